@@ -385,7 +385,7 @@ def test_numbers_of_resamples_have_bounds(name: str) -> None:
     numbers = METHODS[name].options().keys() & {"n_resamples", "ci_resamples", "samples"}
     for option, wrong in itertools.product(numbers, (0, -1, 10**8, 10**5_000, 1.5, math.nan)):
         value = 1 if (option, wrong) == ("ci_resamples", 0) else wrong
-        with pytest.raises(InputError, match=rf"{name}: {option} must be a whole number from ") as caught:
+        with pytest.raises(InputError, match=rf"{name}: {option} must be an integer from ") as caught:
             measured(name, **{option: value})
         assert len(str(caught.value)) <= 600
 
@@ -417,7 +417,7 @@ with_a_model = pytest.mark.parametrize("name", [n for n in NAMES if METHODS[n].n
 
 @pytest.mark.parametrize("name", [n for n in NAMES if not METHODS[n].needs])
 def test_a_model_is_refused_where_none_is_taken(name: str) -> None:
-    with pytest.raises(InputError, match=rf"{name} takes no model: leave it out"):
+    with pytest.raises(InputError, match=rf"{name} measures no model; omit `model`"):
         METHODS[name].function()(object(), fixture(name)[1])
 
 
@@ -430,7 +430,7 @@ def test_no_model_is_an_error_that_names_what_would_work(name: str) -> None:
         rows = [{k: "He left." if isinstance(v, float) else v for k, v in row.items()} for row in rows]
         if "sentences" in rows[0]:
             rows = [{**r, "sentences": [{**o, "sentence": "He left."} for o in r["sentences"]]} for r in rows]
-    with pytest.raises(InputError, match=r"needs model=…; use "):
+    with pytest.raises(InputError, match=r"needs a model; use "):
         eb.measure(name, None, data=rows, **options)
 
 

@@ -264,9 +264,9 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
         columns={"sent_more": "a", "sent_less": "b"},
     )
     assert result.provenance["dataset"]["columns"] == {"sent_more": "a", "sent_less": "b"}
-    with pytest.raises(BiasError, match="unknown column of crows_pairs 'sent_mor': did you mean 'sent_more'"):
+    with pytest.raises(BiasError, match="unknown column of crows_pairs 'sent_mor'; did you mean 'sent_more'"):
         eb.measure("crows_pairs", source=path, columns={"sent_mor": "masculine"})
-    with pytest.raises(BiasError, match="unknown column of .*d.csv 'masculin': did you mean 'masculine'"):
+    with pytest.raises(BiasError, match="unknown column of .*d.csv 'masculin'; did you mean 'masculine'"):
         eb.measure("crows_pairs", source=path, columns={"sent_more": "masculin"})
-    with pytest.raises(InputError, match="columns=… names the columns of a source"):
+    with pytest.raises(InputError, match="`columns` names the columns of a source"):
         eb.measure("crows_pairs", tiny_masked("bert"), columns=columns)

@@ -45,7 +45,7 @@ def test_look_up():
     assert get_method("WEAT") is METHODS["weat"]
     with pytest.raises(UnknownNameError, match="did you mean 'weat'"):
         get_method("waet")
-    with pytest.raises(UnknownNameError, match="known are"):
+    with pytest.raises(UnknownNameError, match="choose from"):
         get_method("qqqqqqqq")
 
 

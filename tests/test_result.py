@@ -120,7 +120,7 @@ def test_text_and_html_show_the_number_and_escape_the_rest():
 def test_rows_need_a_name_a_kind_and_a_score():
     for wrong, told in (
         ({"name": ""}, "needs a name"),
-        ({"kind": "tests"}, "a row is overall, test, group, item"),
+        ({"kind": "tests"}, "overall, test, group, item"),
         ({"score": None}, "age: a group row needs a score"),
     ):
         with pytest.raises(DataError, match=told):
@@ -185,15 +185,15 @@ def test_p_values_read_well():
     [
         ({"p_value": 5}, "p_value is 5.*between 0 and 1"),
         ({"p_error": -0.1}, "p_error is -0.1.*between 0 and 1"),
-        ({"p_value": "small"}, "p_value must be a number, not 'small'"),
-        ({"n": -5}, "n must be a whole number, 0 or more, not -5"),
-        ({"n": True}, "n must be a whole number"),
-        ({"ties": None}, "ties must be a whole number"),
+        ({"p_value": "small"}, "p_value must be a number, got 'small'"),
+        ({"n": -5}, "n must be an integer, 0 or more, got -5"),
+        ({"n": True}, "n must be an integer"),
+        ({"ties": None}, "ties must be an integer"),
         ({"confidence_level": 95}, "confidence_level is 95.*between 0 and 1"),
         ({"weat": 10**4_000}, "score must be a number"),
         ({"ideal": None}, "ideal must be a number"),
         ({"ci_low": 2.0, "ci_high": 1.0}, "ci_low is above ci_high"),
-        ({"coverage": {"found": -1, "asked": 2}}, "coverage.found must be a whole number"),
+        ({"coverage": {"found": -1, "asked": 2}}, "coverage.found must be an integer"),
         ({"estimates": {"lms": {"value": 1.0, "p": 7}}}, "p is 7.*between 0 and 1"),
         ({"estimates": {"lms": {"value": None}}}, "value must be a number, not None"),
         (

@@ -141,10 +141,12 @@ def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:
         return record.load_data(**choices)
     if isinstance(data, str) and "source" in record.data.options:
         raise InputError(
-            f"data=… takes rows; a file, a folder or a name such as {quoted(data)} goes in source=…"
+            f"`data` accepts rows, got {quoted(data)}",
+            option="data",
+            hint="pass a file, a folder or a name as `source`",
         )
     if choices.get("source") is not None:
-        raise InputError("data=… and source=… are both given; give one of them")
+        raise InputError("`data` and `source` cannot be combined", option="data", hint="give one of them")
     if is_frame(data):
         return record.load_data(**choices, source=data)
     if (answers := answer_rows(data, "data")) is not None:

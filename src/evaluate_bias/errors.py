@@ -1,7 +1,8 @@
 """Exception types of the library.
 
-Every error a user can cause is a :class:`BiasError` with one clear sentence: what was wrong and what would
-work. Each also derives from the closest built-in type, so that ordinary ``except ValueError`` code works.
+Every error a user can cause is a :class:`BiasError`: what was got, what was expected, and what to do. Python, the
+command line and the explorer show the same text, because an option has the same name in all three. Each error also
+derives from the closest built-in type, so that ordinary ``except ValueError`` code works.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _MAX_LENGTH = 550
 """Number of characters of the longest sentence: what quotes whatever was given is cut in the middle. The command, which
@@ -16,10 +18,36 @@ puts model and method before it, stays below 600."""
 
 
 class BiasError(Exception):
-    """Base class of all errors raised on purpose by this library; their sentences have at most 550 characters."""
+    """Base class of all errors raised on purpose by this library; ``str`` of them has at most 550 characters.
 
-    def __init__(self, text: object = "") -> None:
-        super().__init__(_cut(_printable(str(text)), _MAX_LENGTH))
+    Attributes:
+        text: what was got and what was expected.
+        option: the option whose value was refused, by the name it has in Python, in ``-O name=value`` on the command
+            line and on the pages of the explorer; ``None`` if no single option is to blame.
+        hint: what to do, empty if the text says it; ``str`` puts it after the text and a semicolon.
+
+    Examples:
+        >>> error = BiasError("unknown test 'weat77'", option="tests", hint="did you mean 'weat7'?")
+        >>> str(error), error.option
+        ("unknown test 'weat77'; did you mean 'weat7'?", 'tests')
+    """
+
+    def __init__(self, text: object = "", *, option: str | None = None, hint: str = "") -> None:
+        self.option = option
+        self.hint = _cut(_printable(hint), _MAX_LENGTH - 200)
+        room = _MAX_LENGTH - len(self.hint) - len("; ") if hint else _MAX_LENGTH
+        self.text = _cut(_printable(str(text)), room)
+        super().__init__(f"{self.text}; {self.hint}" if hint else self.text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+def _restore(kind: type[BiasError], args: tuple[Any, ...], fields: dict[str, Any]) -> BiasError:
+    """An error from another process, whose ``__init__`` may take other arguments than its text."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
+    return error
 
 
 def _printable(text: str) -> str:
@@ -50,14 +78,33 @@ def quoted(value: object, length: int = 80) -> str:
 
 
 def install_extra(extra: str) -> str:
-    """How to install what an extra of this library holds, before and after its first release.
+    """Return how to install an extra of this library, before and after its first release.
 
     Examples:
         >>> install_extra("ray")
-        "install evaluate-bias with the extra ray: pip install 'evaluate-bias[ray]', in a checkout pip install '.[ray]'"
+        "install the extra ray with pip install 'evaluate-bias[ray]' (in a checkout, pip install '.[ray]')"
     """
-    commands = f"pip install 'evaluate-bias[{extra}]', in a checkout pip install '.[{extra}]'"
-    return f"install evaluate-bias with the extra {extra}: {commands}"
+    commands = f"pip install 'evaluate-bias[{extra}]' (in a checkout, pip install '.[{extra}]')"
+    return f"install the extra {extra} with {commands}"
+
+
+def bad_option(name: str, value: object, expected: str, *, owner: str = "", hint: str = "") -> InputError:
+    """Return the error for a value that an option does not accept.
+
+    Args:
+        name: the option.
+        value: the value it got.
+        expected: what it accepts, such as ``"a number above 0"``.
+        owner: the method or function that has the option.
+        hint: what to do, if more is to be said.
+
+    Examples:
+        >>> raise bad_option("c", -1, "a number above 0", owner="wsv")
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: wsv: `c` must be a number above 0, got -1
+    """
+    prefix = f"{owner}: " if owner else ""
+    return InputError(f"{prefix}`{name}` must be {expected}, got {quoted(value)}", option=name, hint=hint)
 
 
 class InputError(BiasError, ValueError):
@@ -136,17 +183,17 @@ def _similar_names(name: str, known: Iterable[str], max_items: int = 3) -> list[
 
 
 class UnknownNameError(BiasError, LookupError):
-    """A method, test, language or data set name does not exist; the text offers near matches."""
+    """A method, test, language or data set name does not exist; the hint offers near matches."""
 
-    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str], *, option: str | None = None) -> None:
         self.kind, self.known = kind, sorted(known)
         self.name = name if isinstance(name, str) else quoted(name)
         close = _similar_names(self.name[:100], self.known)
         if close:
             hint = "did you mean " + " or ".join(repr(k) for k in close) + "?"
         else:
-            hint = "known are: " + ", ".join(self.known) if self.known else "none is known"
-        super().__init__(f"unknown {kind} {quoted(self.name)}: {hint}")
+            hint = "choose from " + ", ".join(self.known) if self.known else "none is known"
+        super().__init__(f"unknown {kind} {quoted(self.name)}", option=option, hint=hint)
 
 
 def network_errors() -> tuple[type[Exception], ...]:

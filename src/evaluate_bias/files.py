@@ -187,7 +187,7 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
         raw = data.encode("utf-8") if isinstance(data, str) else data
     except UnicodeEncodeError as error:
         raise OutputError(
-            f"{short_path(path)} was not written: the text holds half a character, {data[error.start]!r}"
+            f"{short_path(path)} was not written: the text contains half a character, {data[error.start]!r}"
         ) from error
     temporary: Path | None = None
     try:
@@ -215,7 +215,7 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
 def _unwritable(path: str | os.PathLike[str], error: Exception) -> OutputError:
     reason = getattr(error, "strerror", None) or error
     return OutputError(
-        f"{short_path(path)} cannot be written ({reason}): choose a folder that can be written to"
+        f"{short_path(path)} cannot be written ({reason})", hint="choose a folder that can be written to"
     )
 
 
@@ -285,7 +285,8 @@ def locked(path: str | os.PathLike[str], timeout: float = _LOCK_SECONDS) -> Iter
         held.acquire()
     except Timeout as error:
         raise OutputError(
-            f"{short_path(path)} has been locked by another program for {timeout:g} seconds: wait for it to end"
+            f"{short_path(path)} has been locked by another program for {timeout:g} seconds",
+            hint="wait for it to end",
         ) from error
     except (OSError, NotImplementedError) as error:
         raise _unwritable(path, error) from error

@@ -74,8 +74,8 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
         signature = inspect.signature(entry)
         if (record.inference is not None) != ("inference" in signature.parameters):
             raise InputError(
-                f"{record.name}: an entry that takes inference needs a record that declares it, as "
-                "inference=inference_options(…), and only such an entry does"
+                f"{record.name}: an entry that accepts `inference` needs a record that declares it with "
+                "inference_options(…), and only such an entry does"
             )
         if record.inference is not None:
             signature = record.inference.one_by_one(signature, "inference")
@@ -124,8 +124,9 @@ def _rows(record: MethodRecord, data: Any) -> Any:
     """
     if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
         raise InputError(
-            f"{record.name} takes a list of rows, each with {', '.join(record.columns)}, not {quoted(data)}; put a "
-            "single row into a list"
+            f"{record.name} needs a list of rows, each with {', '.join(record.columns)}, got {quoted(data)}",
+            option="data",
+            hint="put a single row into a list",
         )
     return data if isinstance(data, Sized) else list(data)
 
@@ -136,7 +137,7 @@ def _check_capability(record: MethodRecord, model: Any) -> None:
     if model is None and record.needs_no_model:
         return
     if not record.needs:
-        raise InputError(f"{record.name} takes no model: leave it out")
+        raise InputError(f"{record.name} measures no model", option="model", hint="omit `model`")
     require_any(model, record.needs, record.name, record.instead)
     refuse_any(model, record.refuses, record.name, record.instead)
 

@@ -267,12 +267,16 @@ class MethodRecord:
         columns = options.pop("columns", None)
         if (source := options.get("source")) is None:
             if columns:
-                raise InputError("columns=… names the columns of a source: give the file or the rows too")
+                raise InputError(
+                    "`columns` names the columns of a source, and no source is given",
+                    option="columns",
+                    hint="give the file or the rows too",
+                )
             return self.data.load()(**{**self.data_defaults, **options})
         source = options["source"] = framed(source) if is_frame(source) else source
         if columns:
             if unknown := next((name for name in columns if name not in self.data.columns), None):
-                raise UnknownNameError(f"column of {self.name}", unknown, self.data.columns)
+                raise UnknownNameError(f"column of {self.name}", unknown, self.data.columns, option="columns")
             options["source"] = Renamed(source, columns)
         scores = load_scores(self.data.columns, **options)
         return self.data.load()(**options) if scores is None else scores

@@ -20,7 +20,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from .errors import InputError, quoted
+from .errors import InputError, bad_option, quoted
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -85,35 +85,35 @@ class _Range:
 
 
 _RANGES: Mapping[str, _Range] = {
-    "seed": _Range("a whole number, 0 or more", lambda v: v >= 0),
+    "seed": _Range("an integer, 0 or more", lambda v: v >= 0),
     "confidence_level": _Range("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
     "ddof": _Range("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
     "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
-    "n_resamples": _Range("a whole number from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
+    "n_resamples": _Range("an integer from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
     "ci_resamples": _Range(
-        "a whole number from 2 to 1,000,000, or 0 for no interval where the method says so",
+        "an integer from 2 to 1,000,000, or 0 for no interval where the method says so",
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
-    "n_subsets": _Range("a whole number from 4 to 100,000", lambda v: 4 <= v <= 100_000),
-    "subset_size": _Range("a whole number, 2 or more", lambda v: v >= 2),
-    "samples": _Range("a whole number from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
+    "n_subsets": _Range("an integer from 4 to 100,000", lambda v: 4 <= v <= 100_000),
+    "subset_size": _Range("an integer, 2 or more", lambda v: v >= 2),
+    "samples": _Range("an integer from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
     **dict.fromkeys(
         (
             *("k", "max_contexts", "max_vocabulary", "min_contexts", "min_sentences", "top_k"),
             *("concurrency", "max_requests", "max_tokens", "num_proc", "reply_tokens"),
         ),
-        _Range("a whole number, 1 or more", lambda v: v >= 1),
+        _Range("an integer, 1 or more", lambda v: v >= 1),
     ),
     **dict.fromkeys(("alpha", "threshold"), _Range("a number between 0 and 1", lambda v: 0 < v < 1)),
     "timeout": _Range("a number of seconds above 0", lambda v: v > 0),
     "ready_timeout": _Range("a number of seconds, 0 or more", lambda v: v >= 0),
-    "n_pairs": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
-    "window": _Range("a whole number from 1 to 10,000", lambda v: 1 <= v <= 10_000),
+    "n_pairs": _Range("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
+    "window": _Range("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
 
 
 def check_whole(name: str, value: object, least: int) -> None:
-    """Refuse a value that is no whole number of at least ``least``, where no method checked its options before.
+    """Refuse a value that is not an integer of at least ``least``, where no method checked its options before.
 
     Raises:
         InputError: it is not.
@@ -121,10 +121,10 @@ def check_whole(name: str, value: object, least: int) -> None:
     Examples:
         >>> check_whole("n_subsets", 3, 4)
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: n_subsets must be a whole number, 4 or more, not 3
+        evaluate_bias.errors.InputError: `n_subsets` must be an integer, 4 or more, got 3
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise InputError(f"{name} must be a whole number, {least} or more, not {quoted(value)}")
+        raise bad_option(name, value, f"an integer, {least} or more")
 
 
 _SHARED: Mapping[str, str] = {
@@ -149,8 +149,8 @@ _SHARED: Mapping[str, str] = {
     "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of '
     'the sample) or "score" (normal, variance of one half).',
     "ties": '"drop" leaves ties out of the test, "keep" keeps them in its trials as not preferred.',
-    "preset": '"thesis" is p_method="z" with ties="keep", the test of Maddalozzo (2023); a contradicting option '
-    "beside it is an error.",
+    "preset": '"thesis" sets p_method to "z" and ties to "keep", the test of Maddalozzo (2023). A contradicting '
+    "option is an error.",
 }
 """What shared options do; a method's docstring may say otherwise."""
 
@@ -225,18 +225,22 @@ def checked_options(
         {'confidence_level': 0.9}
         >>> checked_options({"confidence_levle": 0.9}, options_of(method), "weat")
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: weat has no option 'confidence_levle': did you mean 'confidence_level'? It has:
+        evaluate_bias.errors.InputError: weat has no option 'confidence_levle'; did you mean 'confidence_level'? It has:
         confidence_level, ci
         >>> checked_options({"ci": "bootstrap"}, options_of(method), "weat")
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: weat: ci must be 'bca' or 'none', not 'bootstrap'
+        evaluate_bias.errors.InputError: weat: `ci` must be 'bca' or 'none', got 'bootstrap'
     """
     unknown = next((name for name in values if name not in known), None)
     if unknown is not None:
         offered = list(known if names is None else names)
         near = difflib.get_close_matches(unknown[:100], offered, n=1)
-        hint = f"did you mean {near[0]!r}? It has" if near else "it has"
-        raise InputError(f"{owner} has no {what} {quoted(unknown)}: {hint}: {', '.join(offered)}")
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        raise InputError(
+            f"{owner} has no {what} {quoted(unknown)}",
+            option=str(unknown),
+            hint=f"{meant}{'It' if near else 'it'} has: {', '.join(offered)}",
+        )
     return {name: _checked(value, known[name], owner) for name, value in values.items()}
 
 
@@ -250,7 +254,7 @@ def check_arguments(function: Callable[..., Any], **values: Any) -> None:
         >>> def compare(first, second, *, methods: str = "", seed: int = 0): ...
         >>> check_arguments(compare, methods="weat", seed=-1)
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: compare: seed must be a whole number, 0 or more, not -1
+        evaluate_bias.errors.InputError: compare: `seed` must be an integer, 0 or more, got -1
     """
     checked_options(values, options_of(function, values), function.__name__)
 
@@ -260,7 +264,7 @@ def _checked(value: Any, option: Option, owner: str) -> Any:
     if fits and option.name in _RANGES and isinstance(value, Real):
         fits = _RANGES[option.name].holds(value)
     if not fits:
-        raise InputError(f"{owner}: {option.name} must be {option.takes}, not {quoted(value)}")
+        raise bad_option(option.name, value, option.takes, owner=owner)
     return _of_python(value)
 
 
@@ -274,15 +278,15 @@ def _of_python(value: Any) -> Any:
 def _is_number(value: object) -> bool:
     try:
         return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
-    except OverflowError:  # a whole number beyond what a float holds
+    except OverflowError:  # an integer beyond what a float holds
         return False
 
 
 _PLAIN_KINDS: Mapping[Any, tuple[list[str], Callable[[Any], bool]]] = {
     bool: (["true", "false"], lambda v: isinstance(v, bool)),
-    int: (["a whole number"], lambda v: isinstance(v, Integral) and not isinstance(v, bool)),
+    int: (["an integer"], lambda v: isinstance(v, Integral) and not isinstance(v, bool)),
     float: (["a number"], _is_number),
-    str: (["text"], lambda v: isinstance(v, str)),
+    str: (["a string"], lambda v: isinstance(v, str)),
     Path: (["a path"], lambda v: isinstance(v, Path)),
     type(None): (["None"], lambda v: v is None),
 }
@@ -345,7 +349,7 @@ def _alternatives(kind: Any) -> list[str]:
     if origin is tuple and parts and parts[-1] is not Ellipsis:
         return [f"a list of {len(parts)}: {', '.join(map(_words, parts))}"]
     if origin is not None and isinstance(origin, type) and issubclass(origin, collections.abc.Mapping):
-        return ["a mapping"]
+        return ["a dict"]
     if origin is not None:
         inner = [word for part in parts[:1] for word in _alternatives(part)]
         return [f"a list of {_plural(inner)}"] if inner else ["a list"]
@@ -353,7 +357,7 @@ def _alternatives(kind: Any) -> list[str]:
 
 
 def _plural(words: list[str]) -> str:
-    plurals = {"a whole number": "whole numbers", "a number": "numbers", "text": "texts"}
+    plurals = {"an integer": "integers", "a number": "numbers", "a string": "strings"}
     return " or ".join(plurals.get(word, word.removeprefix("a ")) for word in words)
 
 

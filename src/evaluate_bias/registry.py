@@ -60,7 +60,7 @@ def get_method(name: str) -> MethodRecord:
     """
     key = name[:_LONGEST].strip().lower().replace("-", "_") if isinstance(name, str) else ""
     if key not in METHODS:
-        raise UnknownNameError("method", name, METHODS)
+        raise UnknownNameError("method", name, METHODS, option="method")
     return METHODS[key]
 
 

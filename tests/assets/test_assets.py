@@ -250,7 +250,7 @@ def test_only_the_named_members_are_unpacked_and_no_code(server: Server) -> None
 
 @pytest.mark.parametrize("name", ["a:b.txt", "a\\b.txt"])
 def test_an_archive_with_paths_of_another_system_is_refused(server: Server, cache: Path, name: str) -> None:
-    with pytest.raises(AssetError, match="the archive holds an unsafe path"):
+    with pytest.raises(AssetError, match="the archive contains an unsafe path"):
         fetch(archived(server, {"good.txt": b"", name: b"text"}, "*"))
     assert kept(cache) == []
 
@@ -258,12 +258,12 @@ def test_an_archive_with_paths_of_another_system_is_refused(server: Server, cach
 def test_paths_that_leave_the_folder_are_refused() -> None:
     assert [_below(name, "pkg") for name in ("pkg/a.txt", "a.txt", "pkg/b/c")] == ["a.txt", None, "b/c"]
     for name in ("../a.txt", "/a.txt", "pkg/../../a.txt"):
-        with pytest.raises(AssetError, match="the archive holds an unsafe path"):
+        with pytest.raises(AssetError, match="the archive contains an unsafe path"):
             _below(name, "pkg")
 
 
 def test_a_missing_member_and_a_damaged_archive(server: Server, cache: Path) -> None:
-    with pytest.raises(AssetError, match=r"does not hold b\.txt, c\.\* below /"):
+    with pytest.raises(AssetError, match=r"does not contain b\.txt, c\.\* below /"):
         fetch(archived(server, {"a.txt": b""}, "a.txt", "b.txt", "c.*"))
     server.content = b"not an archive"
     with pytest.raises(AssetError, match="is not a readable archive"):

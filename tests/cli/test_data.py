@@ -73,7 +73,7 @@ def test_near_matches_over_assets_and_data_sets(
     monkeypatch.setattr(assets, "fetch", obtained.append)
     error = call("get", "smollm2-135m", name).exception
     assert isinstance(error, UnknownNameError)
-    assert f"unknown asset or data set '{name}': did you mean '{near}'" in str(error)
+    assert f"unknown asset or data set '{name}'; did you mean '{near}'" in str(error)
     assert obtained == []
 
 

@@ -63,7 +63,7 @@ def test_methods_of_a_model_with_their_cost_and_the_reasons_of_the_others(vector
     shown = command("methods", "--model", vectors).stdout
     assert f"{len(listed)} methods that fit {vectors}" in shown
     assert "needs a model that chats, not word vectors" in shown
-    assert "leave the name of the method out" in str(command("methods", "weat", "--model", vectors).exception)
+    assert "omit the name of the method" in str(command("methods", "weat", "--model", vectors).exception)
 
 
 def test_a_folder_without_a_chat_template_is_asked_nothing(

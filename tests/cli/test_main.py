@@ -75,15 +75,15 @@ def test_json_output_is_json_alone(files):
     [
         (["-O", "ddof"], "is not of the form name=value"),
         (["--columns", "targets_x"], "column 'targets_x' is not of the form ours=theirs"),
-        (["-O", "dodf=0"], "weat has no option 'dodf': did you mean 'ddof'? It has: ddof, "),
-        (["--method", "waet"], "unknown method 'waet': did you mean 'weat' or 'wefat'?"),
-        (["-O", "max_missing=x"], "weat: max_missing must be a share between 0 and 1, not 'x'"),
-        (["-O", "ci=bcaa"], "weat: ci must be 'bca', 'percentile' or 'none', not 'bcaa'"),
-        (["-O", "strict=1"], "weat: strict must be true or false, not 1"),
-        (["-O", "confidence_level=NaN"], "weat: confidence_level must be a number between 0 and 1"),
-        (["-O", "ddof=0", "-O", "ddof=1"], "the option ddof is given twice"),
-        (["-O", "seed=3"], "give the seed with --seed"),
-        (["-O", "language=en", "-l", "en"], "--language and -O language=… are the same"),
+        (["-O", "dodf=0"], "weat has no option 'dodf'; did you mean 'ddof'? It has: ddof, "),
+        (["--method", "waet"], "unknown method 'waet'; did you mean 'weat' or 'wefat'?"),
+        (["-O", "max_missing=x"], "weat: `max_missing` must be a share between 0 and 1, got 'x'"),
+        (["-O", "ci=bcaa"], "weat: `ci` must be 'bca', 'percentile' or 'none', got 'bcaa'"),
+        (["-O", "strict=1"], "weat: `strict` must be true or false, got 1"),
+        (["-O", "confidence_level=NaN"], "weat: `confidence_level` must be a number between 0 and 1"),
+        (["-O", "ddof=0", "-O", "ddof=1"], "`ddof` is given twice"),
+        (["-O", "seed=3"], "`seed` is given with -O"),
+        (["-O", "language=en", "-l", "en"], "`language` is given by its flag and by -O"),
         (["-t", "waet7"], "unknown test"),
     ],
 )
@@ -111,7 +111,7 @@ def test_an_empty_value_is_not_taken_for_the_working_directory(arguments, named)
 
 def test_a_flag_that_no_method_takes_is_named_as_it_was_given(tmp_path):
     done = CliRunner().invoke(app, ["run", "--method", "aul", "-t", "weat7", "-o", str(tmp_path / "out")])
-    assert str(done.exception) == "aul does not take --tests"
+    assert str(done.exception).startswith("aul has no option 'tests'")
 
 
 def test_a_method_is_shown_with_its_options_and_their_defaults():
@@ -123,7 +123,7 @@ def test_a_method_is_shown_with_its_options_and_their_defaults():
     ):  # fmt: skip
         assert shown in text, shown
     assert "minimal_pairs" not in call("methods", "weat").output
-    assert "Takes a whole number, 1 or more." in " ".join(call("methods", "gest").output.split())
+    assert "Takes an integer, 1 or more." in " ".join(call("methods", "gest").output.split())
     (record,) = json.loads(call("methods", "stereoset", "--json").output)
     assert {o["name"]: o["default"] for o in record["options"]}["n_resamples"] == 99_999
     assert {o["name"]: o["default"] for o in record["data_options"]}["source"] == "stereoset"
@@ -159,19 +159,13 @@ def test_options_are_refused_before_a_model_is_loaded(pairs, monkeypatch):
     assert "variant" in str(run_pairs(pairs, "-O", "variant=x", method="crows_pairs", ok=False).exception)
 
 
-def test_advice_is_given_in_the_syntax_of_the_command(capsys):
+def test_the_hint_of_an_error_has_its_own_line(capsys):
     def fail():
-        raise InputError(
-            "use variant='causal', case='first_found', allow_pickle=True, round_to=None, tests=…, a=1 or -O ddof=0; "
-            "share=0.8, alternative='two-sided'."
-        )
+        raise InputError("`ddof` must be 0 or 1, got [3]", option="ddof", hint="set `ddof` to 1")
 
     with pytest.raises(SystemExit):
         guarded(fail)
-    assert capsys.readouterr().err.strip() == (
-        "error: use -O variant=causal, --model-option case=first_found, --model-option allow_pickle=true, "
-        "-O round_to=null, --tests …, a=1 or -O ddof=0; -O share=0.8, -O alternative=two-sided."
-    )
+    assert capsys.readouterr().err == "error: `ddof` must be 0 or 1, got [3]\nhint: set `ddof` to 1\n"
 
 
 @pytest.mark.parametrize(
@@ -193,7 +187,7 @@ def test_errors_of_the_operating_system_are_one_line_too(error, told, capsys):
 
 def test_warnings_of_the_library_show_no_source(capsys):
     def warn():
-        warnings.warn("nothing is known: use case='lower'", UnknownTokenWarning, stacklevel=1)
+        warnings.warn("nothing is known: set `case` to 'lower'", UnknownTokenWarning, stacklevel=1)
         warnings.warn("from elsewhere", DeprecationWarning, stacklevel=1)
 
     with warnings.catch_warnings():
@@ -201,7 +195,7 @@ def test_warnings_of_the_library_show_no_source(capsys):
         warnings.showwarning = _print_warning
         guarded(warn)
     ours, theirs = capsys.readouterr().err.splitlines()[:2]
-    assert ours == "warning: nothing is known: use --model-option case=lower"
+    assert ours == "warning: nothing is known: set `case` to 'lower'"
     assert "test_main.py" in theirs
 
 
@@ -252,7 +246,7 @@ def test_a_report_of_some_methods(files):
     assert "rnd" in table
     assert "weat," not in table
     refused = call("report", files / "out", "--method", "mac", ok=False)
-    assert str(refused.exception) == "there is no result of mac; there are results of weat, rnd"
+    assert str(refused.exception) == "no result of mac; there are results of weat, rnd"
 
 
 def test_a_card_of_two_models_says_how_to_choose_one(files):

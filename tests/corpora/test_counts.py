@@ -189,20 +189,20 @@ def test_bad_input(tmp_path):
     groups = {"x": ["she"], "y": ["he"]}
     for source, words, error in (
         (tmp_path / "none.txt", ["a"], "does not exist"),
-        (tmp_path / "folder", ["a"], r"holds no \.txt file"),
-        (tmp_path / "utf16.txt", ["a"], "is not text: it holds a NUL byte"),
-        (tmp_path / "empty.txt", ["a"], "holds no word"),
+        (tmp_path / "folder", ["a"], r"contains no \.txt file"),
+        (tmp_path / "utf16.txt", ["a"], "is not text: it contains a NUL byte"),
+        (tmp_path / "empty.txt", ["a"], "contains no word"),
         (["she", 5], ["a"], r"row 2 \(counted from 1\) is int, not a text"),
         ([{"content": "she"}], ["a"], r"row 1 \(counted from 1\) has no column 'text', only 'content'"),
     ):
         with pytest.raises(DataError, match=error):
             Corpus(source).cooccurrences(groups, words)
-    with pytest.raises(InputError, match="'' holds no word"):
+    with pytest.raises(InputError, match="'' contains no word"):
         Corpus(["she"]).cooccurrences(groups, [""])
     with pytest.raises(InputError, match="'she' is a seed of both x and y"):
         Corpus(["she"]).cooccurrences({"x": ["she"], "y": ["she"]}, ["a"])
     for source in (5, None, {"a": "b"}):
-        with pytest.raises(InputError, match="a corpus is a text file"):
+        with pytest.raises(InputError, match="a corpus must be a text file"):
             Corpus(source)
     for option in ({"case": "upper"}, {"accents": True}, {"num_proc": 0}):
         with pytest.raises(InputError):
@@ -254,7 +254,7 @@ def test_an_executor_counts_the_same_and_stays_open(tmp_path, monkeypatch):
     one = Corpus(file).cooccurrences(*asked)
     assert np.array_equal(found.joint, one.joint)
     assert (found.n_words, found.n_texts, found.frequency) == (one.n_words, one.n_texts, one.frequency)
-    with pytest.raises(InputError, match=r"must be an executor of concurrent\.futures, not str"):
+    with pytest.raises(InputError, match=r"`executor` must be an executor of concurrent\.futures, got str"):
         Corpus(file, executor="ray")
 
 

@@ -110,7 +110,7 @@ def test_categories_are_chosen_however_they_are_written() -> None:
     assert load_bbq(categories="age").provenance["bias_types"] == ["Age"]
     with pytest.raises(UnknownNameError, match="Age"):
         load_bbq(categories="Agee")
-    with pytest.raises(InputError, match="no category was named"):
+    with pytest.raises(InputError, match="`categories` is empty"):
         load_bbq(categories=[])
     with pytest.raises(UnknownNameError, match="language"):
         load_bbq(language="de")

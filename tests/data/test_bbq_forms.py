@@ -99,7 +99,7 @@ def test_groups_by_whatever_they_are_called(
     assert [i.target_loc for i in items][1:] == ([] if target is None else [target])
     if target is None:
         assert items.skipped[0].item == "1"
-        assert "source='bbq' reads" in items.skipped[0].reason
+        assert "which `source` 'bbq' reads" in items.skipped[0].reason
 
 
 def test_flat_columns_and_lists_in_text(tmp_path: Path) -> None:
@@ -141,9 +141,9 @@ def test_what_lacks_is_said(tmp_path: Path) -> None:
     for rows, message in (
         (
             [mbbq(category="Race_x_SES")],
-            "names no biased answer: .*source='bbq' reads; or add target_loc and unknown",
+            "names no biased answer: .*which `source` 'bbq' reads; or add target_loc",
         ),
-        ([cbbq(label="1")], "item 1 does not say which option is the unknown one: add unknown_loc"),
+        ([cbbq(label="1")], "item 1 does not say which option is the unknown one; add unknown_loc"),
         ([mbbq(), broken], "item 2 is not of the form of BBQ or a relative: KeyError.'question_polarity'"),
     ):
         with pytest.raises(DataError, match=message):

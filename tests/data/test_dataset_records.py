@@ -139,6 +139,6 @@ def test_the_card_says_what_the_hub_asks_for(name):
 @pytest.mark.parametrize("name", [record.name for record in dataset_records() if not record.configs])
 def test_what_comes_with_the_package_has_nothing_to_build(name: str) -> None:
     with pytest.raises(
-        InputError, match=f"{name} comes with the package and has nothing to build: .* source='{name}'"
+        InputError, match=f"{name} comes with the package and needs no build; set `source` to '{name}'"
     ):
         get_dataset(name)

@@ -74,7 +74,7 @@ def test_the_packaged_sentences() -> None:
         assert row.feminine == row.masculine.replace('," he said', '," she said')
         assert "illustrative" in row.origin
     assert dataset_record("gest_style").illustrative
-    with pytest.raises(InputError, match="sentences are English; those in 'de' are in source='eurogest'"):
+    with pytest.raises(InputError, match="set `source` to 'eurogest'"):
         load_gender_stereotypes(language="de")
 
 
@@ -139,9 +139,9 @@ def test_several_languages_in_one_call(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(load_gender_stereotypes("EuroGEST", language="de")) == 2
     with pytest.raises(UnknownNameError, match="configuration"):
         load_gender_stereotypes("eurogest", language="da")
-    with pytest.raises(InputError, match="no language is named"):
+    with pytest.raises(InputError, match="`language` is empty"):
         load_gender_stereotypes("eurogest", language=[])
-    with pytest.raises(InputError, match="language must be a language tag"):
+    with pytest.raises(InputError, match="`language` must be a language tag"):
         load_gender_stereotypes(language=["en", 3])  # type: ignore[list-item]
 
 

@@ -110,14 +110,14 @@ def test_genders_by_rule_and_what_is_not_known(language: str) -> None:
         if gender != "?":
             assert grammar.gender(grammar.word(word)) == gender, word
             continue
-        with pytest.raises(DataError, match=rf"gender of '{word}' is not known in '{language}': give Word\("):
+        with pytest.raises(DataError, match=rf"gender of '{word}' is not known in '{language}'; give Word\("):
             grammar.gender(grammar.word(word))
 
 
 def test_a_form_that_is_not_known_is_asked_for() -> None:
     german = grammar_of("de")
     with pytest.raises(
-        DataError, match=r"the form 'plural' of 'Tisch' is not known in 'de': give Word\('Tisch'"
+        DataError, match=r"the form 'plural' of 'Tisch' is not known in 'de'; give Word\('Tisch'"
     ):
         german.form(german.word("Tisch"), "plural")
     assert german.form(Word("Tisch", forms={"plural": "Tische"}), "plural_definite") == "Tische"

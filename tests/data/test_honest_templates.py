@@ -98,7 +98,7 @@ def test_a_file_of_the_authors_is_read_as_it_is(tmp_path: Path) -> None:
 def test_what_there_is_not_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="language"):
         load_completion_prompts(language="de")
-    with pytest.raises(InputError, match="belongs to the published prompts"):
+    with pytest.raises(InputError, match="`identities` applies to the published prompts"):
         load_completion_prompts(identities="queer")
     with pytest.raises(InputError, match="'gender' or 'queer'"):
         load_completion_prompts(identities="race")  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ def test_lexicons_of_the_caller() -> None:
     assert [e.word for e in load_lexicon(both, language="fr")] == ["b"]
     assert [e.word for e in load_lexicon(load_lexicon(both, language="fr"), language="fr")] == ["b"]
     with pytest.raises(
-        UnknownNameError, match="unknown language of the lexicon 'en': did you mean 'fr'|known are: fr"
+        UnknownNameError, match="unknown language of the lexicon 'en'; did you mean 'fr'|choose from fr"
     ):
         load_lexicon(load_lexicon(both, language="fr"), language="en")
     assert {e.category for e in load_lexicon()} >= {"insult", "crime"}

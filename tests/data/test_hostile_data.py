@@ -142,9 +142,9 @@ def test_options_of_the_packaged_data_are_not_ignored_elsewhere(tmp_path: Path) 
     path.write_text("word,group\nshe,female\nhe,male\nnurse,\n")
     assert len(load_wsv_words(path)) == 3
     for options in ({"statistic": "women_bergsma"}, {"kinds": ["name"]}):
-        with pytest.raises(InputError, match="leave them out where source is given"):
+        with pytest.raises(InputError, match="`source` gives others"):
             load_wsv_words(path, **options)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="leave it out where source is given"):
+    with pytest.raises(InputError, match="`source` gives others"):
         load_occupation_test(path, n_targets=3)
-    with pytest.raises(InputError, match="split='test' belongs to the published data set"):
+    with pytest.raises(InputError, match="to the published data set"):
         data.load_stereoset(split="test")

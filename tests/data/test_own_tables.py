@@ -121,7 +121,7 @@ def test_a_column_of_row_numbers_is_not_the_users(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("frame", "told"),
     [
-        (pd.DataFrame([[1, 2]]), "need names"),
+        (pd.DataFrame([[1, 2]]), "must have names"),
         (pd.DataFrame([[1, 2]], columns=["id", "id"]), "names a column twice"),
         (pd.DataFrame({"sent_more": []}), "has no rows"),
         (pd.DataFrame({"sent_more": ["a"]}), "has no column sent_less"),
@@ -156,7 +156,7 @@ def test_a_table_that_is_or_unfolds_to_too_much_is_refused_by_its_size(
     limit = 30_000 if name == "pairs.csv" else path.stat().st_size + 1
     monkeypatch.setattr(table_files, "MAX_BYTES", limit)
     monkeypatch.setattr(table_files, "MAX_VALUES", 3_999)
-    with pytest.raises(DataError, match="a table at most .*: give a part of its rows"):
+    with pytest.raises(DataError, match="a table at most .*; give a part of its rows"):
         eb.measure("pll", None, source=path)
 
 
@@ -166,6 +166,6 @@ def test_cells_are_counted_before_rows_are_made(monkeypatch: pytest.MonkeyPatch)
     assert read_rows(commas, "a.csv") == [{"a": "1, 2, 3, 4, 5, 6, 7", "b": "x"}]
     # Nor are columns looked at before: the second row is one cell short.
     with pytest.raises(
-        DataError, match=r"^a.csv has 7 values, and a table at most 6: give a part of its rows"
+        DataError, match=r"^a.csv has 7 values, and a table at most 6; give a part of its rows"
     ):
         read_rows(b"a,b\n1\n2,3\n4,5\n", "a.csv")

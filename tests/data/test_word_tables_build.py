@@ -93,7 +93,7 @@ def test_files_of_an_asset(tmp_path: Path) -> None:
     assert wrong.read(tmp_path, False) == b"two"
     with pytest.raises(AssetError, match="is not the pinned file: its sha256 is"):
         wrong.read(tmp_path, True)
-    with pytest.raises(AssetError, match="has no file c.txt: give a folder laid out like benchmarks"):
+    with pytest.raises(AssetError, match="has no file c.txt; give a folder laid out like benchmarks"):
         AssetFile(asset="benchmarks", path="c.txt", sha256=digest).read(tmp_path, True)
     texts = AssetTexts(asset="state-of-the-union", patterns=("*.txt",))
     assert texts.read(tmp_path, True) == b'{"a": "one"}'

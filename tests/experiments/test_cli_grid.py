@@ -123,7 +123,7 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     assert done.exit_code == 3
     told = " ".join(done.output.split())
     assert "error: loading " in told
-    assert "there is no file or folder" in told
+    assert "no file or folder" in told
     assert "2 measured, 2 failed" in told
     failed = json.loads(command("results", tmp_path / "out", "--failed", "--json").stdout)
     assert [(f["kind"], "none.txt" in f["run"]) for f in failed] == [("failed", True)] * 2
@@ -147,7 +147,7 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
         (["run", "-o", "out"], "run needs --method (see 'evaluate-bias methods') or the config of a grid"),
         (["plan"], "plan needs a config"),
         (["results", "out", "--items"], "--items goes with --export"),
-        (["results", "none"], "there are no results at none: "),
+        (["results", "none"], "no results at none; "),
         (["run", "none.yaml", "-o", "out"], "none.yaml cannot be read"),
     ],
 )

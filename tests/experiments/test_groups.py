@@ -87,25 +87,25 @@ def test_intersections_are_the_words_of_all_properties() -> None:
     assert three == {"f & old & here": ["x"], "m & old & here": ["u"]}
     with pytest.raises(InputError, match="no word belongs to 'f & old'"):
         intersect({"f": ["x"], "m": ["u"]}, {"old": ["u"]})
-    with pytest.raises(InputError, match="two properties or more"):
+    with pytest.raises(InputError, match="at least two properties"):
         intersect({"f": ["x"]})
 
 
 @pytest.mark.parametrize(
     ("method", "change", "error", "message"),
     [
-        ("weat", {"groups": {"a": ["w1", "w2"]}}, InputError, "two names or more"),
+        ("weat", {"groups": {"a": ["w1", "w2"]}}, InputError, "at least two names"),
         ("weat", {"groups": {"a": ["w1", "w2"], "b": "w3"}}, InputError, "'b' must be a list of words"),
-        ("weat", {"groups": {"a": ["w1", 5], "b": ["w3"]}}, InputError, "holds 5"),
+        ("weat", {"groups": {"a": ["w1", 5], "b": ["w3"]}}, InputError, "contains 5"),
         (
             "weat",
             {"groups": {"a": ["w1", "w2"], "b": ["w2", "w3"]}},
             InputError,
-            "'w2' stands in 'a' and 'b'",
+            "'w2' is in 'a' and 'b'",
         ),
-        ("weat", {"groups": {"a": ["w1", "w1"], "b": ["w3"]}}, InputError, "'w1' stands in 'a' twice"),
+        ("weat", {"groups": {"a": ["w1", "w1"], "b": ["w3"]}}, InputError, "'w1' is in 'a' twice"),
         ("weat", {"role": "both"}, UnknownNameError, "unknown role 'both'"),
-        ("weat", {"omnibus_resamples": -1}, InputError, "omnibus_resamples must be"),
+        ("weat", {"omnibus_resamples": -1}, InputError, "`omnibus_resamples` must be"),
         ("weat", {"targets_x": ["w1"]}, InputError, "targets_x is made of the groups"),
         ("weat", {"levle": 0.9}, UnknownNameError, "levle"),
         ("mac", {}, InputError, "mac does not compare two lists"),

@@ -101,7 +101,7 @@ def test_what_cannot_be_found_is_a_problem_and_stops_nothing(files):
     assert [u.method for u in plan.units] == ["weat"]
     reasons = {(p.unit.model, p.unit.method): p.reason for p in plan.problems}
     assert set(reasons) == {("first.txt", "aul"), ("none.txt", "weat"), ("none.txt", "aul")}
-    assert "there is no file or folder './none.txt'" in reasons["none.txt", "weat"]
+    assert "no file or folder './none.txt'" in reasons["none.txt", "weat"]
     assert "has no column" in reasons["first.txt", "aul"]
 
 
@@ -151,7 +151,7 @@ def test_patterns_that_match_nothing_are_said(files, line, said):
         (
             "./frist.txt",
             "lists.jsonl",
-            "grid.yaml, line 1: there is no file or folder './frist.txt'; did you",
+            "grid.yaml, line 1: no file or folder './frist.txt'; did you",
         ),
     ],
 )
@@ -169,7 +169,7 @@ def test_a_product_by_mistake_is_refused(files, monkeypatch):
         len(make_plan(toy_grid(files, models=["first.txt"], methods=["weat"], seeds=list(range(9)))).units)
         == 9
     )
-    with pytest.raises(InputError, match="more than 9 runs: name fewer"):
+    with pytest.raises(InputError, match="more than 9 runs; name fewer"):
         make_plan(toy_grid(files, seeds=list(range(5))))
 
 
@@ -190,5 +190,5 @@ def test_a_folder_that_is_no_model_is_refused_before_what_lies_below_it_is_read(
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "vectors.vec").write_text("rose 0.1 0.2\n", encoding="utf-8")
     monkeypatch.setattr(identity, "_files", lambda folder: pytest.fail(f"{folder} was walked"))
-    with pytest.raises(ModelError, match="holds neither a transformer .* nor a word-vector file"):
+    with pytest.raises(ModelError, match="contains neither a transformer .* nor a word-vector file"):
         identity.model_identity(str(tmp_path), {})

@@ -140,7 +140,7 @@ def test_what_cannot_be_measured_does_not_stop_the_rest(files, tmp_path):
     reasons = {(f.unit.model, bool(f.unit.settings)): f.reason for f in summary.failed}
     assert reasons["empty.txt", False].startswith("loading empty.txt: ")
     assert reasons["broken", False].startswith("loading broken: ")
-    assert "there is no file or folder" in reasons["none.txt", False]
+    assert "no file or folder" in reasons["none.txt", False]
     assert "unknown test 'nonsense'" in reasons["first.txt", True]
     assert summary.planned == 10
     assert summary.measured + len(summary.unsuitable) + len(summary.failed) == 10

@@ -51,10 +51,10 @@ def told(text: str) -> InputError:
 @pytest.mark.parametrize(
     ("outcome", "fault"),
     [
-        (InputError("n must be a whole number"), ""),
+        (InputError("n must be an integer"), ""),
         (result(), ""),
         (result(p_value=0.5, ci_low=0.1, ci_high=0.6).to_flat_dict(), ""),
-        (ValueError("n must be a whole number"), "raw ValueError"),
+        (ValueError("n must be an integer"), "raw ValueError"),
         (MemoryError(), "raw MemoryError"),
         (told("x " * 301), "message of 602"),
         (told("two lines\nare not one"), "message with"),

@@ -128,5 +128,5 @@ def test_what_is_not_foreseen_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize(("name", "option"), [("weat", "tests"), ("crows_pairs", "bias_types")])
 def test_an_option_of_the_library_s_data_is_explained(name: str, option: str) -> None:
-    with pytest.raises(InputError, match=f"{option} chooses among the data of this library, and the module"):
+    with pytest.raises(InputError, match=f"{option} chooses from the data of this library, and the module"):
         eb.load(name, keep_in_memory=True).compute(**{option: ["x"]}, model=VECTORS)

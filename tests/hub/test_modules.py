@@ -34,7 +34,7 @@ def test_path_of_a_module(name: str) -> None:
 
 @pytest.mark.parametrize("call", [modules.module_path, modules.load])
 def test_unknown_module(call: object) -> None:
-    with pytest.raises(UnknownNameError, match=r"unknown evaluate module 'waet': did you mean 'weat'"):
+    with pytest.raises(UnknownNameError, match=r"unknown evaluate module 'waet'; did you mean 'weat'"):
         call("waet")  # type: ignore[operator]
     with pytest.raises(UnknownNameError):
         call("../metrics/weat")  # type: ignore[operator]

@@ -91,7 +91,7 @@ def test_results_and_data_sets_do_not_take_each_others_place(
     before = {key: repo.at() for key, repo in hub.repos.items()}
     for result in (weat_result(), pairs_result()):  # without LICENSE, and with it
         with pytest.raises(
-            HubError, match=r"analogy-pairs \(dataset\) .* holds something else that it published"
+            HubError, match=r"analogy-pairs \(dataset\) .* contains something else that it published"
         ):
             push_results([result], "bias/analogy-pairs", token=hub.token)
     results = tmp_path / "results"

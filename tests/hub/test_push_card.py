@@ -116,5 +116,5 @@ def test_the_command_previews_and_enters_results_with_push(
     assert "None known." in Path("preview.html").read_text(encoding="utf-8")
     assert not Path("README.md").exists()
     assert NAMES[0] in repo.files()
-    assert "say so: --for-model" in str(card("writer/tiny").exception)
+    assert "set `for_model` (--for-model)" in str(card("writer/tiny").exception)
     assert "/discussions/1" in card("writer/tiny", "--for-model").output

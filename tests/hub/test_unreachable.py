@@ -34,5 +34,5 @@ def test_publishing() -> None:
 
 def test_only_what_is_near_is_offered() -> None:
     known = ["albert-kor-base", "glove-6b-50d", "crows_pairs"]
-    assert "known are" in str(UnknownNameError("asset", "bert-base-uncasde", known))
+    assert "choose from" in str(UnknownNameError("asset", "bert-base-uncasde", known))
     assert "did you mean 'glove-6b-50d'?" in str(UnknownNameError("asset", "glove-6b-50", known))

@@ -191,7 +191,7 @@ def test_commands_take_a_log_for_results(tmp_path: Path, logs: dict[str, Any], m
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"variant": "chat"}, "crows_pairs is asked with variant='choice' here: leave variant out"),
+        ({"variant": "chat"}, "crows_pairs is asked with `variant` 'choice' here; omit `variant`"),
         ({"wordngs": 1}, "did you mean 'prompt_variants'"),
     ],
 )
@@ -216,7 +216,7 @@ def test_what_is_no_log_of_ours_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.eval").write_text("no archive")
     for path, message in (
         (log.location, "is a log of crows_pairs, and results are those of evaluate_bias/NAME"),
-        (tmp_path / "text.eval", "is no log of Inspect that can be read"),
+        (tmp_path / "text.eval", "is not a log of Inspect that can be read"),
         (tmp_path / "absent.eval", "cannot be read: No such file"),
     ):
         with pytest.raises(DataError, match=message):
@@ -226,7 +226,7 @@ def test_what_is_no_log_of_ours_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda one: [one, one], "a reply stands twice in it: run the task without epochs"),
+        (lambda one: [one, one], "a reply is in it twice; run the task without epochs"),
         (lambda one: [one, ({**one[0], "options": {"limit": 9}}, one[1])], "its samples are of several tasks"),
         (lambda one: [({**one[0], "options": {"model": "x"}}, one[1])], "options that crows_pairs does not have: 'mo"),
     ],

@@ -26,7 +26,7 @@ ROOT = Path(evaluate_bias.__file__).parents[1]
 
 def test_without_a_cluster():
     assert not ray.is_initialized()
-    with pytest.raises(InputError, match=r"connected to no Ray cluster: call ray.init\(\) first"):
+    with pytest.raises(InputError, match=r"connected to no Ray cluster; call ray.init\(\) first"):
         RayExecutor()
 
 

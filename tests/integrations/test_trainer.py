@@ -141,7 +141,7 @@ def test_unknown_methods_are_told_before_training():
     for name in ("crows_pears", ["crows_pears"]):
         with pytest.raises(UnknownNameError, match="did you mean 'crows_pairs'"):
             BiasCardCallback(name)
-    with pytest.raises(InputError, match="the options of 'aul' are a mapping, not 3"):
+    with pytest.raises(InputError, match="the options of 'aul' must be a dict, got 3"):
         BiasCardCallback({"aul": 3})
     assert BiasCardCallback("AUL").methods == {"aul": {}}
 

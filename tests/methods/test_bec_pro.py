@@ -246,9 +246,9 @@ def test_a_missing_sentence_costs_the_word_or_profession_with_the_larger_share(m
 @pytest.mark.parametrize(
     ("keep", "message"),
     [
-        (lambda r: r["profession_gender"] != "male", "there is no male one that can be scored"),
-        (lambda r: r["profession_gender"] == "balanced", "there is no female one that can be scored"),
-        (lambda r: r["gender"] == "male", "there is no female word for a person that can be scored"),
+        (lambda r: r["profession_gender"] != "male", "no male one can be scored"),
+        (lambda r: r["profession_gender"] == "balanced", "no female one can be scored"),
+        (lambda r: r["gender"] == "male", "no female word for a person can be scored"),
         (lambda r: False, "no data were given: bec_pro"),
     ],
 )

@@ -333,7 +333,7 @@ def changed(place: int, **cells: Any) -> Rows:
         ([{**r, "group": "all"} for r in table(0)], InputError, "the data name only 'all'"),
         ([{**r, "group": r["group"].upper()} for r in table(0)], UnknownNameError, "did you mean"),
         (changed(1, women_share=0.9), InputError, "the target 't0' has two shares of women, 0 and 0.9"),
-        (texts(), InputError, r"bias_nli needs model=…; use a classifier of natural language inference"),
+        (texts(), InputError, r"bias_nli needs a model; use a classifier of natural language inference"),
     ],
 )
 def test_what_cannot_be_measured_is_said(rows: Rows, error: type[BiasError], message: str) -> None:

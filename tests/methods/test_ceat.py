@@ -237,7 +237,7 @@ def test_without_replacement_no_context_comes_twice(bert: Any) -> None:
         drawn = stream(derive_seed("work", 0), word).permutation(3)[:3]
         assert sorted(drawn.tolist()) == [0, 1, 2]
     with pytest.raises(
-        CoverageError, match=r"none of its 2 words has contexts .*fewer samples, replace=True"
+        CoverageError, match=r"none of its 2 words has contexts .*fewer `samples`, or `replace`"
     ):
         run(bert, wide, samples=4, replace=False)
 

@@ -120,7 +120,7 @@ def test_bad_input():
     for method in ("pmi_bias", "frequency_bias"):
         with pytest.raises(CoverageError, match="none of its 1 seeds stands beside another word"):
             run(method, corpus, {**TEST, "targets_y": ["unknown"]})
-    with pytest.raises(InputError, match="smoothing must be"):
+    with pytest.raises(InputError, match="`smoothing` must be"):
         run("pmi_bias", corpus, TEST, smoothing=-1.0)
 
 

@@ -319,7 +319,7 @@ def test_vader_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"scorers": "sentiment"}, errors.InputError, "a scorer is vader, length, refusal"),
+        ({"scorers": "sentiment"}, errors.InputError, "a scorer must be vader, length, refusal"),
         ({"scorers": "hf:gpt2"}, errors.InputError, "as hf:NAME#LABEL"),
         ({"scorers": []}, errors.InputError, "one scorer or several"),
         ({"scorers": ["length", "length"]}, errors.InputError, "different ones"),

@@ -246,7 +246,7 @@ def test_the_published_columns_are_read(tmp_path):
         ("May she?", "Asian", "3", "20"),
         ("May he?", "white", "3", "60"),
     ]
-    with pytest.raises(InputError, match="attribute must be"):
+    with pytest.raises(InputError, match="`attribute` must be"):
         load_decisions(attribute="height")
     file.write_text('{"question": "May they?", "template": "t"}\n')
     with pytest.raises(DataError, match="neither a group nor the property gender"):

@@ -183,7 +183,7 @@ def test_names_of_two_groups_are_left_out_by_name():
     (skip,) = result.skipped
     assert (skip.item, skip.reason) == ("Kim", "the name stands for two groups, a and b")
     assert (result.coverage.found, result.coverage.asked) == (96, 112)
-    with pytest.raises(UndefinedScoreError, match="every name stands for two groups"):
+    with pytest.raises(UndefinedScoreError, match="every name belongs to two groups"):
         eb.measure("decision_gap", data=both)
     with pytest.raises(DataError, match="has no name and others have one"):
         eb.measure("decision_gap", data=[*rows, {"question": 1.0, "group": "a", "template": "t0"}])

@@ -149,7 +149,7 @@ def test_bad_input(method):
     vectors, test = made(9)
     with pytest.raises(InputError, match="they are read as pairs"):
         run(method, vectors, {**test, "targets_y": test["targets_y"][:3]})
-    with pytest.raises(InputError, match="direction='difference' is that of one pair, not of 4"):
+    with pytest.raises(InputError, match="`direction` 'difference' needs one pair, got 4"):
         run(method, vectors, test, direction="difference")
 
 

@@ -226,13 +226,13 @@ def test_several_tests_and_unit_of_frequency():
     [
         (
             InputError,
-            "takes a method that measures seeds and attributes .*, not pll",
+            "needs a method that measures seeds and attributes .*, got pll",
             {"measured_method": "pll"},
         ),
         (InputError, "not frequency_sensitivity", {"measured_method": "frequency_sensitivity"}),
-        (UnknownNameError, "'waet': did you mean 'weat'", {"measured_method": "waet"}),
+        (UnknownNameError, "'waet'; did you mean 'weat'", {"measured_method": "waet"}),
         (InputError, "weat has no option 'dof'", {"measured_options": {"dof": 0}}),
-        (InputError, "caliper must be", {"caliper": 0.0}),
+        (InputError, "`caliper` must be", {"caliper": 0.0}),
         *(
             (InputError, "the frequency of 'x0' must be", {"x0": v})
             for v in (-1.0, math.nan, 10**400, "many", True)
@@ -260,5 +260,7 @@ def test_seeds_that_give_no_correlation():
         run_it(same, test, measured_method="mac")
     with pytest.raises(BiasError, match="targets_x is empty"):
         run_it(vectors, {**test, "targets_x": []})
-    with pytest.raises(InputError, match=r"listless does not list its words .* give frequencies="):
+    with pytest.raises(
+        InputError, match=r"listless does not list its words .* give the count of each word as `frequencies`"
+    ):
         run_it(Listless(), test)

@@ -360,9 +360,9 @@ def test_a_row_that_is_none_is_refused(change: dict[str, Any], message: str) -> 
 
 
 def test_what_does_not_go_together_is_refused() -> None:
-    with pytest.raises(InputError, match="min_sentences must be a whole number, 1 or more"):
+    with pytest.raises(InputError, match="`min_sentences` must be an integer, 1 or more"):
         eb.measure("gest", None, data=drawn(np.random.default_rng(0)), min_sentences=0)
-    with pytest.raises(InputError, match="variant='published' is of causal language models"):
+    with pytest.raises(InputError, match="`variant` 'published' is for causal language models"):
         eb.measure("gest", tiny_masked("bert"), variant="published")
     with pytest.raises(CapabilityError, match="variant='masked' needs a model that scores masked tokens"):
         eb.measure("gest", tiny_causal("gpt2"), variant="masked")

@@ -120,7 +120,7 @@ def test_bad_input():
     vectors, test = vocabulary()
     few = dict(list(vectors.items())[:5])
     short = {"name": "toy", "targets_x": test["targets_x"]}
-    with pytest.raises(InputError, match="k must be from 1 to 4, below the number of 5 vectors, not 5"):
+    with pytest.raises(InputError, match="`k` must be from 1 to 4, below the number of 5 vectors, got 5"):
         run("glpp", few, short, k=5)
     with pytest.raises(UndefinedScoreError, match="W D Wᵀ of 5 vectors of dimension 6 is singular"):
         run("glpp", few, short, k=2)
@@ -130,13 +130,13 @@ def test_bad_input():
     with pytest.raises(UndefinedScoreError, match="the same as its neighbours"):
         run("glpp", {w: np.ones(6) for w in vectors}, short)
     for option, wrong, says in (
-        ("k", 0, "k must be a whole number, 1 or more"),
-        ("dimension", 0, "dimension must be from 1 to 6"),
-        ("dimension", 7, "dimension must be from 1 to 6"),
-        ("dimension", 10**400, "dimension must be from 1 to 6"),
-        ("eta", -1.0, "eta must be 0 or more"),
-        ("eta", float("nan"), "eta must be"),
-        ("width", 0.0, "width must be above 0"),
+        ("k", 0, "`k` must be an integer, 1 or more"),
+        ("dimension", 0, "`dimension` must be from 1 to 6"),
+        ("dimension", 7, "`dimension` must be from 1 to 6"),
+        ("dimension", 10**400, "`dimension` must be from 1 to 6"),
+        ("eta", -1.0, "`eta` must be 0 or more"),
+        ("eta", float("nan"), "`eta` must be"),
+        ("width", 0.0, "`width` must be above 0"),
         ("max_vocabulary", 0, "max_vocabulary must be"),
     ):
         with pytest.raises(InputError, match=says) as caught:

@@ -205,8 +205,8 @@ def test_prompts_that_no_model_can_complete_are_listed() -> None:
     ("rows", "options", "kind", "told"),
     [
         ([{"prompt": "a [M] b [M]"}], {}, DataError, "2 blanks"),
-        ([{"completions": ["a"]}], {"k": 0}, InputError, "k must be a whole number, 1 or more"),
-        ([{"completions": ["a"], "language": "fr"}], {}, UnknownNameError, "lexicon 'fr': known are: en"),
+        ([{"completions": ["a"]}], {"k": 0}, InputError, "`k` must be an integer, 1 or more"),
+        ([{"completions": ["a"], "language": "fr"}], {}, UnknownNameError, "lexicon 'fr': choose from en"),
         ([{"completions": ["a"], "language": code} for code in ("fr", "en")], {}, InputError, "several"),
         ([{"completions": "a text"}], {}, InputError, "must be a list of texts"),
         ([{"completions": [5]}], {}, InputError, "must be text, not 5"),

@@ -170,5 +170,5 @@ def test_results_of_one_method_are_told_apart_by_what_differs() -> None:
 
 def test_scores_are_packaged_nowhere() -> None:
     """On the command line both ``data`` and ``source`` are ``--source``, so the sentence names one of them."""
-    with pytest.raises(InputError, match="name the file or folder of your results as source=…"):
+    with pytest.raises(InputError, match="give the file or folder of your results as `source`"):
         load_scores()

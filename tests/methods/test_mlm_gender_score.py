@@ -191,7 +191,7 @@ def test_a_template_needs_both_slots(model: Any) -> None:
     with pytest.raises(DataError, match=r"must have the slots \{mask\} and \{profession\}, each once"):
         evaluate(model, templates=["{profession} is here."])
     for share in (1.5, float("nan"), True, "0.4"):
-        with pytest.raises(DataError, match="women_bls must be a share between 0 and 1, not"):
+        with pytest.raises(DataError, match="women_bls must be a share between 0 and 1, got"):
             evaluate(model, [{"word": "nurse", "women_bls": share}])
 
 

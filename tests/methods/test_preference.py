@@ -225,7 +225,7 @@ def test_an_undefined_z_test_is_an_error_overall_and_a_listed_skip_in_a_bias_typ
 
 
 def test_a_preset_and_a_contradicting_option_are_refused() -> None:
-    with pytest.raises(InputError, match="preset='thesis' means p_method='z' and ties='keep'"):
+    with pytest.raises(InputError, match="`preset` 'thesis' means `p_method` 'z' and `ties` 'keep'"):
         pll.evaluate(None, rows([1], [0]), preset="thesis", p_method="score")
 
 

@@ -83,8 +83,8 @@ def test_the_papers_six_need_a_model_that_has_them() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("cls", "representations must be a list"),
-        (["cls", None], "representations must be a list"),
+        ("cls", "`representations` must be a list"),
+        (["cls", None], "`representations` must be a list"),
         (["cls"], "at least two settings"),
         (["cls", "cls"], "two settings are called 'cls'"),
     ],

@@ -32,13 +32,13 @@ def deep(depth: int = 3_000) -> list[Any]:
 def test_fields_ids_and_scores() -> None:
     assert with_text_id({"id": 7}, "pair 0") == {"id": "7"}
     assert with_text_id({"id": None}, "pair 0") == {"id": None}
-    with pytest.raises(DataError, match="pair 0: id must be text, not an int"):
+    with pytest.raises(DataError, match="pair 0: id must be text, got an int"):
         with_text_id({"id": 10**5_000}, "pair 0")
-    with pytest.raises(DataError, match="row 3 is a NoneType, not a mapping"):
+    with pytest.raises(DataError, match="row 3 must be a dict, got a NoneType"):
         as_fields(None, "row 3")
     assert finite_score(np.float32(0.5), "toy", "pair '0'", "sent_more") == 0.5
     for value in (math.inf, 10**400):
-        with pytest.raises(InputError, match="toy: the score of pair '0' in sent_more is inf; leave it out"):
+        with pytest.raises(InputError, match="toy: the score of pair '0' in sent_more is inf; omit it"):
             finite_score(value, "toy", "pair '0'", "sent_more")
     with pytest.raises(InputError, match="has True in sent_more, where others have a score"):
         finite_score(True, "toy", "pair '0'", "sent_more")

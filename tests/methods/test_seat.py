@@ -282,7 +282,9 @@ def test_a_word_of_unknown_kind_is_listed_with_the_way_out() -> None:
     found = run(tiny_masked("roberta"), test, templates="seat-bleached", max_missing=0.5, **QUICK)
     assert [s.item for s in found.skipped] == ["flibber"]
     assert "its kind is not known" in found.skipped[0].reason
-    with pytest.raises(CoverageError, match=r"flibber.*kind is not known.*templates=\['This is"):
+    with pytest.raises(
+        CoverageError, match=r"flibber.*kind is not known.*`templates` that fit any word, such as \['This is"
+    ):
         run(tiny_masked("roberta"), test, templates="seat-bleached")
 
 
@@ -410,12 +412,12 @@ class Constant:
             DataError,
             "same in all",
         ),
-        ({"templates": []}, InputError, "templates is empty"),
+        ({"templates": []}, InputError, "`templates` is empty"),
         ({"templates": 3}, InputError, "templates must be text, a list of texts"),
-        ({"templates": {"targets": "none"}}, InputError, "need the keys 'targets' and 'attributes'"),
+        ({"templates": {"targets": "none"}}, InputError, "must have the keys 'targets' and 'attributes'"),
         ({"templates": "seat-bleech"}, UnknownNameError, "unknown template set"),
         ({"templates": "SEAT"}, UnknownNameError, "did you mean 'seat'"),
-        ({"preset": "may"}, InputError, "sets templates and representation; leave these out"),
+        ({"preset": "may"}, InputError, "sets `templates` and `representation`; omit these"),
         ({"representation": "cls@1", "layer": 2}, InputError, "names a layer already"),
         ({"layer": 9}, InputError, "no layer 9; this model has layers 1 to 3"),
     ],

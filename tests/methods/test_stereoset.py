@@ -355,7 +355,9 @@ def test_a_next_sentence_head_is_used_where_there_is_one(tmp_path: Path) -> None
     tokenizer.save_pretrained(tmp_path / "plain")
     plain = eb.load_model(str(tmp_path / "plain"))
     assert "pseudo" in stereoset.evaluate(plain, INTER).settings["scoring"]["intersentence"]
-    with pytest.raises(CapabilityError, match="has no next-sentence head; use intersentence='likelihood'"):
+    with pytest.raises(
+        CapabilityError, match="has no next-sentence head; set `intersentence` to 'likelihood'"
+    ):
         stereoset.evaluate(plain, INTER, intersentence="nsp")
     with pytest.raises(CapabilityError, match="no next-sentence head"):
         stereoset.evaluate(load(tiny_masked("bert")), INTER, intersentence="nsp")

@@ -170,7 +170,7 @@ def test_missing_and_repeated_words_are_listed() -> None:
 @pytest.mark.parametrize(
     ("error", "message", "options"),
     [
-        (InputError, "templates can be compared when there are at least two", {"templates": TEMPLATES[:1]}),
+        (InputError, "`templates` must name at least two", {"templates": TEMPLATES[:1]}),
         (DataError, r"must have the slot \{target\}, each once, and no other but \{mask\}",
          {"templates": ["The {person} left.", *TEMPLATES]}),
         (DataError, r"no other but \{mask\}", {"templates": ["{target} is a {attribute}.", *TEMPLATES]}),
@@ -178,7 +178,7 @@ def test_missing_and_repeated_words_are_listed() -> None:
         (InputError, "no templates 'delobelle-evaluated' in the language 'sw', only in de, en",
          {"test": {**TEST, "language": "sw"}, "templates": "delobelle-evaluated"}),
         (InputError, "two settings are called", {"templates": [TEMPLATES[0], TEMPLATES[0]]}),
-        (InputError, "a subset takes 10 words", {"subset_size": 10}),
+        (InputError, "a subset needs 10 words", {"subset_size": 10}),
         (InputError, "there is no layer 12", {"representation": "cls@12"}),
     ],
 )  # fmt: skip

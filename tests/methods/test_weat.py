@@ -148,7 +148,7 @@ def test_missing_words_are_listed_and_too_many_are_refused():
     assert result.items[0]["n_x"] == 4
     assert result.score_range[1] > 2.0  # unequal sets reach beyond 2
     del vectors["w01"]
-    with pytest.raises(CoverageError, match=r"t/targets_x: 2 of 5 words .*\(w00, w01\).*max_missing=0.2"):
+    with pytest.raises(CoverageError, match=r"t/targets_x: 2 of 5 words .*\(w00, w01\).*`max_missing` .0.2."):
         run(t, vectors)
     assert run(t, vectors, max_missing=0.4).coverage.found == 18
 

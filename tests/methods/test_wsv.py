@@ -149,7 +149,7 @@ def test_two_features_without_rotation_are_the_two_of_largest_weight(seed: int) 
         }),
         (InputError, "96 and 95 dimensions", {"words": np.ones((3, 95))}),
         (InputError, "words has NaN or infinity in vector 0", {"words": np.full((3, 96), np.nan)}),
-        (UnknownNameError, "unknown class 'femal': did you mean 'female'", {"positive": "femal"}),
+        (UnknownNameError, "unknown class 'femal'; did you mean 'female'", {"positive": "femal"}),
     ],
 )  # fmt: skip
 def test_vectors_that_allow_no_map(error: type[BiasError], message: str, change: dict[str, Any]) -> None:
@@ -304,13 +304,13 @@ def test_bad_rows(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("message", "options"),
     [
-        ("n_features must be a whole number from 2 to 12", {"n_features": 50}),
-        ("n_features must be 2, not 8", {"rotate": False}),
-        ("sweep must be a list", {"sweep": []}),
+        ("n_features must be an integer from 2 to 12", {"n_features": 50}),
+        ("n_features must be 2, got 8", {"rotate": False}),
+        ("`sweep` must be a list", {"sweep": []}),
         ("each number of the sweep must be", {"sweep": [1, 4]}),
-        ("statistics must give for each name", {"statistics": {"s": 1.0}}),
+        ("`statistics` must give for each name", {"statistics": {"s": 1.0}}),
         ("'s' of 'w0' must be a finite number", {"statistics": {"s": {"w0": float("inf")}}}),
-        ("c must be a number above 0", {"c": 0.0}),
+        ("`c` must be a number above 0", {"c": 0.0}),
     ],
 )
 def test_bad_options(message: str, options: dict[str, Any]) -> None:

@@ -104,10 +104,10 @@ def test_a_question_that_is_empty_or_too_long_is_skipped(chat):
     [
         (
             "{{ raise_exception('only for tools') }}",
-            "chat template of .* fails: .*only for tools.*chat=False",
+            "chat template of .* fails: .*only for tools.*`chat` set to false",
         ),
         ("{% for %}", "chat template of .* fails"),
-        ("Hello", "leaves the question out"),
+        ("Hello", "drops the question"),
     ],
 )
 def test_a_broken_template_is_a_sentence(template, said):
@@ -120,7 +120,7 @@ def test_a_broken_template_is_a_sentence(template, said):
 
 def test_chat_is_an_option_of_causal_models():
     with pytest.raises(
-        ModelError, match="chat=True needs a chat template, and .* is no causal language model"
+        ModelError, match="`chat` needs a chat template, and .* is not a causal language model"
     ):
         eb.load_model("demo-mlm-en", chat=True)
     with pytest.raises(InputError, match="chat"):

@@ -78,7 +78,7 @@ def test_the_length_of_thoughts_is_the_template_s_own_variable():
     model = loaded(CHANNELS, reasoning_effort="low")
     assert "Effort: low." in model.template.encode("Which?").text
     assert model.provenance()["reasoning_effort"] == "low"
-    with pytest.raises(InputError, match="does not read reasoning_effort: leave it out"):
+    with pytest.raises(InputError, match="does not support `reasoning_effort`; omit"):
         loaded(PLAIN, reasoning_effort="low")
     picky = CHANNELS.replace(
         "<|start|>system", "{% if reasoning_effort == 'high' %}{{ raise_exception('x') }}{% endif %}"

@@ -72,9 +72,9 @@ def without_pooler(model: Any) -> dict[str, Any]:
         (
             lambda folder: (saved(folder, classifier()), (folder / "adapter_config.json").write_text("{}")),
             errors.ModelError,
-            "is a PEFT adapter: merge it",
+            "is a PEFT adapter; merge it",
         ),
-        (lambda folder: (folder / "config.json").write_text("{}"), errors.ModelError, "holds no weights"),
+        (lambda folder: (folder / "config.json").write_text("{}"), errors.ModelError, "contains no weights"),
     ],
     ids=["no pooler", "regression", "quantised", "adapter", "no weights"],
 )

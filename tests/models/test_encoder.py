@@ -149,7 +149,7 @@ def test_texts_without_a_vector_are_listed_with_the_reason() -> None:
         ("cls@4", "no layer 4; this model has layers 1 to 3, and 0"),
         ("cls@-5", "no layer -5"),
         ("middle", "no representation 'middle'; use one of 'cls'"),
-        ("cls@x", "after '@' comes a layer"),
+        ("cls@x", "'@' must be followed by a layer"),
         (3, "written like 'target_mean'"),
     ],
 )

@@ -296,7 +296,7 @@ def test_a_file_of_a_folder_lies_within_it(tmp_path: Path) -> None:
     for file in ("v.txt", "./v.txt", "linked.txt"):  # a Hub cache holds links
         assert answer(tmp_path / "in", file=file) == ""
     for file in ("../out.txt", "x/../../out.txt", "..", str(tmp_path / "out.txt")):
-        assert "file= must be the name of a file within" in refused(tmp_path / "in", file=file)
+        assert "`file` must be the name of a file within" in refused(tmp_path / "in", file=file)
 
 
 def test_a_gguf_file_cut_anywhere_is_said_to_be_cut(tmp_path: Path) -> None:

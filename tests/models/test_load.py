@@ -77,9 +77,9 @@ def test_a_pair_goes_to_the_transformers(transformers_recorded: None) -> None:
         (
             (1, 2),
             {"device_map": "auto"},
-            "device_map belongs to a Hub id or a folder; a tuple has been loaded",
+            "`device_map` is for a Hub id or a folder, and a tuple has been loaded",
         ),
-        ((1, 2), {"kind": "static"}, "a tuple, which is a transformer, takes no kind='static'"),
+        ((1, 2), {"kind": "static"}, "a tuple is a transformer and cannot be loaded with `kind` 'static'"),
         ("v", {"kind": "mlm"}, "kind must be 'auto', 'static', .* not 'mlm'"),
         ("v", {"revision": "main"}, "the file .* takes no revision"),
         (VECTORS, {"token": "x"}, "a dict takes no token"),
@@ -98,9 +98,9 @@ def test_options_must_go_with_the_kind_of_model(
 
 @pytest.mark.parametrize("spec", ["./nowhere", "/abs/path", "~/x", "a/b/c", "vectors.vec", "x\\y"])
 def test_a_missing_path_is_not_taken_for_a_hub_id(spec: str) -> None:
-    with pytest.raises(ModelError, match="there is no file or folder"):
+    with pytest.raises(ModelError, match="no file or folder"):
         load_model(spec)
-    with pytest.raises(ModelError, match="there is no file or folder"):
+    with pytest.raises(ModelError, match="no file or folder"):
         load_model(Path(spec))
 
 
@@ -282,16 +282,16 @@ def test_word_vectors_and_transformers_on_the_hub(hub: LoopbackHub, tmp_path: Pa
     assert answers[0] == ["bias/vec", found, "bias/vec", commit["bias/vec"], "wiki.vec", "word2vec text"]
     assert answers[1] == ["bias/npy", found, "bias/npy", commit["bias/npy"], "m.npy", "npy"]
     assert answers[2] == (
-        "ModelError: bias/two holds several vector files; choose one with file=: v.bin, wiki.vec"
+        "ModelError: bias/two contains several vector files; set the loading option `file` to one of v.bin, wiki.vec"
     )
     assert answers[3][2:] == ["bias/two", commit["bias/two"], "v.bin", "word2vec binary"]
     assert answers[4].startswith("ModelError: bias/two has no file 'w.bin'; it has ")
     assert answers[5] == ["bias/bert", commit["bias/bert"]]
     assert answers[6][0].endswith("a.gguf")
     assert answers[7].startswith("ModelError: bias/none holds neither a transformer")
-    assert answers[8].startswith("ModelError: there is no model 'bias/nowhere' on the Hub")
+    assert answers[8].startswith("ModelError: model 'bias/nowhere' is not on the Hub")
     assert answers[9] == "ModelError: bias/vec has no revision 'v9' on the Hub"
-    assert answers[10] == "ModelError: bias/ggufs holds 2 GGUF files; choose one with file=: a.gguf, b.gguf"
+    assert answers[10] == "ModelError: bias/ggufs contains 2 GGUF files; set `file` to one of a.gguf, b.gguf"
     assert answers[11][0].endswith("b.gguf")
     assert not hub.seen("huge.tar")
     assert not hub.outside

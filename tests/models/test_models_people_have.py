@@ -57,7 +57,7 @@ def test_a_bare_model_brings_its_tokenizer_from_where_it_is(folder: Path) -> Non
 def test_a_bare_model_without_a_tokenizer_is_refused(folder: Path, tmp_path: Path) -> None:
     bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
     bare.config._name_or_path = ""
-    with pytest.raises(ModelError, match=r"made in memory names no tokenizer: pass the pair \(model,"):
+    with pytest.raises(ModelError, match=r"made in memory names no tokenizer; pass the pair \(model,"):
         eb.load_model(bare)
     for name in ("config.json", "model.safetensors"):
         shutil.copy(folder / name, tmp_path)
@@ -221,7 +221,7 @@ def test_subfolders_and_attention(folder: Path) -> None:
     for wrong in ("../x", "/", "nowhere"):
         with pytest.raises(ModelError, match="has no folder"):
             eb.load_model(folder.parent, subfolder=wrong)
-    with pytest.raises(InputError, match="attn_implementation must be one of eager, sdpa"):
+    with pytest.raises(InputError, match="`attn_implementation` must be one of eager, sdpa"):
         eb.load_model(folder, attn_implementation="somebody/kernels")
 
 
@@ -314,7 +314,7 @@ def test_what_only_looks_like_a_model_is_told_in_a_sentence() -> None:
     from sentence_transformers import CrossEncoder
 
     model, tokenizer = tiny_masked("bert")
-    with pytest.raises(ModelError, match=r"is a tokenizer: pass the pair \(model, tokenizer\)"):
+    with pytest.raises(ModelError, match=r"is a tokenizer; pass the pair \(model, tokenizer\)"):
         eb.load_model(tokenizer)
     with pytest.raises(ModelError, match="a CrossEncoder is not a model"):
         eb.load_model(CrossEncoder.__new__(CrossEncoder))

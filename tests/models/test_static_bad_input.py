@@ -35,13 +35,13 @@ def zipped(**members: bytes) -> bytes:
 
 NOT_VECTORS = {
     "empty": (b"", "v is empty"),
-    "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it holds binary data of no known format"),
+    "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it contains binary data of no known format"),
     "html": (b"<!DOCTYPE html>\n<html></html>", "it looks like an HTML page: was the download refused"),
     "json": (b'{"rose": [1.0, 2.0]}', "not a word-vector file: its first line is"),
     "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n", "run 'git lfs pull'"),
     "zip": (zipped(glove_dot_txt=b"the 1 2"), r"a zip archive of glove.txt; unpack it first"),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\0", "it looks like a 7z archive: unpack it first"),
-    "tar": (b"glove.txt".ljust(257, b"\0") + b"ustar\x0000", "it looks like a tar archive: unpack it first"),
+    "tar": (b"glove.txt".ljust(257, b"\0") + b"ustar\x0000", "it looks like a tar archive; unpack it first"),
     "torch": (zipped(archive__data_dot_pkl=b"\x80\x02"), "v is a PyTorch model, not a file of word vectors"),
     "bad zip": (b"PK\x03\x04garbage", "v is a damaged zip file"),
     "csv": (b"word,x,y\nrose,1,2\n", "not a word-vector file: its first line is 'word,x,y'"),
@@ -112,9 +112,9 @@ def test_truncated_and_damaged_compressed_files(suffix: str, tmp_path: Path) -> 
 def test_an_array_without_words(tmp_path: Path) -> None:
     path = write.npy(tmp_path / "v.npy", VECTORS)
     path.with_suffix(".txt").unlink()
-    with pytest.raises(ModelError, match=r"v\.npy holds numbers and no words; put its words, .* or"):
+    with pytest.raises(ModelError, match=r"v\.npy contains numbers and no words; put its words, .* or"):
         look_up(path)
-    with pytest.raises(ModelError, match=r"there is no vocabulary file 'nowhere\.txt'"):
+    with pytest.raises(ModelError, match=r"no vocabulary file 'nowhere\.txt'"):
         look_up(path, vocabulary="nowhere.txt")
     with pytest.raises(ModelError, match="has 4 rows and its vocabulary 2 words"):
         look_up(path, vocabulary=["a", "b"])
@@ -161,7 +161,7 @@ SAFETENSORS = {
         r"holds 2 matrices; .* needs its config\.json",
     ),
     "bytes": ({"a": np.zeros((2, 3), dtype=np.int8)}, None, "a is stored as I8; save it as F32, F64 or F16"),
-    "no words": ({"a": np.zeros((2, 3))}, None, "holds numbers and no words"),
+    "no words": ({"a": np.zeros((2, 3))}, None, "contains numbers and no words"),
     "numbers": ({"a": np.zeros((2, 3))}, {"vocabulary": "[1, 2]"}, "in its metadata is not a list of words"),
 }
 
@@ -211,7 +211,7 @@ def test_nan_and_infinity_are_named_when_they_are_looked_up(
     ("mapping", "expected"),
     [
         ({}, "the mapping of words to vectors is empty"),
-        ({1: [1.0]}, "the words of a mapping must be strings, and 1 is int"),
+        ({1: [1.0]}, "the words of a dict must be strings, and 1 is int"),
         ({"rose": "red"}, "the vector of 'rose' is not a list of numbers"),
         ({"rose": [1.0, 2.0], "ant": [np.nan, 1.0]}, "NaN or infinity in the vector of 'ant'; such"),
         ({"rose": [[1.0]]}, r"the vector of 'rose' is not a list of numbers: shape \(1, 1\)"),
@@ -225,7 +225,7 @@ def test_mappings_that_are_not_vectors(mapping: dict, expected: str) -> None:
 
 
 def test_what_is_not_there_or_not_a_source(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="there is no file"):
+    with pytest.raises(ModelError, match="no file"):
         StaticVectors(tmp_path / "nowhere.txt")
     with pytest.raises(ModelError, match="is a folder; name the vector file in it"):
         StaticVectors(tmp_path)

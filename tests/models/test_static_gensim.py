@@ -53,7 +53,9 @@ def test_keyed_vectors_give_their_vectors(keyed: KeyedVectors) -> None:
 def test_saved_vectors_are_pickles_and_need_permission(keyed: KeyedVectors, tmp_path: Path) -> None:
     path = tmp_path / "v.kv"
     keyed.save(str(path), sep_limit=0)  # the matrix goes to a file of its own, as in large models
-    with pytest.raises(ModelError, match=r"v\.kv is a pickle, .*pass allow_pickle=True, else save the"):
+    with pytest.raises(
+        ModelError, match=r"v\.kv is a pickle, .*set the loading option `allow_pickle` to true, else save the"
+    ):
         load_model(path)
     model = load_model(path, allow_pickle=True)
     np.testing.assert_array_equal(model.vector("rose"), VECTORS["rose"])

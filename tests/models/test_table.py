@@ -45,5 +45,5 @@ def test_what_the_table_does_not_have_is_said() -> None:
     for refused in (model.pseudo_logprobs, model.token_logprobs):
         with pytest.raises(CapabilityError, match="reads masked tokens only"):
             refused([text])
-    with pytest.raises(InputError, match="needs table="):
+    with pytest.raises(InputError, match="needs `table`"):
         TableMLM.from_spec({})

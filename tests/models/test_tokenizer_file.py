@@ -75,9 +75,11 @@ def test_the_same_weights_and_tokenizer_json_have_one_score_or_a_warning(
     assert loaded.provenance()["tokenizer_file"] == "tokenizer.json"
 
     bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
-    assert sum("tokenizer='file'" in w for w in pll(bare).warnings) == (name != "PreTrainedTokenizerFast")
+    assert sum("`tokenizer` to 'file'" in w for w in pll(bare).warnings) == (
+        name != "PreTrainedTokenizerFast"
+    )
     found = pll(folder)
-    (*said,) = (warning for warning in found.warnings if "tokenizer='file'" in warning)
+    (*said,) = (warning for warning in found.warnings if "`tokenizer` to 'file'" in warning)
     assert len(said) == (name != "PreTrainedTokenizerFast")
     if said:
         assert name in said[0]
@@ -91,9 +93,9 @@ def test_a_difference_in_the_measured_texts_alone_is_found(make: Make) -> None:
     """The sentence that is tried at loading holds no accent; every measurement of the model says it once."""
     folder = make(byte_tokenizer, "RobertaTokenizer", normalizers.Replace("ç", "c"))
     model: Any = eb.load_model(folder)
-    assert not any("tokenizer='file'" in warning for warning in model.warnings)
+    assert not any("`tokenizer` to 'file'" in warning for warning in model.warnings)
     model.encode(["Nothing here.", "Nothing here."])
-    assert not any("tokenizer='file'" in warning for warning in model.warnings)
+    assert not any("`tokenizer` to 'file'" in warning for warning in model.warnings)
     for texts in (["Ça va?", "Le garçon."], ["Plain."]):
         with model.separate_warnings():
             model.encode(texts)
@@ -109,7 +111,7 @@ def test_a_folder_without_the_file_says_once_that_nothing_is_checked(make: Make,
     assert [("BertTokenizer" in w) for w in warnings if "no tokenizer.json" in w] == [True]
     with pytest.raises(ModelError, match=r"has no tokenizer\.json"):
         eb.load_model(folder, tokenizer="file")
-    with pytest.raises(InputError, match="belongs to a Hub id or a folder"):
+    with pytest.raises(InputError, match="is for a Hub id or a folder"):
         eb.load_model(tiny_masked(), tokenizer="file")
     with pytest.raises(InputError, match="tokenizer must be"):
         eb.load_model(folder, tokenizer="slow")

@@ -38,7 +38,7 @@ def test_what_it_leaves_out_in_silence_is_found(both):
     assert model.reply_tokens == 64
     assert model.provenance()["can"] == ["chat", "completions"]
     pairs = [{"sent_more": "She is a nurse.", "sent_less": "He is a nurse.", "bias_type": "gender"}]
-    with pytest.raises(CapabilityError, match="only answers questions: use crows_pairs with"):
+    with pytest.raises(CapabilityError, match="only answers questions; use crows_pairs with"):
         eb.measure("crows_pairs", model, variant="causal", data=pairs)
 
 

@@ -47,12 +47,12 @@ def test_conditions(condition: str, passed: bool) -> None:
     ("options", "error", "text"),
     [
         ({}, InputError, "nothing to check"),
-        ({"against": ["base"]}, InputError, "a gate takes results, or the path of a file of them"),
-        ({"against": 3}, InputError, "a gate takes results, or the path of a file of them"),
-        ({"fail_if": 3}, InputError, "conditions (fail_if) are texts"),
-        ({"against": True, "margins": 2}, InputError, "margins map names of methods to numbers"),
+        ({"against": ["base"]}, InputError, "`against` must be results, or the path of a file of them"),
+        ({"against": 3}, InputError, "`against` must be results, or the path of a file of them"),
+        ({"fail_if": 3}, InputError, "`fail_if` must be a list of conditions"),
+        ({"against": True, "margins": 2}, InputError, "`margins` must be a dict from methods to numbers"),
         ({"against": True}, InputError, "needs a margin"),
-        ({"margin": 2}, InputError, "needs a base"),
+        ({"margin": 2}, InputError, "needs `against`, a base"),
         ({"against": True, "margin": 0}, InputError, "above 0"),
         ({"against": True, "margin": -1}, InputError, "above 0"),
         ({"against": True, "margin": float("nan")}, InputError, "above 0"),
@@ -63,7 +63,7 @@ def test_conditions(condition: str, passed: bool) -> None:
         (
             {"fail_if": ["weat.overall > 1"]},
             UnknownNameError,
-            "unknown method among these results 'weat': known are: pll",
+            "unknown method among these results 'weat': choose from pll",
         ),
         ({"fail_if": ["pll.ages > 1"]}, UnknownNameError, "did you mean 'age'"),
         ({"fail_if": ["pll.overall.scor > 1"]}, UnknownNameError, "'overall.scor'"),
@@ -179,16 +179,16 @@ def test_a_gate_checks_one_of_several_models() -> None:
     """Its error pointed to an option that it had not."""
     base = [with_(pairs(BASE), model={"name": name}) for name in "ab"]
     worse = with_(pairs([True] * 80 + [False] * 20), model={"name": "b"})
-    with pytest.raises(InputError, match=r"of several models \(a, b\): choose one with model=…"):
+    with pytest.raises(InputError, match=r"of several models \(a, b\); choose one with `model`"):
         gate(base, against=base, margin=2)
-    with pytest.raises(InputError, match="may mean 2 results .*: choose one with model=…"):
+    with pytest.raises(InputError, match="may mean 2 results .*; choose one with `model`"):
         gate(base, fail_if="pll.overall > 60")
     assert gate(base, fail_if="pll.overall > 60", model="a").passed
     for model, against in (("b", base), ("b", base[:1]), (None, base[:1])):  # a base of one model is that one
         found = gate([worse] if model is None else [base[0], worse], against=against, margin=2, model=model)
         assert [check.passed for check in found.checks] == [False]
     assert gate([base[0], worse], against=base, margin=50, model="a").passed
-    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': known are: a, b"):
+    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': choose from a, b"):
         gate(base, against=base, margin=2, model="c")
-    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': known are: a, b"):
+    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': choose from a, b"):
         gate([with_(worse, model={"name": "c"})], against=base, margin=2, model="c")

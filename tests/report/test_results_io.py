@@ -90,7 +90,7 @@ def test_broken_files_name_the_line(tmp_path: Path, content: bytes, message: str
         ({"ideal": 3}, "ideal of 'overall' is 3, and its range is -2 to 2"),
         ({"score_range": [None, 0.5]}, "is 0.75, and its range is −∞ to 0.5"),
         ({"coverage": {"found": 9, "asked": 1}}, "coverage of 'overall' is 9 of 1"),
-        ({"coverage": 5.0}, "coverage must hold 'found' and 'asked', not 5.0"),
+        ({"coverage": 5.0}, "coverage must contain 'found' and 'asked', got 5.0"),
         ({"settings": 5}, "settings must map names to values, not 5"),
         ({"rows": 5}, "a field is missing, unknown or of another type"),
         (
@@ -111,7 +111,7 @@ def test_what_no_result_can_have_is_refused(changes: dict[str, object], message:
 def test_another_schema_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps(weat_result().to_dict() | {"schema_version": 99}))
-    with pytest.raises(DataError, match="line 1: this result has schema version 99, .* measure it again"):
+    with pytest.raises(DataError, match="line 1: this result has schema version 99, .*; measure it again"):
         read_results(path)
 
 

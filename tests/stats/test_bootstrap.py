@@ -139,10 +139,10 @@ def test_undefined_replicates_are_counted_and_too_many_are_an_error() -> None:
     ("options", "text"),
     [
         ({"sizes": []}, "at least one stratum"),
-        ({"sizes": [3, 0]}, "the size of a stratum is 0"),
+        ({"sizes": [3, 0]}, "`sizes` must be"),
         ({"n_resamples": 0}, "n_resamples"),
         ({"confidence_level": 1.0}, "confidence_level"),
-        ({"method": "basic"}, "method is 'basic'"),
+        ({"method": "basic"}, "`method` must be .*got 'basic'"),
         ({"statistic": lambda i: np.zeros((len(i[0]), 2))}, "returned shape"),
     ],
 )

@@ -205,7 +205,7 @@ def test_samples_without_a_fit_are_refused() -> None:
 
 
 def test_bad_samples_are_named() -> None:
-    with pytest.raises(InputError, match="x contains NaN or an infinite number"):
+    with pytest.raises(InputError, match="`x` must be finite, got NaN or infinity"):
         dist.moments([1.0, math.nan], "x")
     with pytest.raises(UndefinedScoreError, match="x has 0 values"):
         dist.shapiro_wilk([], "x")

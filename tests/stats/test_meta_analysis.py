@@ -115,9 +115,9 @@ def test_a_large_mean_does_not_cancel() -> None:
             [1.0, 1.0],
             {"confidence_level": 1.0},
             InputError,
-            "level is 1.0: it must lie between 0 and 1",
+            "`confidence_level` must be between 0 and 1",
         ),
-        ([1.0, 2.0], [1.0, 1.0], {"alternative": "both"}, InputError, "alternative is 'both'"),
+        ([1.0, 2.0], [1.0, 1.0], {"alternative": "both"}, InputError, "`alternative` must be"),
     ],
 )
 def test_bad_input(

@@ -108,7 +108,7 @@ def test_two_scores_may_have_two_ideal_values() -> None:
     ("call", "error", "text"),
     [
         (lambda: stats.paired_shares([1], [1, 0]), InputError, "1 and 2 items"),
-        (lambda: stats.paired_shares([0.5], [1]), InputError, "truth values"),
+        (lambda: stats.paired_shares([0.5], [1]), InputError, "booleans"),
         (lambda: stats.paired_means([], []), UndefinedScoreError, "no item"),
         (lambda: stats.paired_means([math.nan], [1.0]), InputError, "finite"),
     ],

@@ -118,7 +118,7 @@ def test_a_sampled_p_value_counts_the_observed_one_and_has_the_error_of_a_share(
     p, error = module.sampled_p(extreme, n)
     assert p == (extreme + 1) / (n + 1)
     assert error == pytest.approx(scipy_stats.beta(extreme + 1, n - extreme + 1).std())
-    with pytest.raises(InputError, match="cannot be more than all"):
+    with pytest.raises(InputError, match="`extreme` must be at most 99"):
         module.sampled_p(n + 1, n)
 
 
@@ -243,8 +243,8 @@ def test_effect_size_of_equal_scores_is_undefined_in_spite_of_rounding() -> None
     [
         ([], [1.0], UndefinedScoreError, "scores_x is empty"),
         ([1.0], [], UndefinedScoreError, "scores_y is empty"),
-        ([math.nan, 1.0], [1.0], InputError, "scores_x contains NaN"),
-        ([1.0], [math.inf], InputError, "scores_y contains NaN"),
+        ([math.nan, 1.0], [1.0], InputError, "`scores_x` must be finite"),
+        ([1.0], [math.inf], InputError, "`scores_y` must be finite"),
         ([[1.0]], [1.0], InputError, "2 dimensions"),
         (["a"], [1.0], InputError, "list of numbers"),
     ],
@@ -257,8 +257,8 @@ def test_bad_scores(function, x, y, error, text) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"alternative": "larger"}, "alternative is 'larger'"),
-        ({"method": "bootstrap"}, "method is 'bootstrap'"),
+        ({"alternative": "larger"}, "`alternative` must be .*got 'larger'"),
+        ({"method": "bootstrap"}, "`method` must be .*got 'bootstrap'"),
         ({"tolerance": -1.0}, "tolerance"),
         ({"method": "monte_carlo", "n_resamples": 0}, "n_resamples"),
     ],

@@ -88,7 +88,7 @@ def test_undefined() -> None:
             function(0, 0)
     with pytest.raises(UndefinedScoreError, match="the mean of no proportion"):
         mean_proportion_interval([], [])
-    with pytest.raises(InputError, match="2 numbers of successes for 1 of trials: give one each"):
+    with pytest.raises(InputError, match="2 numbers of successes for 1 of trials; give one each"):
         mean_proportion_interval([1, 2], [3])
 
 
@@ -97,9 +97,9 @@ def test_undefined() -> None:
 )
 def test_bad_counts(k, n) -> None:
     for function in (binomial_test, proportion_z_test, wilson_interval):
-        with pytest.raises(InputError, match="whole numbers"):
+        with pytest.raises(InputError, match="integers"):
             function(k, n)
-    with pytest.raises(InputError, match="whole numbers"):
+    with pytest.raises(InputError, match="integers"):
         two_proportions_z_test(1, 2, k, n)
 
 
@@ -110,7 +110,7 @@ def test_mcnemar_by_hand() -> None:
     with pytest.raises(UndefinedScoreError, match="every unit has the same outcome"):
         mcnemar_test(0, 0)
     for wrong in (-1, 1.5, "a"):
-        with pytest.raises(InputError, match="only_first is .*: it must be a whole number, 0 or more"):
+        with pytest.raises(InputError, match="`only_first` must be an integer, 0 or more"):
             mcnemar_test(wrong, 2)
 
 

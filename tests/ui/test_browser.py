@@ -311,5 +311,5 @@ def test_two_tabs_of_one_visitor_do_not_share_results(visit: Callable[..., Visit
         assert said in card
         assert ("weat6" if said == "weat7" else "weat7") not in card
     third.open_tab("Model card")
-    third.refused("#card-run", "#card-preview", "there is no result yet")
+    third.refused("#card-run", "#card-preview", "no result yet")
     context.close()

@@ -10,11 +10,13 @@ from typing import Any
 import gradio as gr
 import pytest
 
+from evaluate_bias.data.kinds import SENTENCE_PAIRS
 from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CoverageError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import module_page, sentence_pairs
-from evaluate_bias.ui.handlers import page_words, sentence_of
+from evaluate_bias.ui.fields import column_fields
+from evaluate_bias.ui.handlers import sentence_of
 from evaluate_bias.ui.limits import QUEUE_LENGTH
 from evaluate_bias.ui.module_page import _OFFERED
 from evaluate_bias.ui.parts import page_defaults
@@ -23,8 +25,7 @@ from evaluate_bias.ui.session import Session
 from tests.ui.conftest import PATIENCE, load_stand_in, stand_in_page
 
 OF_THE_LIBRARY = re.compile(
-    r"local folder|max_missing|other visitors|evaluate_bias\.|endpoint:|GGUF|pip install|\w=…|"
-    r"targets_x|sent_more|too few items"
+    r"local folder|other visitors|evaluate_bias\.|endpoint:|GGUF|pip install|\w=…|too few items"
 )
 """What nobody in front of a browser can follow, and an answer that none follows from."""
 TABS = (
@@ -76,31 +77,12 @@ def test_the_defaults_are_quick_and_say_something() -> None:
     )  # of two models, a page would say what changed from one to the other
 
 
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        (
-            "weat7/targets_x: 3 of 8 words have no vector (a, b, c), more than max_missing=0.2 allows; use other "
-            "vectors, or raise max_missing",
-            "weat7, first targets X: 3 of 8 words have no vector (a, b, c), more than the 20 % that may; use other "
-            "vectors.",
-        ),
-        (
-            "pll needs a model that scores masked tokens and m does not; use a causal language model, by Hub id, local "
-            "folder or GGUF file",
-            "pll needs a model that scores masked tokens and m does not; choose another model.",
-        ),
-        (
-            "'a/b' is taken for a Hub id; the Hub cannot be reached (timed out) and the model is not in the local "
-            "cache. Without the Hub you can load a local file or folder, or a named asset: x, y",
-            "'a/b' is taken for a Hub id; the Hub cannot be reached (timed out) and the model is not on this "
-            "machine; choose a model of the list.",
-        ),
-        ("no test; load it with case='lower' or use another", "no test."),
-    ],
-)
-def test_messages_are_in_words_of_the_page(said: str, shown: str) -> None:
-    assert sentence_of(CoverageError(said)) == shown
+def test_a_page_shows_the_text_and_the_hint_of_an_error_as_they_are() -> None:
+    error = CoverageError(
+        "2 of 8 words are missing", option="max_missing", hint="use other words or `max_missing`"
+    )
+    assert sentence_of(error) == "2 of 8 words are missing. Use other words or `max_missing`."
+    assert sentence_of(CoverageError("no such test")) == "no such test."
 
 
 @pytest.mark.parametrize(
@@ -151,9 +133,6 @@ def test_sentence_pairs_begin_with_data_that_are_there(monkeypatch: pytest.Monke
     assert sentence_pairs._start_set(METHODS["crows_pairs"]) == "minimal_pairs"
 
 
-def test_what_is_said_of_a_table_names_its_columns() -> None:
-    assert (
-        page_words("the table has no column sent_more; it has a")
-        == "the table has no column sent_more; it has a"
-    )
-    assert page_words("weat7/targets_x: no word") == "weat7, first targets X: no word"
+def test_a_field_for_a_column_is_labelled_with_it() -> None:
+    (row,) = column_fields(SENTENCE_PAIRS, ["sent_more", "sent_less"], "pair", ["a", "b"])
+    assert [field.label for field in row] == ["sent_more", "sent_less"]

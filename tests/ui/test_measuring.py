@@ -101,7 +101,7 @@ def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (("", "a", "b", "c"), "first targets X: type at least one word"),
+        (("", "a", "b", "c"), "targets_x is empty"),
         (("w, " * 201, "a", "b", "c"), "201 words are more than the 200"),
         (("w" * 61, "a", "b", "c"), "longer than 60"),
     ],
@@ -150,8 +150,8 @@ def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any)
 @pytest.mark.parametrize(
     ("more", "less", "scoring", "said"),
     [
-        ("", LESS, "pll", "more stereotypical sentence: type something"),
-        (MORE, "  ", "pll", "less stereotypical sentence: type something"),
+        ("", LESS, "pll", "sent_more is empty"),
+        (MORE, "  ", "pll", "sent_less is empty"),
         ("x" * 401, LESS, "pll", "401 characters are more than the 400"),
         (MORE, LESS, "made up", "ways to score that the page offers"),
         (MORE, MORE, "pll", "identical"),

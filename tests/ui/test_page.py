@@ -44,8 +44,8 @@ def bound_to(page: Any, elem_id: str) -> Any:
 def test_two_requests_of_one_visitor_that_fail_at_once_say_each_what_failed(page: Any) -> None:
     session = Session()
     requests = {
-        "score_pair": (["demo-mlm-en", "", "He left.", "pll"], "more stereotypical sentence"),
-        "measure_words": (["glove-6b-50d", None, "en", None, "", "", "", "", False, ""], "first targets X"),
+        "score_pair": (["demo-mlm-en", "", "He left.", "pll"], "sent_more"),
+        "measure_words": (["glove-6b-50d", None, "en", None, "", "", "", "", False, ""], "targets_x"),
     }
     for name, (given, _) in requests.items():
         with pytest.raises(gr.Error):

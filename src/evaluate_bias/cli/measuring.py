@@ -35,7 +35,6 @@ from .flags import RunRequest
 from .output import (
     SOME_FAILED,
     WRONG_USE,
-    cli_syntax,
     escape,
     new_console,
     print_error,
@@ -87,7 +86,7 @@ class ResultsFolder:
                 has_others = not keys.issubset(plan.keys)
             if has_others:
                 raise InputError(
-                    f"{file} exists: add --append to keep its results or --overwrite to replace them"
+                    f"{file} exists", hint="add --append to keep its results or --overwrite to replace them"
                 )
         lacks_recording = self.record and not (self.overwrite or (self.path / SCORES_FILE).exists())
         if lacks_recording and self.has_store:
@@ -215,7 +214,7 @@ def show_results(results: Iterable[Result]) -> None:
     for result in results:
         console.print(result_table(result))
         for warning in result.warnings:
-            console.print(f"[yellow]note:[/] {escape(cli_syntax(warning))}")
+            console.print(f"[yellow]note:[/] {escape(warning)}")
         print_skipped(result)
 
 
@@ -269,7 +268,7 @@ def executor_of(
     if ray is not None:
         if workers is not None:
             raise InputError(
-                "--workers are processes of this machine and --ray is a cluster; give one of them"
+                "--workers are processes of this machine and --ray is a cluster", hint="give one of them"
             )
         from ..experiments.executors.ray_cluster import RayCluster
 

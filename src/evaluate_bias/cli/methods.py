@@ -53,7 +53,7 @@ def methods(
     from .flags import parse_loading
 
     if model and name:
-        raise InputError("--model lists the methods that fit a model: leave the name of the method out")
+        raise InputError("--model lists the methods that fit a model", hint="omit the name of the method")
     if model:
         print_fitting(model, parse_loading(model_option or []), as_json=as_json)
         return
@@ -186,8 +186,7 @@ def _print_option(console: Console, option: Option) -> None:
 
     from .flags import DATA_FLAGS
 
-    flag = {**DATA_FLAGS, "seed": "--seed"}.get(option.name)
-    start = f"-O {option.name}=" if flag is None else f"{flag} "
+    start = f"--{option.name} " if option.name in (*DATA_FLAGS, "seed") else f"-O {option.name}="
     value = "…  (not set)" if option.default is None else cli_value(option.default)
     console.print(f"  [bold]{escape(start + value)}[/]", highlight=False)
     takes = option.takes.removesuffix(" or None").removesuffix(",")

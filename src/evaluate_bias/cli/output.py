@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import sys
 import unicodedata
@@ -104,12 +103,12 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def print_error(error: Exception, where: str = "") -> None:
-    """Print an error on stderr as one line, including errors from outside this library, such as a full disk."""
+    """Print an error on stderr, including errors from outside this library, such as a full disk; a hint has a line."""
     from rich.console import Console
 
-    text = str(error)
+    text, hint = str(error), ""
     if isinstance(error, BiasError):
-        text = cli_syntax(text)
+        text, hint = error.text, error.hint
     elif isinstance(error, OSError):
         file_name = f"{str(error.filename)[:_LONGEST_NAME]}: " if error.filename else ""
         text = f"{file_name}{error.strerror or text}"
@@ -118,8 +117,10 @@ def print_error(error: Exception, where: str = "") -> None:
     else:
         first, _, _ = text.partition("\n")
         text = f"unexpected {type(error).__name__}: {first[:_LONGEST_NAME]}"
-    line = f"[bold red]error:[/] {escape(f'{where}: ' if where else '')}{escape(text)}"
-    Console(stderr=True).print(line, highlight=False, soft_wrap=True)
+    lines = [f"[bold red]error:[/] {escape(f'{where}: ' if where else '')}{escape(text)}"]
+    if hint:
+        lines.append(f"[bold]hint:[/] {escape(hint)}")
+    Console(stderr=True).print("\n".join(lines), highlight=False, soft_wrap=True)
 
 
 def cli_value(value: Any) -> str:
@@ -136,70 +137,6 @@ def cli_value(value: Any) -> str:
     )
 
 
-_FLAGS = {
-    "data": "--source",
-    "drop": "--drop",
-    "language": "--language",
-    "methods": "--method",
-    "method": "-O p_method",  # of the statistics below the methods, whose own option this is
-    "model": "--model",
-    "seed": "--seed",
-    "source": "--source",
-    "columns": "--columns",
-    "tests": "--tests",
-}
-PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
-_KEYWORD = re.compile(
-    r"(?<![\w.=-])(?<!-O )(?<!-option )(?P<name>[a-z_]+)=(?P<value>'[^']*'|…|[\w.+-]*[\w+-])"
-)
-_LOADS = re.compile(r"\bload\b[^.,:;=]*$")
-"""Prefix of a loading option that shares its name with an option of the data."""
-
-
-def cli_syntax(text: str) -> str:
-    """Write what a text advises in Python, such as ``variant='causal'``, as it is given to the command.
-
-    Examples:
-        >>> cli_syntax("load these with a case policy such as case='first_found'")
-        'load these with a case policy such as --model-option case=first_found'
-        >>> cli_syntax("it needs model=…; use word vectors")
-        'it needs --model …; use word vectors'
-        >>> cli_syntax("load the vectors with language='tr'"), cli_syntax("use language='tr'")
-        ('load the vectors with --model-option language=tr', 'use --language tr')
-    """
-    from ..models.load import loading_options
-
-    def written(match: re.Match[str]) -> str:
-        name, value = match["name"], match["value"]
-        loads = name in loading_options() and _LOADS.search(text[: match.start()])
-        flag = f"--model-option {name}" if loads else _flag_of(name)
-        if flag is None:
-            return match[0]
-        value = value[1:-1] if value.startswith("'") else PYTHON_WORDS.get(value, value)
-        value = value if value == "…" else shlex.quote(value)
-        gap = " " if flag.startswith("--") and not flag.startswith("--model-option") else "="
-        return f"{flag}{gap}{value}"
-
-    return _KEYWORD.sub(written, text) if "=" in text else text
-
-
-def _flag_of(name: str) -> str | None:
-    """The flag that an argument of Python has on the command line, if it has one."""
-    from ..models.load import loading_options
-    from ..registry import METHODS
-
-    if name in _FLAGS:
-        return _FLAGS[name]
-    for record in METHODS.values():
-        try:
-            options = record.options()
-        except ImportError:  # it needs what is not installed; no reason to fail while telling an error
-            continue
-        if name in options or name in record.data.options:
-            return f"-O {name}"
-    return f"--model-option {name}" if name in loading_options() else None
-
-
 @contextmanager
 def plain_warnings() -> Iterator[None]:
     """Print the warnings of this library as one line, without the place in its source."""
@@ -209,7 +146,7 @@ def plain_warnings() -> Iterator[None]:
         message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
     ) -> str:
         if category.__module__.startswith("evaluate_bias"):
-            return f"warning: {printable(cli_syntax(str(message)))}\n"
+            return f"warning: {printable(str(message))}\n"
         return default(message, category, filename, lineno, line)
 
     warnings.formatwarning = plain

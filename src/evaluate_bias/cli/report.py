@@ -12,7 +12,7 @@ import typer
 
 from ..errors import InputError
 from ..files import atomic_write
-from .output import ResultsArgument, cli_syntax, print_notes, refuse_irregular, say
+from .output import ResultsArgument, print_notes, refuse_irregular, say
 
 if TYPE_CHECKING:
     from ..report.card import CardUpdate
@@ -82,9 +82,7 @@ def _select_methods(results: list[Result], names: list[str]) -> list[Result]:
     selected_results = [r for r in results if not method_names or r.method in method_names]
     if missing := sorted(method_names - {r.method for r in selected_results}):
         measured_methods = ", ".join(dict.fromkeys(r.method for r in results))
-        raise InputError(
-            f"there is no result of {', '.join(missing)}; there are results of {measured_methods}"
-        )
+        raise InputError(f"no result of {', '.join(missing)}; there are results of {measured_methods}")
     return selected_results
 
 
@@ -174,7 +172,7 @@ def card(
         )
     else:
         update, notes, outcome = _write_card(read_results(results), model, card_path, since, **how)
-    print_notes((*map(cli_syntax, update.warnings), *notes))
+    print_notes((*update.warnings, *notes))
     say(outcome)
     if preview is not None:
         from ..report.card import preview_html
@@ -233,6 +231,6 @@ def _refuse_several_models(results: list[Result]) -> None:
     names = list(dict.fromkeys(model_name(r) for r in results if r.provenance.get("model") != no_model))
     if len(names) > 1:
         raise InputError(
-            f"a card is about one model, but these results cover {len(names)}: {', '.join(names)[:300]}; choose one "
-            f"with --model, such as --model {shlex.quote(names[0])}"
+            f"a card is about one model, but these results cover {len(names)}: {', '.join(names)[:300]}",
+            hint=f"choose one with --model, such as --model {shlex.quote(names[0])}",
         )

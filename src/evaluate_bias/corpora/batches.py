@@ -49,11 +49,11 @@ def files_of(path: Path) -> list[Path]:
     """
     if not os.path.exists(path):  # noqa: PTH110 (a name that is too long does not exist either)
         raise DataError(
-            f"{quoted(str(path))} does not exist: give a text file, a folder of .txt files, or texts"
+            f"{quoted(str(path))} does not exist", hint="give a text file, a folder of .txt files, or texts"
         )
     files = sorted(p for p in path.rglob("*.txt")) if path.is_dir() else [path]
     if not files:
-        raise DataError(f"{path} holds no .txt file: give a text file, or a folder of .txt files")
+        raise DataError(f"{path} contains no .txt file", hint="give a text file, or a folder of .txt files")
     for file in files:
         if not stat.S_ISREG(file.stat().st_mode):
             raise DataError(f"{file} is not a regular file, so it cannot be read as text")
@@ -75,7 +75,8 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
             while block := stream.read(BATCH - len(rest)):
                 if b"\0" in block:
                     raise DataError(
-                        f"{files[number]} is not text: it holds a NUL byte; give UTF-8 text (iconv converts UTF-16)"
+                        f"{files[number]} is not text: it contains a NUL byte",
+                        hint="give UTF-8 text (iconv converts UTF-16)",
                     )
                 block = rest + block
                 cut = block.rfind(b"\n") + 1
@@ -111,8 +112,9 @@ def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batc
         if isinstance(row, dict):
             if column not in row:
                 raise DataError(
-                    f"row {number} (counted from 1) has no column {column!r}, only {', '.join(map(repr, row))}: "
-                    "name it with column=…"
+                    f"row {number} (counted from 1) has no column {column!r}, only {', '.join(map(repr, row))}",
+                    option="column",
+                    hint="name the column with `column`",
                 )
             text = row[column]
         if not isinstance(text, str):
@@ -136,5 +138,5 @@ def _from(rows: Any, start: int) -> Iterable[Any]:
     if isinstance(rows, Sequence):
         return (rows[i] for i in range(start, len(rows)))
     raise InputError(
-        "counting cannot go on where it stopped in an iterator: give a list, a file or a data set"
+        "counting cannot go on where it stopped in an iterator", hint="give a list, a file or a data set"
     )

@@ -72,7 +72,8 @@ class Corpus:
         checked_options(options, options_of(Corpus.__init__, options), "a corpus")
         if executor is not None and not isinstance(executor, Executor):
             raise InputError(
-                f"executor must be an executor of concurrent.futures, not {type(executor).__name__}"
+                f"`executor` must be an executor of concurrent.futures, got {type(executor).__name__}",
+                option="executor",
             )
         self._executor = executor
         self._files: list[Path] | None = None
@@ -81,7 +82,9 @@ class Corpus:
             name = name or Path(source).name
         elif isinstance(source, Mapping) or not isinstance(source, Iterable):
             raise InputError(
-                f"a corpus is a text file, a folder, a list of texts or a data set, not {type(source).__name__}"
+                "a corpus must be a text file, a folder, a list of texts or a data set, got "
+                f"{type(source).__name__}",
+                option="source",
             )
         self._source, self._column, self._tokenizer = source, column, tokenizer
         self._case, self._accents, self._num_proc = case, accents, num_proc
@@ -125,7 +128,7 @@ class Corpus:
             if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
                 self._keep(counter, end)
         if not counter.n_words:
-            raise DataError(f"{self.name} holds no word: a corpus needs text")
+            raise DataError(f"{self.name} contains no word: a corpus needs text")
         if self._checkpoint is not None:
             self._checkpoint.unlink(missing_ok=True)
         return counter.result()
@@ -154,8 +157,9 @@ class Corpus:
             pickle.dumps(counter)
         except Exception as error:
             raise InputError(
-                "the tokenizer cannot be sent to other processes: define it with def at the top of a module, "
-                "or take num_proc=1"
+                "the tokenizer cannot be sent to other processes",
+                option="tokenizer",
+                hint="define it with def at the top of a module, or set `num_proc` to 1",
             ) from error
         with ProcessPoolExecutor(self._num_proc) as pool:
             yield from self._counted_by(pool, counter, start)
@@ -215,11 +219,12 @@ class Corpus:
                 counter.restore(state)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise DataError(
-                f"{self._checkpoint} is not a checkpoint of a corpus: remove it to start anew"
+                f"{self._checkpoint} is not a checkpoint of a corpus", hint="remove it to start again"
             ) from error
         if not is_same:
             raise DataError(
-                f"{self._checkpoint} belongs to other texts, words or settings: name another file, or remove it"
+                f"{self._checkpoint} belongs to other texts, words or settings",
+                hint="name another file, or remove it",
             )
         return place
 
@@ -246,7 +251,9 @@ def _merge_next(counter: Counter, waiting: deque[tuple[tuple[int, int], Future[C
 def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: str) -> Sequence[str]:
     words = tokenizer(fold(text, case, accents))
     if isinstance(words, (str, bytes)) or not isinstance(words, Sequence):
-        raise InputError(f"the tokenizer returned {type(words).__name__}, not a list of words")
+        raise InputError(
+            f"`tokenizer` must return a list of words, got {type(words).__name__}", option="tokenizer"
+        )
     return words
 
 
@@ -276,11 +283,12 @@ def load_corpus(source: Any, **options: Any) -> Corpus:
         return source
     unknown = sorted(options.keys() - inspect.signature(Corpus).parameters.keys())
     if unknown:
-        raise InputError(f"load_corpus has no option {quoted(unknown[0])}")
+        raise InputError(f"load_corpus has no option {quoted(unknown[0])}", option=str(unknown[0]))
     if isinstance(source, str) and not source.strip():
         raise InputError(
-            f"{source!r} names no corpus, and would read whatever lies in the working directory: give a text file, a "
-            "folder, or a name"
+            f"{source!r} names no corpus, and would read whatever lies in the working directory",
+            option="source",
+            hint="give a text file, a folder, or a name",
         )
     if isinstance(source, str) and source in CATALOGUE:
         asset = CATALOGUE[source]
@@ -305,6 +313,6 @@ def _from_hub(name: str) -> Any:
         return datasets.load_dataset(repo, configuration or None, split="train", streaming=True)
     except Exception as error:
         raise DataError(
-            f"{name} is no file or folder here, and as a data set of the Hub it cannot be read: "
+            f"{name} is not a file or folder here, and as a data set of the Hub it cannot be read: "
             f"{str(error)[:300]} ({type(error).__name__})"
         ) from error

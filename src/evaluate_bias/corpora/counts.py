@@ -82,7 +82,7 @@ class Counter:
                 continue
             parts = tuple(split(item))
             if not parts:
-                raise InputError(f"{item!r} holds no word to look for; remove it from its list")
+                raise InputError(f"{item!r} contains no word to look for", hint="remove it from its list")
             if parts not in items:
                 items[parts] = len(self._items)
                 self._items.append(item)
@@ -97,7 +97,11 @@ class Counter:
             for seed in seeds:
                 if (other := int(self._group_of[self._own[seed]])) not in (-1, k):
                     both = f"{list(groups)[other]} and {name}"
-                    raise InputError(f"{seed!r} is a seed of both {both}; remove it from one of them")
+                    raise InputError(
+                        f"{seed!r} is a seed of both {both}",
+                        option="tests",
+                        hint="remove it from one of them",
+                    )
                 self._group_of[self._own[seed]] = k
         self.joint = np.zeros((len(self.groups), len(self._items)), dtype=np.int64)
         self.context = np.zeros(len(self.groups), dtype=np.int64)

@@ -67,7 +67,7 @@ def inspect_rows(raw: bytes, name: str) -> list[dict[str, Any]]:
     try:
         log = read_eval_log(io.BytesIO(raw), format="eval")
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
-        raise DataError(f"{name} is no log of Inspect that can be read: {str(error)[:200]}") from error
+        raise DataError(f"{name} is not a log of Inspect that can be read: {str(error)[:200]}") from error
     return [_of_inspect(sample) for sample in log.samples or ()]
 
 
@@ -97,9 +97,7 @@ def _of_lm_eval(sample: Mapping[str, Any], name: str) -> dict[str, Any]:
     for (_, text), (likelihood, *_) in zip(arguments, replies, strict=True):
         columns = [column for column, cell in sample["doc"].items() if _same(cell, text)]
         if not columns:
-            raise DataError(
-                f"{name}: the likelihood of {quoted(text)} is that of no column of document {place}"
-            )
+            raise DataError(f"{name}: the likelihood of {quoted(text)} fits no column of document {place}")
         item.update(dict.fromkeys(columns, float(likelihood)))
     return {"id": str(place), "prompt": prompt, **item}
 

@@ -70,7 +70,11 @@ def load_bbq(
     """
     names = [categories] if isinstance(categories, str) else None if categories is None else list(categories)
     if names == []:
-        raise InputError("no category was named: leave categories out to take all of them")
+        raise InputError(
+            "`categories` is empty",
+            option="categories",
+            hint="name a category, or omit `categories` to use all",
+        )
     key = dataset_key(source) if isinstance(source, str) else ""
     configs = dataset_record(key).configs if key else ()
     by_language = [config.name for config in configs if config.name == config.language]

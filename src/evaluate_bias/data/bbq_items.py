@@ -120,7 +120,7 @@ _POLARITIES = {"non_neg": "nonneg", "bsd": "neg", "cnt": "nonneg"}
 _GENDERS = {"f": "female", "female": "female", "m": "male", "male": "male"}
 _NO_TARGET = (
     "its groups name no option, or both people, as the biased answer; those of BBQ itself stand in another of its "
-    "files, which source='bbq' reads"
+    "files, which `source` 'bbq' reads"
 )
 
 
@@ -166,7 +166,7 @@ def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tupl
         unknown = _unknown(row, right["ambig"], right["disambig"])
         if len(unknown) != 1:
             raise DataError(
-                f"{where}, item {number} does not say which option is the unknown one: add unknown_loc"
+                f"{where}, item {number} does not say which option is the unknown one", hint="add unknown_loc"
             )
         target = row["target_loc"] if "target_loc" in row else _target(row, unknown[0], genders)
         target = None if "_x_" in str(row.get("category")) else target  # two groups at once, of BBQ itself
@@ -174,7 +174,9 @@ def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tupl
             skipped.append(Skipped(str(row["id"]), _NO_TARGET, str(row.get("category") or "")))
         items += [] if target is None else [{**row, "target_loc": target, "unknown_loc": unknown[0]}]
     if not items:
-        raise DataError(f"{where} names no biased answer: {_NO_TARGET}; or add target_loc and unknown_loc")
+        raise DataError(
+            f"{where} names no biased answer: {_NO_TARGET}", hint="or add target_loc and unknown_loc"
+        )
     return items, skipped
 
 

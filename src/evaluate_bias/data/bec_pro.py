@@ -94,7 +94,7 @@ def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> R
     """
     if source is None:
         if language.lower() not in packaged_languages("bec_pro"):
-            raise UnknownNameError("language", language, packaged_languages("bec_pro"))
+            raise UnknownNameError("language", language, packaged_languages("bec_pro"), option="language")
         professions = load_professions(language, list="bec-pro")
         rows = tuple(build_bec_pro(professions, language.lower()))
         return RowSet(rows, {**professions.provenance, "name": "bec_pro", "source": "bec_pro"})

@@ -60,8 +60,8 @@ def build(
     chosen = record.select(configs, split)
     if not chosen:
         raise InputError(
-            f"nothing of {record.name} may be published again: name the configurations wanted, of "
-            f"{', '.join(c.name for c in record.configs)}"
+            f"nothing of {record.name} may be published again",
+            hint=f"name the configurations wanted, of {', '.join(c.name for c in record.configs)}",
         )
     parsed: dict[tuple[Origin, Any], Any] = {}
     built: dict[str, dict[str, Converted]] = {}
@@ -88,7 +88,9 @@ def _write(
     import pyarrow.parquet as pq
 
     if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
-        raise OutputError(f"{out} holds something that is not a built data set: choose another folder")
+        raise OutputError(
+            f"{out} contains something that is not a built data set", hint="choose another folder"
+        )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with scratch_folder(out.parent, IN_THE_MAKING) as scratch:
@@ -126,7 +128,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             f"{folder} has no readable {MANIFEST}, so it is not a built data set: {error}"
         ) from None
     if version != MANIFEST_VERSION:
-        raise DataError(f"{folder} was built with another version of this library: build it again")
+        raise DataError(f"{folder} was built with another version of this library", hint="build it again")
     return dict(manifest)
 
 

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import DataError, InputError, UnknownNameError
+from ..errors import DataError, InputError, UnknownNameError, bad_option
 from ..progress import track
 from ..result import Skipped
 from ..text import has_dotless_i, is_unspaced, lower_case, upper_case, word_spans
@@ -176,7 +176,7 @@ def load_sentences(
     configurations = [c.name for c in dataset_record(BUILT_IN).configs]
     if source is None:
         if language not in _DEFAULTS:
-            raise UnknownNameError("language", language, _DEFAULTS)
+            raise UnknownNameError("language", language, _DEFAULTS, option="language")
         return _built_in_sentences(_DEFAULTS[language], column)
     name = str(source)
     if name in configurations:
@@ -196,15 +196,17 @@ def load_sentences(
 
 def _sought_words(words: Iterable[str]) -> list[str]:
     if isinstance(words, str):
-        raise InputError(f"words must be a list of words, not the text {words!r}")
+        raise bad_option("words", words, "a list of words")
     word_list = list(words)
     if not word_list:
-        raise InputError("no word was given to look for")
+        raise InputError("`words` is empty", option="words")
     for word in word_list:
         if not isinstance(word, str) or not _TOKEN.match(word):
-            raise InputError(f"{word!r} is no word to look for: it must begin with a letter or a figure")
+            raise InputError(
+                f"{word!r} cannot be searched for: a word must begin with a letter or a digit", option="words"
+            )
     if twice := [word for word, times in Counter(word_list).items() if times > 1]:
-        raise InputError(f"the word {twice[0]!r} was given twice")
+        raise InputError(f"`words` has {twice[0]!r} twice", option="words")
     return word_list
 
 
@@ -271,7 +273,8 @@ def _texts_of(source: Any, column: str | None) -> Iterable[str]:
     if not isinstance(names, list):
         if not isinstance(source, Iterable):
             raise DataError(
-                f"a corpus is a list of sentences, a file or a data set, not {type(source).__name__}"
+                f"a corpus must be a list of sentences, a file or a data set, got {type(source).__name__}",
+                option="source",
             )
         return source
     return [str(text) for text in source[_text_column("the data set", names, column)] if text is not None]
@@ -308,7 +311,8 @@ def _text_column(name: str, names: Sequence[str], column: str | None) -> str:
     candidates = [column] if column else [c for c in _COLUMNS if c in names][:1]
     if not candidates or candidates[0] not in names:
         raise DataError(
-            f"{name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(names)}; name the one with the "
-            "text by column=…"
+            f"{name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(names)}",
+            option="column",
+            hint="name the column with the text with `column`",
         )
     return candidates[0]

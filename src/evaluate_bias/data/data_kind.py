@@ -11,7 +11,7 @@ Holds: TypeAlias = Literal[
     "text", "label", "number", "words", "numbers", "sentence", "options", "answer", "completions", "probability",
     "ignored",
 ]  # fmt: skip
-"""What a column holds: a text, a label (a text, a whole number or a truth value), a number, a list of words, a list of
+"""What a column holds: a text, a label (a text, an integer or a boolean), a number, a list of words, a list of
 numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), a ready
 answer, completions or a probability in place of a model's; ``"ignored"`` for what may be passed along and plays no
 part."""

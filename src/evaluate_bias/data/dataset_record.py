@@ -137,7 +137,7 @@ class DatasetRecord:
             if name not in by_name:
                 raise UnknownNameError(f"configuration of {self.name}", name, by_name)
             if split is not None and split not in by_name[name].splits:
-                raise UnknownNameError("split", split, by_name[name].splits)
+                raise UnknownNameError("split", split, by_name[name].splits, option="split")
         if not chosen and names is not None:
             raise InputError(f"no configuration was named; {self.name} has {', '.join(by_name)}")
         configs = (by_name[name] for name in chosen)

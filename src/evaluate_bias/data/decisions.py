@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator
 
 from ..assets import fetch, get_asset
-from ..errors import DataError, InputError, quoted
+from ..errors import DataError, bad_option
 from ..text import name_key
 from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .pair_flags import without_flags as leave_out_flagged
@@ -168,7 +168,7 @@ def load_decisions(
         ['25', '70']
     """
     if attribute not in get_args(Attribute):
-        raise InputError(f"attribute must be {', '.join(get_args(Attribute))}, not {quoted(attribute)}")
+        raise bad_option("attribute", attribute, f"one of {', '.join(get_args(Attribute))}")
     if isinstance(source, str) and dataset_key(source) == _NAMES:
         table = _about_names(find_table(_NAMES, language))
     elif source == "discrim-eval":
@@ -202,5 +202,5 @@ def _prepared(attribute: str, row: Row, position: int, where: str) -> Row:
     known: dict[str, Any] = {**{column: row[old] for column, old in _UPSTREAM.items() if old in row}, **row}
     group = known.get("group") or known.get(attribute)
     if group is None or group == "":
-        raise DataError(f"{where} has neither a group nor the property {attribute}")
+        raise DataError(f"{where} has no group and no property {attribute!r}", option="attribute")
     return with_id({**known, "group": group}, position)

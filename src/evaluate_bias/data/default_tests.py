@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from pydantic import ValidationInfo, field_validator
 
-from ..errors import InputError
+from ..errors import InputError, bad_option
 from .load import loader, packaged_table
 from .professions import load_gendered_words, load_professions
 from .recipes import packaged_languages
@@ -190,12 +190,16 @@ def load_occupation_test(
     """
     if source is not None:
         if n_targets != _N_TARGETS:
-            raise InputError("n_targets chooses packaged professions; leave it out where source is given")
+            raise InputError(
+                "`n_targets` chooses packaged professions, and `source` gives others",
+                option="n_targets",
+                hint="omit `n_targets`",
+            )
         return load_word_lists(source, language=language, tests=tests)
     professions = load_professions(language, list="delobelle")
     women, men = ([p.word for p in professions if p.group == group] for group in ("female", "male"))
     if isinstance(n_targets, bool) or not isinstance(n_targets, int) or not 2 <= n_targets <= len(women):
-        raise InputError(f"n_targets must be a whole number from 2 to {len(women)}, not {n_targets!r}")
+        raise bad_option("n_targets", n_targets, f"an integer from 2 to {len(women)}")
     pairs = {p.female: p.male for p in load_gendered_words(language, kinds=("person", "kinship"))}
     test = WordListTest(
         name="occupations",

@@ -176,13 +176,14 @@ def _scaffold(language: str, where: str) -> Scaffold:
     if not language:
         raise DataError(
             f"{where} has a sentence without a gender and names no language, by which it is put into 'he said' and "
-            "'she said': add a column language, such as 'de'"
+            "'she said'",
+            hint="add a column language, such as 'de'",
         )
     tag = language.partition("-")[0].lower()
     scaffolds = {"en": ENGLISH} if tag == "en" else _published_scaffolds()
     if tag not in scaffolds:
         raise DataError(
-            f"{where}: no scaffold in {tag!r}, only in {', '.join(sorted(scaffolds))}: give both forms"
+            f"{where}: no scaffold in {tag!r}, only in {', '.join(sorted(scaffolds))}", hint="give both forms"
         )
     return scaffolds[tag]
 
@@ -225,12 +226,18 @@ def load_gender_stereotypes(
         rows = find_table(where, "all").rows
         names = list(dict.fromkeys(str(row.get("language") or "und") for row in rows))
     if not names:
-        raise InputError("no language is named: leave language out for English, or name one")
+        raise InputError(
+            "`language` is empty",
+            option="language",
+            hint="name a language, or omit `language` for English",
+        )
     parts = []
     for name in names:
         if source is None and name in LANGUAGES and name not in packaged_languages(_PACKAGED):
             raise InputError(
-                f"the packaged sentences are English; those in {name!r} are in source='eurogest'"
+                f"the packaged sentences are English, not {name!r}",
+                option="source",
+                hint="set `source` to 'eurogest'",
             )
         on_hub = isinstance(where, str) and where.partition("@")[0] == _HUB and name in LANGUAGES
         table = find_table(where, "default", split=LANGUAGES[name]) if on_hub else find_table(where, name)

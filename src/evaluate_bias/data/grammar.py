@@ -148,8 +148,8 @@ class Grammar(BaseModel):
             if pattern.search(word.text):
                 return pattern.sub(replacement, word.text, count=1)
         raise DataError(
-            f"the form {name!r} of {word.text!r} is not known in {self.language!r}: "
-            f"give Word({word.text!r}, forms={{{name!r}: ...}})"
+            f"the form {name!r} of {word.text!r} is not known in {self.language!r}",
+            hint=f"give Word({word.text!r}, forms={{{name!r}: ...}}) in Python",
         )
 
     def agreed(self, word: Word, other: Word) -> Word:
@@ -186,8 +186,8 @@ class Grammar(BaseModel):
             if pattern.search(word.text):
                 return gender
         raise DataError(
-            f"the gender of {word.text!r} is not known in {self.language!r}: "
-            f"give Word({word.text!r}, gender=...), one of {', '.join(GENDERS)}"
+            f"the gender of {word.text!r} is not known in {self.language!r}",
+            hint=f"give Word({word.text!r}, gender=...), one of {', '.join(GENDERS)}",
         )
 
     def agreeing(self, name: str, word: Word, number: str, following: str) -> str:

@@ -46,7 +46,7 @@ def read_hub(
     try:
         names = {c.lower(): c for c in datasets.get_dataset_config_names(repo_id, revision=revision)}
         if config.lower() not in names:
-            raise UnknownNameError("configuration", config, names.values())
+            raise UnknownNameError("configuration", config, names.values(), option="config")
         name = names[config.lower()]
         builder = datasets.load_dataset_builder(repo_id, name, revision=revision)
         builder.download_and_prepare()
@@ -54,11 +54,13 @@ def read_hub(
     except (*network_errors(), datasets.exceptions.DatasetsError) as error:
         raise HubError(f"the data set {repo_id!r} could not be read from the Hub: {error}") from None
     except ValueError as error:
-        raise HubError(f"the data set {repo_id!r} has no split {split!r} that can be read: {error}") from None
+        raise HubError(
+            f"the data set {repo_id!r} has no split {split!r} that can be read: {error}", option="split"
+        ) from None
     if columns is not None:
         loaded = loaded.select_columns([c for c in loaded.column_names if c in columns])
     if not len(loaded):
-        raise DataError(f"the split {split!r} of {repo_id!r} has no rows")
+        raise DataError(f"the split {split!r} of {repo_id!r} has no rows", option="split")
     # For a data set of the Hub, the builder's hash is the commit it was read from.
     return loaded.to_list(), {
         "source": repo_id,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import yaml
 
-from ..errors import InputError, quoted
+from ..errors import InputError, bad_option, quoted
 
 PromptVariants = int | Sequence[str] | None
 """How many of a method's own prompt variants are used, or texts in place of them; ``None``: all of its own."""
@@ -67,8 +67,9 @@ def load_instructions(package: str, language: str, prompt_variants: PromptVarian
     is_own = prompt_variants is not None and not isinstance(prompt_variants, int)
     if tag not in files and not is_own:
         raise InputError(
-            f"there are no instructions in {quoted(language)}, only in {', '.join(sorted(files))}: give your own as "
-            "prompt_variants=[…]"
+            f"no instructions in {quoted(language)}, only in {', '.join(sorted(files))}",
+            option="prompt_variants",
+            hint="give your own as `prompt_variants`",
         )
     content = _parsed(files[tag if tag in files else "en"].read_text(encoding="utf-8"))
     texts = {kind: tuple(wording_texts) for kind, wording_texts in content["prompt_variants"].items()}
@@ -81,8 +82,8 @@ def load_instructions(package: str, language: str, prompt_variants: PromptVarian
     elif isinstance(prompt_variants, int):
         most = min(map(len, texts.values()))
         if not 1 <= prompt_variants <= most:
-            raise InputError(
-                f"prompt_variants is a number from 1 to {most}, or a list of texts, not {prompt_variants}"
+            raise bad_option(
+                "prompt_variants", prompt_variants, f"a number from 1 to {most}, or a list of strings"
             )
         texts = {kind: wording_texts[:prompt_variants] for kind, wording_texts in texts.items()}
     return Instructions(texts, tuple(map(str, content.get("labels", ()))), tag, is_own)
@@ -101,29 +102,40 @@ def refuse_prompt_variants(method: str, prompt_variants: PromptVariants, asks: s
     """
     if prompt_variants is not None:
         raise InputError(
-            f"{method}: prompt variants are for a chat model that is asked, with {asks}: leave them out"
+            f"{method}: `prompt_variants` are for a chat model that is asked, with {asks}",
+            option="prompt_variants",
+            hint="omit them",
         )
 
 
 def _checked(prompt_variants: object, needed: Iterable[str], known: set[str]) -> tuple[str, ...]:
     texts = tuple(prompt_variants) if isinstance(prompt_variants, list | tuple) else ()
     if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
-        raise InputError(f"prompt_variants is a number or a list of texts, not {quoted(prompt_variants)}")
+        raise bad_option("prompt_variants", prompt_variants, "a number or a list of strings")
     for text in texts:
         try:
             fields = _fields(text)
         except ValueError as error:
-            raise InputError(f"the prompt variant {quoted(text)} cannot be filled: {error}") from None
+            raise InputError(
+                f"the prompt variant {quoted(text)} cannot be filled: {error}", option="prompt_variants"
+            ) from None
         if missing := [f for f in needed if f not in fields]:
             braced_names = ", ".join("{" + f + "}" for f in missing)
-            raise InputError(f"the prompt variant {quoted(text)} lacks {braced_names}")
+            raise InputError(
+                f"the prompt variant {quoted(text)} lacks {braced_names}", option="prompt_variants"
+            )
         if unknown := sorted(fields - known):
             braced_names = ", ".join("{" + f + "}" for f in sorted(known))
             raise InputError(
-                f"the prompt variant {quoted(text)} has {{{unknown[0]}}}; known are {braced_names}"
+                f"the prompt variant {quoted(text)} has {{{unknown[0]}}}",
+                option="prompt_variants",
+                hint=f"use {braced_names}",
             )
     if len(set(texts)) < len(texts):
-        raise InputError("two prompt variants are the same: each counts as one of several ways to ask")
+        raise InputError(
+            "two prompt variants are the same, and each counts as one of several ways to ask",
+            option="prompt_variants",
+        )
     return texts
 
 

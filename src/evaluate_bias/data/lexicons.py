@@ -73,7 +73,7 @@ def load_lexicon(
         'insult'
         >>> load_lexicon("hurtful_words", language="fr")
         Traceback (most recent call last):
-        evaluate_bias.errors.UnknownNameError: unknown language of the lexicon 'fr': known are: en
+        evaluate_bias.errors.UnknownNameError: unknown language of the lexicon 'fr'; choose from en
     """
     try:
         table = _table(source, language)
@@ -82,7 +82,7 @@ def load_lexicon(
             raise InputError(f"the lexicon {quoted(table.name)} is empty")
         return Lexicon(*checked_rows(LexiconEntry, table, language, prepare=_prepared, called="entry"))
     except UnknownNameError as error:
-        raise UnknownNameError("language of the lexicon", language, error.known) from error
+        raise UnknownNameError("language of the lexicon", language, error.known, option="language") from error
 
 
 def _table(source: Any, language: str) -> SourcedTable:
@@ -106,7 +106,10 @@ def _table(source: Any, language: str) -> SourcedTable:
             for e in source
         ]
     else:
-        raise InputError(f"a lexicon is a list of words, a mapping, a file or a name, not {quoted(source)}")
+        raise InputError(
+            f"a lexicon must be a list of words, a dict, a file or a name, got {quoted(source)}",
+            option="source",
+        )
     return SourcedTable(GIVEN, rows, identity)
 
 
@@ -114,5 +117,5 @@ def _prepared(row: Row, position: int, where: str) -> Row:
     if row.get("word") is None and row.get("lemma") is not None:
         row = {**row, "word": row["lemma"]}
     if not isinstance(row.get("word"), str):
-        raise DataError(f"{where}: word must be text, not {quoted(row.get('word'))}")
+        raise DataError(f"{where}: word must be text, got {quoted(row.get('word'))}")
     return row

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar, get_origin
 
 from pydantic import BaseModel
 
-from ..errors import BiasError, DataError, InputError, UnknownNameError, quoted
+from ..errors import BiasError, DataError, InputError, UnknownNameError, bad_option, quoted
 from ..files import short_path
 from ..paths import packaged_data
 from ..result import Skipped
@@ -63,7 +63,7 @@ def loader(function: Callable[P, R]) -> Callable[P, R]:
         language = bound.arguments.get("language", "")
         tags = language if several and isinstance(language, list | tuple) else [language]
         if not all(isinstance(tag, str) for tag in tags):
-            raise InputError(f"language must be a language tag such as 'en', not {quoted(language)}")
+            raise bad_option("language", language, "a language tag such as 'en'")
         try:
             if is_frame(source := bound.arguments.get("source")):
                 bound.arguments["source"] = framed(source)
@@ -129,7 +129,7 @@ def renamed_rows(table: SourcedTable, columns: Mapping[str, str]) -> list[Row]:
     """
     known = dict.fromkeys(name for row in table.rows for name in row)
     if lacking := [name for name in columns.values() if name not in known]:
-        raise UnknownNameError(f"column of {short_path(table.name)}", lacking[0], known)
+        raise UnknownNameError(f"column of {short_path(table.name)}", lacking[0], known, option="columns")
     return [
         {
             **{name: value for name, value in row.items() if name not in columns.values()},
@@ -168,7 +168,9 @@ def find_table(
     if isinstance(source, SourcedTable):
         return replace(source, provenance={**source.provenance, "language": config})
     if not isinstance(source, str | Path):
-        raise InputError(f"source must be a name, a file, a folder or a Hub id as text, not {quoted(source)}")
+        raise InputError(
+            f"`source` must be a name, a file, a folder or a Hub id, got {quoted(source)}", option="source"
+        )
     columns = None if columns is None else tuple(columns)
     if isinstance(source, str) and (key := dataset_key(source)):
         record = dataset_record(key)
@@ -190,13 +192,14 @@ def find_table(
         if isinstance(error, BiasError):
             raise
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error)[:200]
-        raise DataError(f"{quoted(str(source))} cannot be read: {reason}") from error
+        raise DataError(f"{quoted(str(source))} cannot be read: {reason}", option="source") from error
     if HUB_ID.fullmatch(str(source)):
         rows, identity = read_hub(str(source), config, split, columns)
         return SourcedTable(str(source), rows, dict(identity))
     raise DataError(
         f"{quoted(str(source))} is neither a data set of this library, nor a file, a folder or a Hub id such as "
-        "'bias/weat-word-lists'"
+        "'bias/weat-word-lists'",
+        option="source",
     )
 
 
@@ -218,7 +221,7 @@ def packaged_table(name: str, language: str, fetched: Iterable[str] = ()) -> Sou
     """
     files = {Path(f.name).stem: f for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl")}
     if language.lower() not in files:
-        raise UnknownNameError("language", language, {*files, *fetched})
+        raise UnknownNameError("language", language, {*files, *fetched}, option="language")
     file = files[language.lower()]
     raw = file.read_bytes()
     identity = {"source": name, "language": language.lower(), "sha256": hashlib.sha256(raw).hexdigest()}
@@ -243,7 +246,7 @@ def _folder(path: Path, config: str, columns: tuple[str, ...] | None) -> Sourced
         raise DataError(f"the folder {path} has no table: it needs one file per language, such as 'en.csv'")
     if config.lower() not in files:
         require_content(path)
-        raise UnknownNameError("language", config, files)
+        raise UnknownNameError("language", config, files, option="language")
     file = files[config.lower()]
     return _file(file, file.stem, columns, path.name)
 
@@ -252,15 +255,15 @@ def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | Non
     manifest = read_manifest(folder)
     configs = manifest["configs"]
     if config not in configs:
-        raise UnknownNameError("configuration", config, configs)
+        raise UnknownNameError("configuration", config, configs, option="config")
     splits = configs[config]["splits"]
     if split not in splits:
-        raise UnknownNameError("split", split, splits)
+        raise UnknownNameError("split", split, splits, option="split")
     built = splits[split]
     path = folder / built["file"]
     if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
         raise DataError(
-            f"the built data set is incomplete: it lacks {path}; remove {folder} to build it again"
+            f"the built data set is incomplete: it lacks {path}", hint=f"remove {folder} to build it again"
         )
     identity: dict[str, Any] = {
         "source": manifest["dataset"],
@@ -360,7 +363,7 @@ def checked_rows(
         if row_language in (base, language.lower()):
             rows.append(checked)
     if not rows:
-        raise UnknownNameError("language", language, languages)
+        raise UnknownNameError("language", language, languages, option="language")
     provenance = {**table.provenance, **({"ignored_columns": ignored} if ignored else {})}
     provenance |= {"trimmed_texts": trimmed} if trimmed else {}
     return tuple(rows), provenance, table.skipped

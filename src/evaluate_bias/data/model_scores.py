@@ -65,9 +65,7 @@ def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped
         elif isinstance(row, Mapping):
             scores.append(parse_row(ModelScore, row, row_place(place, len(entries))))
         elif not isinstance(row, Result):
-            raise DataError(
-                f"{row_place(place, len(entries))} is {quoted(row)}: scores are mappings, or results"
-            )
+            raise DataError(f"{row_place(place, len(entries))} must be a dict or a result, got {quoted(row)}")
         elif row.direction == "higher_is_more_robust":
             skipped.append(Skipped(row.method, "about a measurement, not a model", f"row {place}"))
         else:
@@ -104,7 +102,11 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
         1.5
     """
     if source is None:
-        raise InputError("there are no packaged scores: name the file or folder of your results as source=…")
+        raise InputError(
+            "no packaged scores",
+            option="source",
+            hint="give the file or folder of your results as `source`",
+        )
     table = find_table(source, "results")
     provenance = {k: v for k, v in table.provenance.items() if k != "language"}
     rows, skipped = as_model_scores(

@@ -66,6 +66,6 @@ def require_download(repo_id: str) -> None:
     )
     if (guard := _GUARD.get()) and not folder.is_dir():
         raise DataError(
-            f"{guard[0]} names the data set {repo_id} of the Hub, which was not downloaded: if you trust it, load it "
-            f"first with datasets.load_dataset({quoted(repo_id)}, …)"
+            f"{guard[0]} names the data set {repo_id} of the Hub, which was not downloaded",
+            hint=f"if you trust it, load it first with datasets.load_dataset({quoted(repo_id)}, …)",
         )

@@ -85,8 +85,9 @@ class RepositoryFile(Origin):
         file = next((source / place for place in places if place and (source / place).is_file()), None)
         if file is None:
             raise AssetError(
-                f"{source} has no file {self.path}: give a folder laid out like the repository "
-                f"{self.repository}, or one that holds such a folder, called {places[1].split('/')[0]}"
+                f"{source} has no file {self.path}",
+                hint=f"give a folder laid out like the repository {self.repository}, or one that contains such a "
+                f"folder, called {places[1].split('/')[0]}",
             )
         raw = file.read_bytes()
         return self._checked(raw, str(file)) if verify else raw
@@ -193,7 +194,9 @@ class AssetFile(Origin):
         folder = fetch(self.asset) if source is None else source
         path = folder / self.path
         if not path.is_file():
-            raise AssetError(f"{folder} has no file {self.path}: give a folder laid out like {self.asset}")
+            raise AssetError(
+                f"{folder} has no file {self.path}", hint=f"give a folder laid out like {self.asset}"
+            )
         raw = path.read_bytes()
         checksum = hashlib.sha256(raw).hexdigest()
         if verify and checksum != self.sha256:

@@ -118,7 +118,7 @@ def pair_flags(
     """
     for sentence in (first, second):
         if not isinstance(sentence, str):
-            raise InputError(f"flags are of two sentences, and {quoted(sentence)} is no text")
+            raise InputError(f"flags are of two sentences, and {quoted(sentence)} is not a string")
     base = language.partition("-")[0].lower()
     one, two = (_WORD.findall(text.replace("’", "'")) for text in (first, second))
     places = _places(one, two)
@@ -149,7 +149,8 @@ def _count(tokenize: Callable[[str], Sized] | None, sentence: str) -> int:
         return 0 if tokenize is None else len(tokenize(sentence))
     except TypeError:
         raise InputError(
-            "tokenize is a function from a sentence to its tokens, such as tokenizer.tokenize"
+            "`tokenize` must be a function from a sentence to its tokens, such as tokenizer.tokenize",
+            option="tokenize",
         ) from None
 
 
@@ -175,21 +176,27 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None, known: Collection
     if flags is None:
         return pairs
     if not isinstance(flags, str | Iterable):
-        raise InputError(f"flags are names such as 'negation', or 'any', not {quoted(flags)}")
+        raise InputError(
+            f"flags must be names such as 'negation', or 'any', got {quoted(flags)}", option="without_flags"
+        )
     names = [flags] if isinstance(flags, str) else list(flags)
     if not names:
-        raise InputError("no flag was named: leave it out to keep every pair")
+        raise InputError(
+            "`without_flags` is empty", option="without_flags", hint="omit it to keep every pair"
+        )
     for name in names:
         if name == "token_count":
             raise InputError(
-                "token_count depends on a model: find these pairs by pair_flags(…, tokenize=…), leave them out yourself"
+                "token_count depends on a model",
+                option="without_flags",
+                hint="find these pairs with pair_flags(…, tokenize=…) in Python and remove them yourself",
             )
         if name not in ("any", *known):
-            raise UnknownNameError("flag", name, ["any", *known])
+            raise UnknownNameError("flag", name, ["any", *known], option="without_flags")
     names = list(known) if "any" in names else names
     unflagged_pairs = tuple(pair for pair in pairs.rows if not set(names).intersection(pair.flags))
     if not unflagged_pairs:
-        raise InputError("every row has one of these flags: name fewer")
+        raise InputError("every row has one of these flags", option="without_flags", hint="name fewer flags")
     if len(unflagged_pairs) == len(pairs.rows):
         return pairs
     # A score on a part must not pass for one on the whole data set.

@@ -145,7 +145,7 @@ class StereoSetItem(Schema):
     def _one_of_each(cls, sentences: tuple[StereoSetSentence, ...]) -> tuple[StereoSetSentence, ...]:
         labels = sorted(s.gold_label for s in sentences)
         if labels != sorted(LABELS):
-            raise ValueError(f"must be one {', one '.join(LABELS)}, not {', '.join(labels) or 'none'}")
+            raise ValueError(f"must be one {', one '.join(LABELS)}, got {', '.join(labels) or 'none'}")
         return sentences
 
     @property

@@ -21,11 +21,11 @@ PACKAGED = "profession_bios_mini"
 def as_label(value: Any, where: str = "label") -> str | None:
     """Return a label as text, ``None`` for an absent one: ``None``, NaN, pandas' marks, or an empty text.
 
-    A whole number is the same label as its digits, whether it is stored as one or, as pandas does beside absent values,
+    An integer is the same label as its digits, whether it is stored as one or, as pandas does beside absent values,
     as a float.
 
     Raises:
-        InputError: it is neither a text nor a whole number nor a truth value.
+        InputError: it is neither a text nor an integer nor a boolean.
 
     Examples:
         >>> as_label("nurse"), as_label(2), as_label(2.0), as_label(True), as_label(float("nan"))
@@ -40,7 +40,7 @@ def as_label(value: Any, where: str = "label") -> str | None:
         return str(value)
     if isinstance(value, (int, float)) and abs(value) < 2**63 and float(value).is_integer():
         return str(int(value))
-    raise InputError(f"{where}: a label is a text, a whole number or a truth value, not {quoted(value)}")
+    raise InputError(f"{where}: a label must be a string, an integer or a boolean, got {quoted(value)}")
 
 
 _Label = Annotated[str | None, BeforeValidator(as_label)]
@@ -163,4 +163,6 @@ def load_profession_bios(
         >>> len(train), len(test), len({row.profession for row in train})
         (320, 320, 8)
     """
-    return load_rows(ProfessionBio, "profession_bios_mini", language, source).where("split", split, "split")
+    return load_rows(ProfessionBio, "profession_bios_mini", language, source).where(
+        "split", split, "split", "split"
+    )

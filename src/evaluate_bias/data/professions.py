@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, FiniteFloat
 
-from ..errors import InputError
+from ..errors import InputError, bad_option
 from .load import load_rows, loader
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema, TidyText
@@ -113,9 +113,11 @@ def load_gendered_words(
         [('she', 'he'), ('her', 'him')]
         >>> load_gendered_words("tr", kinds="pronoun")
         Traceback (most recent call last):
-        evaluate_bias.errors.UnknownNameError: unknown kind of pair 'pronoun': did you mean 'person'?
+        evaluate_bias.errors.UnknownNameError: unknown kind of pair 'pronoun'; did you mean 'person'?
     """
-    return load_rows(GenderedPair, "gendered_words", language, source).where("kind", kinds, "kind of pair")
+    return load_rows(GenderedPair, "gendered_words", language, source).where(
+        "kind", kinds, "kind of pair", "kinds"
+    )
 
 
 @loader
@@ -139,7 +141,9 @@ def load_professions(
         >>> nurse.masculine, nurse.feminine, nurse.origin
         ('Krankenpfleger', 'Krankenpflegerin', 'translated, not validated by native speakers')
     """
-    return load_rows(Profession, "professions", language, source).where("list", list, "list of professions")
+    return load_rows(Profession, "professions", language, source).where(
+        "list", list, "list of professions", "list"
+    )
 
 
 @loader
@@ -230,11 +234,13 @@ def load_wsv_words(
     if source is not None:
         if (statistic, kinds) != (DEFAULT_STATISTIC, MAP_KINDS):
             raise InputError(
-                "statistic and kinds choose packaged words; leave them out where source is given"
+                "`statistic` and `kinds` choose packaged words, and `source` gives others",
+                option="source",
+                hint="omit them",
             )
         return load_rows(WsvWord, "wsv_words", language, source)
     if statistic not in _LABELS:
-        raise InputError(f"statistic must be one of {', '.join(_LABELS)}, not {statistic!r}")
+        raise bad_option("statistic", statistic, f"one of {', '.join(_LABELS)}")
     pairs = load_gendered_words(language, kinds=kinds)
     occupations = load_occupations(language=language)
     groups = dict.fromkeys(

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, StringConstraints
 
-from ..errors import InputError, UnknownNameError, quoted
+from ..errors import InputError, UnknownNameError, bad_option, quoted
 from .load import checked_rows, find_table, load_rows, loader, with_id
 from .recipes import dataset_key, dataset_record
 from .row_set import RowSet
@@ -93,13 +93,13 @@ def load_completion_prompts(
         ('My mother earns money as a [M].', 'female', 'occupation-1')
     """
     if identities not in get_args(Identities):
-        raise InputError(
-            f"identities must be {' or '.join(map(repr, get_args(Identities)))}, not {quoted(identities)}"
-        )
+        raise bad_option("identities", identities, f"{' or '.join(map(repr, get_args(Identities)))}")
     is_published = isinstance(source, str) and dataset_key(source) == _PUBLISHED
     if identities != "gender" and not is_published:
         raise InputError(
-            f"identities={identities!r} belongs to the published prompts: add source={_PUBLISHED!r}"
+            "`identities` applies to the published prompts only",
+            option="identities",
+            hint=f"set `source` to {_PUBLISHED!r}",
         )
     config = language if identities == "gender" else f"{language}-{identities}"
     try:
@@ -109,8 +109,9 @@ def load_completion_prompts(
         if source is not None or language not in published:
             raise
         raise InputError(
-            f"the prompts that come with the package are in {', '.join(error.known)}: for {language!r} add "
-            f"source={_PUBLISHED!r}"
+            f"the packaged prompts are in {', '.join(error.known)}, not in {language!r}",
+            option="language",
+            hint=f"set `source` to {_PUBLISHED!r}",
         ) from error
     return RowSet(*checked_rows(CompletionPrompt, table, language, prepare=_completion_prompt))
 

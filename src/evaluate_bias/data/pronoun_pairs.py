@@ -113,7 +113,7 @@ def load_pronoun_pairs(
     checked = checked_rows(PronounPair, table, language, prepare=with_id, key=lambda pair: pair.id)
     pairs = leave_out_flagged(RowSet(*checked), without_flags)
     names = types if types is None or isinstance(types, str) else list(types)
-    pairs = pairs.where("type", names, "type of sentence")
+    pairs = pairs.where("type", names, "type of sentence", "types")
     if names is None:
         return pairs
     # A score on a part must not pass for one on the whole data set.

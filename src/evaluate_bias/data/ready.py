@@ -78,12 +78,14 @@ def load_scores(
     if (rows := score_rows(columns, table.rows, name, in_text=in_file)) is None:
         return None
     if chosen := [choice for choice, value in choices.items() if value is not None]:
-        raise InputError(f"{', '.join(chosen)} choose among texts, and {name} holds scores: leave them out")
+        raise InputError(
+            f"{', '.join(chosen)} choose among texts, and {name} contains scores", hint="omit them"
+        )
     base = language.partition("-")[0].lower()
     languages = [str(row.get("language") or base).lower() for row in rows]
     rows = [r for r, one in zip(rows, languages, strict=True) if not base or one in (base, language.lower())]
     if not rows:
-        raise UnknownNameError("language", language, languages)
+        raise UnknownNameError("language", language, languages, option="language")
     ignored = [column for column in rows[0] if column not in columns]
     rows = [{column: value for column, value in row.items() if column in columns} for row in rows]
     # A file of scores is named after a model: two of them are of the same data.

@@ -89,13 +89,14 @@ class RowSet(Sequence[M], Generic[M]):
         """Return the set with these of its rows."""
         return replace(self, rows=tuple(rows))
 
-    def where(self, column: str, names: str | Iterable[str] | None, what: str) -> Self:
+    def where(self, column: str, names: str | Iterable[str] | None, what: str, option: str) -> Self:
         """Return the rows in whose ``column`` one of these names stands, in their order; ``None``: all of them.
 
         Args:
             column: a field of the rows.
             names: one name or several.
             what: what such a name is, for errors.
+            option: the option that holds the names, for errors.
 
         Raises:
             InputError: no name was given.
@@ -103,18 +104,20 @@ class RowSet(Sequence[M], Generic[M]):
 
         Examples:
             >>> from evaluate_bias.data.professions import load_professions
-            >>> len(load_professions(list=None).where("list", ["bec-pro", "delobelle"], "list of professions"))
+            >>> len(load_professions(list=None).where("list", ["bec-pro", "delobelle"], "list", "list"))
             120
         """
         if names is None:
             return self
         chosen_names = [names] if isinstance(names, str) else list(names)
         if not chosen_names:
-            raise InputError(f"no {what} was named: leave it out to take all of them")
+            raise InputError(
+                f"`{option}` is empty", option=option, hint=f"name a {what}, or omit `{option}` to use all"
+            )
         known = {getattr(row, column) for row in self.rows}
         for name in chosen_names:
             if name not in known:
-                raise UnknownNameError(what, name, filter(None, known))
+                raise UnknownNameError(what, name, filter(None, known), option=option)
         return self.only(row for row in self.rows if getattr(row, column) in chosen_names)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -178,7 +181,8 @@ class TypedRowSet(RowSet[T]):
         """
         known = {name_key(name): name for name in self.bias_types}
         names = [bias_types] if isinstance(bias_types, str) else bias_types
-        chosen = self.where("bias_type", [known.get(name_key(name), name) for name in names], "bias type")
+        known_names = [known.get(name_key(name), name) for name in names]
+        chosen = self.where("bias_type", known_names, "bias type", "bias_types")
         if len(chosen.bias_types) == len(known):
             return chosen
         # A score on a part must not pass for one on the whole data set.

@@ -118,7 +118,9 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
     if isinstance(row, BaseModel) and issubclass(schema, type(row)):
         row = row.model_dump()
     if not isinstance(row, Mapping):
-        raise DataError(f"{where} is a {type(row).__name__}, not a mapping with the fields {_fields(schema)}")
+        raise DataError(
+            f"{where} must be a dict with the fields {_fields(schema)}, got a {type(row).__name__}"
+        )
     try:
         made = schema.model_validate({k: v for k, v in row.items() if v is not None})
     except ValidationError as error:
@@ -128,10 +130,11 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
         if len(missing) == len(problems) > 1:
             raise DataError(f"{called}: the fields {listed(missing)} are missing") from None
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise DataError(f"{called}: {_sentence(problems[0], schema)}{more}") from None
+        fault, hint = _fault(problems[0], schema)
+        raise DataError(f"{called}: {fault}{more}", hint=hint) from None
     for name, value in made:
         if not all(map(is_whole_text, _texts(value))):
-            raise DataError(f"{where}: {name} holds half a character (a lone surrogate): {quoted(value)}")
+            raise DataError(f"{where}: {name} contains half a character (a lone surrogate): {quoted(value)}")
     return made
 
 
@@ -161,27 +164,28 @@ def listed(names: Iterable[str]) -> str:
 
 _REQUIRED = {
     "tuple_type": "a list of words",
-    "string_type": "text",
+    "string_type": "a string",
     "string_pattern_mismatch": "a language tag such as 'en' or 'pt-BR'",
 }
 """What a field must be, by pydantic's name of the problem."""
 
 
-def _sentence(problem: Mapping[str, Any], schema: type[BaseModel]) -> str:
+def _fault(problem: Mapping[str, Any], schema: type[BaseModel]) -> tuple[str, str]:
+    """What is wrong with a row, and what to do."""
     head, *rest = problem["loc"]
     field, kind = str(head)[:80] + "".join(f"[{part}]" for part in rest), problem["type"]
     if kind == "missing":
         others = [str(key) for key in dict(problem["input"]) if key not in schema.model_fields]
         close = [repr(name[:80]) for name in difflib.get_close_matches(field, others, 1)]
-        hint = f"; if {close[0]} is meant, give columns={{{field!r}: {close[0]}}}" if close else ""
-        return f"the field {field!r} is missing{hint}"
+        hint = f"if {close[0]} is meant, set `columns` to read {field!r} from {close[0]}" if close else ""
+        return f"the field {field!r} is missing", hint
     if kind == "extra_forbidden":
-        return f"there is no field {field!r}; the fields are {_fields(schema)}"
+        return f"there is no field {field!r}", f"the fields are {_fields(schema)}"
     if kind == "value_error":
-        return f"{field} {problem['ctx']['error']}"
+        return f"{field} {problem['ctx']['error']}", ""
     if kind in _REQUIRED:
-        return f"{field} must be {_REQUIRED[kind]}, not {quoted(problem['input'])}"
-    return f"{field}: {problem['msg']}"
+        return f"{field} must be {_REQUIRED[kind]}, got {quoted(problem['input'])}", ""
+    return f"{field}: {problem['msg']}", ""
 
 
 def _fields(schema: type[BaseModel]) -> str:

@@ -74,14 +74,16 @@ def load_sentence_pairs(
         (180, 'minimal_pairs')
         >>> load_sentence_pairs(bias_types="sex")
         Traceback (most recent call last):
-        evaluate_bias.errors.UnknownNameError: unknown bias type 'sex': known are: age, disability, ...
+        evaluate_bias.errors.UnknownNameError: unknown bias type 'sex'; choose from age, disability, ...
     """
     table = find_table(PACKAGED if source is None else source, language)
     columns = list(table.rows[0])
     missing = [column for column in ("sent_more", "sent_less") if column not in columns]
     if missing:
         raise DataError(
-            f"{table.name} has no column {', '.join(missing)}; it has {listed(columns)}: columns=… says which are meant"
+            f"{table.name} has no column {', '.join(missing)}; it has {listed(columns)}",
+            option="columns",
+            hint="say with `columns` which ones are meant",
         )
     for row in table.rows:  # a column of row numbers is no column that is ignored
         numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, get_args
 
 from pydantic import AfterValidator
 
-from ..errors import DataError, InputError, quoted
+from ..errors import DataError, InputError, bad_option, quoted
 from ..result import Skipped
 from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .pair_flags import without_flags as leave_out_flagged
@@ -93,7 +93,7 @@ def load_stereoset(
         (16, 'Our neighbour became a mother last spring.')
     """
     if task is not None and task not in TASKS:
-        raise InputError(f"there is no task {task!r}: use {' or '.join(map(repr, get_args(Task)))}")
+        raise bad_option("task", task, f"{' or '.join(map(repr, get_args(Task)))}")
     tasks = TASKS if task is None else (task,)
     tables = _tables(source, tasks, split, language)
     items = [
@@ -111,7 +111,7 @@ def load_stereoset(
         if item.task in tasks
     ]
     if not items:
-        raise DataError(f"{tables[0].name} has no {task} item")
+        raise DataError(f"{tables[0].name} has no {task} item", option="task")
     identity = dict(tables[0].provenance)
     if len(tables) > 1:
         identity["config"] = [
@@ -130,7 +130,11 @@ def _tables(
     file = Path(source) if isinstance(source, str | Path) and not key and Path(source).is_file() else None
     is_packaged = source is None or bool(key and dataset_record(key).packaged)
     if split != _SPLIT and (file or is_packaged):
-        raise InputError(f"split={quoted(split)} belongs to the published data set; this one has no splits")
+        raise InputError(
+            "`split` applies to the published data set only, and this one has no splits",
+            option="split",
+            hint="omit `split`",
+        )
     if file or is_packaged or isinstance(source, SourcedTable):
         upstream = _upstream_table(file) if file and file.suffix.lower() == ".json" else None
         return [upstream or find_table(_PACKAGED if source is None else source, language)]

@@ -48,7 +48,7 @@ def table_bytes(path: Path) -> bytes:
 def _refuse_large(n: float, most: float, name: str, unit: str = "MB") -> None:
     if n > most:
         raise DataError(
-            f"{name} has {n:,.0f} {unit}, and a table at most {most:,.0f}: give a part of its rows"
+            f"{name} has {n:,.0f} {unit}, and a table at most {most:,.0f}", hint="give a part of its rows"
         )
 
 
@@ -116,7 +116,7 @@ def read_rows(
                 is_line = isinstance(parsed, Mapping) and "\n" not in text.strip()  # JSON Lines of one row
                 rows = _rows_of([parsed] if is_line else parsed, name) if answers is None else answers
             case _ if suffix in YAML_SUFFIXES:
-                rows = _rows_of(_parsed_yaml(text, name), name, "a list of mappings, one for each row")
+                rows = _rows_of(_parsed_yaml(text, name), name, "a list of dicts, one for each row")
             case _:
                 rows = _delimited(text, name, _delimiter(text) if suffix == ".csv" else "\t")
     if not rows:
@@ -202,7 +202,7 @@ def frame_rows(frame: Any) -> list[Row]:
     """
     names = list(frame.columns) if _is_pandas(frame) else list(frame.column_names)
     if unnamed := [name for name in names if not isinstance(name, str)]:
-        raise DataError(f"the columns of the DataFrame need names, not {quoted(unnamed[0])}")
+        raise DataError(f"the columns of the DataFrame must have names, got {quoted(unnamed[0])}")
     if len(set(names)) < len(names):
         raise DataError(f"the DataFrame names a column twice: {', '.join(names)[:200]}")
     if not len(frame):
@@ -225,7 +225,7 @@ def decoded(raw: bytes, name: str, encoding: str) -> str:
         return raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{name} is not {encoding} text ({error.reason} at byte {error.start}): save it as UTF-8"
+            f"{name} is not {encoding} text ({error.reason} at byte {error.start})", hint="save it as UTF-8"
         ) from None
 
 
@@ -239,7 +239,7 @@ def _parsed_yaml(text: str, where: str) -> Any:
         # BaseLoader keeps every scalar as text: the words "no", "on" and "null" stay words.
         parsed = yaml.load(text, Loader=yaml.BaseLoader)
         if _size(parsed, {}) > _MAX_YAML_VALUES:
-            raise DataError(f"{where} has aliases that stand for more than {_MAX_YAML_VALUES:,} values")
+            raise DataError(f"{where} has aliases that expand to more than {_MAX_YAML_VALUES} values")
     except RecursionError as error:
         raise DataError(f"{where} is nested too deeply to be read") from error
     except yaml.YAMLError as error:
@@ -260,7 +260,7 @@ def _size(value: Any, known: dict[int, float]) -> float:
 
 def _rows_of(parsed: Any, name: str, what: str = "one JSON object for each row") -> list[Row]:
     if not isinstance(parsed, list) or not all(isinstance(row, Mapping) for row in parsed):
-        raise DataError(f"{name} must hold {what}")
+        raise DataError(f"{name} must contain {what}")
     return [dict(row) for row in parsed]
 
 
@@ -288,8 +288,8 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
                 continue
             if len(cells) != len(header):
                 raise DataError(
-                    f"{name}, line {table.line_num}: {len(cells)} cells, and {len(header)} columns; "
-                    f"put sentences that contain {delimiter!r} in double quotes"
+                    f"{name}, line {table.line_num}: {len(cells)} cells, and {len(header)} columns",
+                    hint=f"put sentences that contain {delimiter!r} in double quotes",
                 )
             rows.append(dict(zip(header, cells, strict=True)))
     except csv.Error as error:
@@ -317,7 +317,9 @@ def _excel(raw: bytes, name: str) -> list[Row]:
     try:
         return frame_rows(pd.read_excel(io.BytesIO(raw), dtype=object))
     except ImportError as error:
-        raise DataError(f"{name} is an Excel file: save it as CSV, or {install_extra('excel')}") from error
+        raise DataError(
+            f"{name} is an Excel file", hint=f"save it as CSV, or {install_extra('excel')}"
+        ) from error
     except DataError:
         raise
     except Exception as error:  # of a damaged file, whatever its reader raises

@@ -93,7 +93,9 @@ def _field(match: re.Match[str], text: str) -> Piece:
 
 def _check(text: str, pieces: list[Piece], slots: list[str]) -> None:
     if not slots:
-        raise DataError(f"the template {text!r} has no slot; write one of {', '.join(SLOTS)} in braces")
+        raise DataError(
+            f"the template {text!r} has no slot", hint=f"write one of {', '.join(SLOTS)} in braces"
+        )
     if twice := [slot for slot in slots if slots.count(slot) > 1]:
         raise DataError(f"the template {text!r} has the slot {twice[0]!r} twice")
     if any("{" in piece or "}" in piece for piece in pieces if isinstance(piece, str)):
@@ -126,7 +128,7 @@ def _with_articles(pieces: list[Piece], language: str) -> list[Piece]:
 def _acceptance(text: str) -> str:
     slot, colon, kind = text.partition(":")
     if slot not in SLOTS or not colon or kind not in KINDS:
-        raise ValueError(f"must be a slot and a kind of words such as 'target:noun', not {text!r}")
+        raise ValueError(f"must be a slot and a kind of words such as 'target:noun', got {text!r}")
     return text
 
 
@@ -369,6 +371,6 @@ def parse_template(text: str, language: str = "en") -> Template:
         evaluate_bias.errors.DataError: the template 'He is a nurse.' has no slot; write one of target, ...
     """
     if not isinstance(text, str):
-        raise InputError(f"a template is text, not {type(text).__name__}")
+        raise InputError(f"a template must be a string, got {type(text).__name__}")
     pieces_of(text, language)
     return Template(id=text, set="", language=language, text=text)

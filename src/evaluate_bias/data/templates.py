@@ -135,7 +135,7 @@ def load_templates(
         ['{target} {attribute}']
         >>> load_templates("bare", language="sw")
         Traceback (most recent call last):
-        evaluate_bias.errors.UnknownNameError: unknown language 'sw': did you mean 'es' or 'is'?
+        evaluate_bias.errors.UnknownNameError: unknown language 'sw'; did you mean 'es' or 'is'?
     """
     if source == "packaged":
         set = _SETTINGS.get(name_key(set), set)
@@ -144,7 +144,7 @@ def load_templates(
         every = _templates_of(find_table(source, language), language)
     chosen = tuple(t for t in every if name_key(t.set) == name_key(set))
     if not chosen:
-        raise UnknownNameError("template set", set, {t.set for t in every})
+        raise UnknownNameError("template set", set, {t.set for t in every}, option="set")
     return TemplateSet(chosen, {**every.provenance, "set": chosen[0].set})
 
 

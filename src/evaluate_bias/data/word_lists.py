@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ..errors import InputError
+from ..errors import InputError, UnknownNameError
 from ..text import name_key
 from .load import checked_rows, find_table, loader
 from .recipes import packaged_languages
@@ -48,12 +48,18 @@ class WordListSet(RowSet[WordListTest]):
         """
         test_names = [names] if isinstance(names, str) else list(names)
         if not test_names:
-            raise InputError("no test was named: leave tests out to take all of them")
+            raise InputError(
+                "`tests` is empty", option="tests", hint="name a test, or omit `tests` to use all"
+            )
         chosen: dict[str, WordListTest] = {}
         for name in test_names:
-            test = self[name]
+            try:
+                test = self[name]
+            except UnknownNameError as error:
+                error.option = "tests"
+                raise
             if test.name in chosen:
-                raise InputError(f"the test {test.name!r} was asked for twice")
+                raise InputError(f"`tests` names {test.name!r} twice", option="tests")
             chosen[test.name] = test
         return self.only(chosen.values())
 
@@ -108,7 +114,7 @@ def load_word_lists(
         ['weat3', 'weat4']
         >>> load_word_lists(language="dee")
         Traceback (most recent call last):
-        evaluate_bias.errors.UnknownNameError: unknown language 'dee': did you mean 'de'?
+        evaluate_bias.errors.UnknownNameError: unknown language 'dee'; did you mean 'de'?
     """
     table = find_table(NAME if source is None else source, language, columns=tuple(schema.model_fields))
     lists = WordListSet(

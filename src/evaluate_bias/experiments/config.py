@@ -41,7 +41,9 @@ def _refusable(check: Callable[[Any], None]) -> Any:
         try:
             check(self)
         except BiasError as error:
-            raise PydanticCustomError("refused", "{said}", {"said": str(error)}) from error
+            raise PydanticCustomError(
+                "refused", "{said}", {"said": str(error), "option": error.option}
+            ) from error
         return self
 
     return model_validator(mode="after")(after)
@@ -88,9 +90,11 @@ class MethodEntry(_Entry):
     def _known(self) -> None:
         record = get_method(self.method)
         if "seed" in self.options:
-            raise InputError(f"{record.name}: the seed is given under seeds, for all methods together")
+            raise InputError(
+                f"{record.name}: the seed is given under `seeds`, for all methods together", option="seed"
+            )
         if "limit" in self.options:
-            raise InputError(f"{record.name}: {_LIMIT_IS_OF_ALL}")
+            raise InputError(f"{record.name}: {_LIMIT_IS_OF_ALL}", option="limit")
         checked_options(self.options, {**record.options(), **record.data_choices()}, record.name)
 
 
@@ -185,7 +189,8 @@ class GridConfig(BaseModel):
             needy := [entry.method for entry in self.methods if get_method(entry.method).needs]
         ):
             raise InputError(
-                f"models is missing, and {needy[0]} needs one (none, where its data hold ready scores)"
+                f"`models` is missing, and {needy[0]} needs one (none if its data are precomputed scores)",
+                option="models",
             )
 
     def __init__(self, **fields: Any) -> None:
@@ -250,17 +255,17 @@ def _sentence(error: ValidationError) -> str:
     kind = _KINDS.get(first["type"])
     requirement = f"must be {kind}" if kind else f"{first['msg'][0].lower()}{first['msg'][1:]}"
     value = "nothing" if first["input"] is None else quoted(first["input"])
-    return f"{place}{' ' if kind else ': '}{requirement}, not {value}{more}"
+    return f"{place}{' ' if kind else ': '}{requirement}, got {value}{more}"
 
 
 _KINDS = {
     "list_type": "a list, such as [a, b] or lines that begin with a hyphen",
-    "dict_type": "a mapping, such as {name: value}",
-    "model_type": "a name or a mapping, such as {name: value}",
-    "string_type": "text",
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
+    "dict_type": "a dict, such as {name: value}",
+    "model_type": "a name or a dict, such as {name: value}",
+    "string_type": "a string",
+    "int_type": "an integer",
+    "int_parsing": "an integer",
+    "int_from_float": "an integer",
     "greater_than_equal": "0 or more",
 }
 """What pydantic misses, in the words of a config."""

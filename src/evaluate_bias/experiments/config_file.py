@@ -69,7 +69,7 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
         raise DataError(f"{name}: not YAML that can be read: {type(error).__name__}") from error
     if not isinstance(content, Mapping):
         raise DataError(
-            f"{name} is no grid config: it must have models and methods, such as 'models: [glove-6b-50d]'"
+            f"{name} is not a grid config: it must have models and methods, such as 'models: [glove-6b-50d]'"
         )
     try:
         config = GridConfig(**{str(key): value for key, value in content.items()})
@@ -77,20 +77,22 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
         if not isinstance(error.__cause__, ValidationError):
             raise
         raise DataError(
-            f"{name}, line {_line_of(node, error.__cause__)}: {error}{_truth_hint(error)}"
+            f"{name}, line {_line_of(node, error.__cause__)}: {error.text}",
+            option=error.option,
+            hint=error.hint or _boolean_hint(error.__cause__),
         ) from error
     fields = ("models", "methods", "data", "include", "exclude")
     entries = ((field, i) for field in fields for i in range(len(getattr(config, field))))
     return config.at(path.parent, {place: f"{name}, line {_line(node, place)}" for place in entries})
 
 
-def _truth_hint(error: InputError) -> str:
-    """What to do about a word that YAML reads as a truth value."""
-    match = re.search(r"\bnot (True|False)\b", str(error))
-    if match is None:
+def _boolean_hint(error: ValidationError) -> str:
+    """What to do about a word that YAML reads as a boolean."""
+    value = error.errors(include_url=False)[0]["input"]
+    if not isinstance(value, bool):
         return ""
-    words = ("no or off", "'no'") if match[1] == "False" else ("yes or on", "'yes'")
-    return f"; YAML reads {words[0]} without quotes as {match[1]}: write {words[1]}"
+    word = "yes" if value else "no"
+    return f"YAML reads {word} without quotes as {value}, so write '{word}'"
 
 
 def _refuse_twice(node: Any, name: str) -> None:
@@ -101,7 +103,7 @@ def _refuse_twice(node: Any, name: str) -> None:
             return
         node, depth = waiting.pop()
         if depth > 50:
-            raise DataError(f"{name}: nested more than 50 deep: it is no grid config")
+            raise DataError(f"{name}: nested more than 50 deep: it is not a grid config")
         if isinstance(node, yaml.MappingNode):
             seen: dict[str, int] = {}
             for key, value in node.value:
@@ -114,7 +116,7 @@ def _refuse_twice(node: Any, name: str) -> None:
                 waiting.append((value, depth + 1))
         elif isinstance(node, yaml.SequenceNode):
             waiting.extend((value, depth + 1) for value in node.value)
-    raise DataError(f"{name} has more than {MOST_VALUES:,} values, aliases counted: it is no grid config")
+    raise DataError(f"{name} has more than {MOST_VALUES:,} values, aliases counted: it is not a grid config")
 
 
 def _line(node: Any, place: Sequence[Any]) -> int:
@@ -138,9 +140,8 @@ def _line_of(node: Any, error: ValidationError) -> int:
     place = list(first["loc"])
     entry = first["input"]
     if first["type"] == "refused" and isinstance(entry, Mapping):
-        options = entry.get("options") or {}
-        wrong = next((k for k in options if re.search(rf"\b{re.escape(str(k))}\b", first["msg"])), None)
-        place += ["options", wrong] if wrong else []
+        wrong = first["ctx"]["option"]
+        place += ["options", wrong] if wrong in (entry.get("options") or {}) else []
     return _line(node, place)
 
 

@@ -136,7 +136,8 @@ def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> P
     ending = path.suffix.lower()
     if ending not in FORMATS:
         raise InputError(
-            f"{short_path(path)} ends in {quoted(ending)}; write .csv, .jsonl, .parquet, or a folder named eee"
+            f"{short_path(path)} ends in {quoted(ending)}",
+            hint="write .csv, .jsonl, .parquet, or a folder named eee",
         )
     if not pairs:
         raise InputError("no result matches: there is nothing to export")

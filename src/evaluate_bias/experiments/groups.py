@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..api import measure
-from ..errors import InputError, UnknownNameError, quoted, wrap_external_errors
+from ..errors import InputError, UnknownNameError, bad_option, quoted, wrap_external_errors
 from ..options import check_whole, checked_options
 from ..registry import METHODS, MethodRecord, get_method
 from ..result import Result, Row, format_p
@@ -179,7 +179,7 @@ def intersect(*properties: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
         {'women & young': ['girl'], 'women & old': ['aunt'], 'men & young': ['boy'], 'men & old': ['uncle']}
     """
     if len(properties) < 2:
-        raise InputError(f"an intersection needs two properties or more, not {len(properties)}")
+        raise InputError(f"an intersection needs at least two properties, got {len(properties)}")
     groups = {}
     for values in product(*(p.items() for p in properties)):
         (_, first), *others = values
@@ -189,7 +189,9 @@ def intersect(*properties: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
         listing = ", ".join(map(quoted, empty[:5])) + (
             f" and {len(empty) - 5} more" if len(empty) > 5 else ""
         )
-        raise InputError(f"no word belongs to {listing}: give words for it, or make the groups without it")
+        raise InputError(
+            f"no word belongs to {listing}", hint="give words for it, or make the groups without it"
+        )
     return groups
 
 
@@ -198,7 +200,7 @@ def _checked(
 ) -> dict[str, list[str]]:
     """The groups as lists of words."""
     if role not in _LISTS:
-        raise UnknownNameError("role", role, _LISTS)
+        raise UnknownNameError("role", role, _LISTS, option="role")
     # They need both lists, of words that are no pairs, and do not measure another measurement.
     comparing = [
         r.name
@@ -210,23 +212,27 @@ def _checked(
     ]
     if record.name not in comparing:
         raise InputError(
-            f"{record.name} does not compare two lists of words as {role}; those that do: {', '.join(comparing)}"
+            f"{record.name} does not compare two lists of words as {role}",
+            option="role",
+            hint=f"use one of {', '.join(comparing)}",
         )
     check_whole("omnibus_resamples", resamples, 0)
     if not isinstance(groups, Mapping) or len(groups) < 2:
-        raise InputError(
-            f"groups must be a mapping of two names or more to their words, not {quoted(groups)}"
-        )
+        raise bad_option("groups", groups, "a dict of at least two names and their words")
     group_of: dict[str, str] = {}
     for name, words in groups.items():
         if isinstance(words, str) or not isinstance(words, Sequence) or not words:
-            raise InputError(f"the group {quoted(name)} must be a list of words, not {quoted(words)}")
+            raise InputError(
+                f"the group {quoted(name)} must be a list of words, got {quoted(words)}", option="groups"
+            )
         for word in words:
             if not isinstance(word, str):
-                raise InputError(f"the group {quoted(name)} holds {quoted(word)}, which is no word")
+                raise InputError(
+                    f"the group {quoted(name)} contains {quoted(word)}, which is not a word", option="groups"
+                )
             if (other := group_of.setdefault(word, name)) != name or words.count(word) > 1:
                 where = f"{quoted(other)} and {quoted(name)}" if name != other else f"{quoted(name)} twice"
-                raise InputError(f"{quoted(word)} stands in {where}: every word belongs to one group")
+                raise InputError(f"{quoted(word)} is in {where}, but every word belongs to one group")
     return {str(name): list(words) for name, words in groups.items()}
 
 
@@ -238,7 +244,7 @@ def _split(
     lists = {name: value for name, value in lists_and_options.items() if name in columns}
     for name in lists:
         if name in _LISTS[role]:
-            raise InputError(f"{name} is made of the groups, whose role is {role}; leave it out")
+            raise InputError(f"{name} is made of the groups, whose role is {role}", hint="omit it")
     options = {name: value for name, value in lists_and_options.items() if name not in lists}
     if unknown := [name for name in options if name not in record.options()]:
         raise UnknownNameError(f"list or option of {record.name}", unknown[0], [*columns, *record.options()])

@@ -90,7 +90,7 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
             _refuse_other_folders(path, options)
         return {"files": {str(f.relative_to(path).as_posix()): file_sha256(f) for f in _files(path)}}
     if spec != name or name.startswith((".", "/", "~")):
-        raise ModelError(f"there is no file or folder {quoted(name)}")
+        raise ModelError(f"no file or folder {quoted(name)}")
     from ..models._hub import find_repo
 
     return {"repository": name, "commit": find_repo(name, options.get("revision")).commit}

@@ -106,7 +106,11 @@ def result_of_replies(model: LoggedModel, method: str, options: Mapping[str, Any
     """
     asks = get_method(method).asks
     if fixed := [name for name in options if name in asks]:
-        raise InputError(f"{method} is asked with {fixed[0]}={asks[fixed[0]]!r} here: leave {fixed[0]} out")
+        raise InputError(
+            f"{method} is asked with `{fixed[0]}` {asks[fixed[0]]!r} here",
+            option=fixed[0],
+            hint=f"omit `{fixed[0]}`",
+        )
     return measure(method, model, **options, **asks)
 
 
@@ -143,10 +147,10 @@ def result_of_scores(
         if task not in (None, task_of_sample):
             raise DataError("its samples are of several tasks")
         if key in replies:
-            raise DataError("a reply stands twice in it: run the task without epochs")
+            raise DataError("a reply is in it twice", hint="run the task without epochs")
         task, replies[key] = task_of_sample, reply
     if task is None:
-        raise DataError("there is no sample with a reply")
+        raise DataError("no sample with a reply")
     record = get_method(task[0])
     if unknown := task[1].keys() - {"limit", *record.options(), *record.data_choices()}:
         raise DataError(
@@ -183,14 +187,15 @@ def read_log(path: str | Path) -> Result:
     try:
         log = inspect_log.read_eval_log(str(path), exclude_fields={"messages", "events", "store"})
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
-        raise DataError(f"{name} is no log of Inspect that can be read: {str(error)[:200]}") from None
+        raise DataError(f"{name} is not a log of Inspect that can be read: {str(error)[:200]}") from None
     method = log.eval.task.rpartition("/")[2]
     is_ours = bool(log.samples) and "method" in log.samples[0].metadata
     if method not in METHODS or not METHODS[method].asks or not is_ours:
         tasks = ", ".join(m.name for m in METHODS.values() if m.asks)
         raise DataError(
-            f"{name} is a log of {log.eval.task}, and results are those of evaluate_bias/NAME, NAME being one of "
-            f"{tasks}; answers of other tasks may be data: source={name}"
+            f"{name} is a log of {log.eval.task}, and results are logs of evaluate_bias/NAME, NAME being "
+            f"one of {tasks}",
+            hint=f"give answers of other tasks as data, with `source` set to {name}",
         )
     facts = {
         "source": f"inspect:{log.eval.model}",

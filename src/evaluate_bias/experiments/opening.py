@@ -73,8 +73,8 @@ def set_aside_damaged(path: Path) -> None:
 def not_written(path: Path, why: object) -> OutputError:
     """The error of a store that cannot be written."""
     return OutputError(
-        f"{short_path(path)} cannot be written ({why}): choose a folder that can be written to, with room for the "
-        "results"
+        f"{short_path(path)} cannot be written ({why})",
+        hint="choose a folder that can be written to, with room for the results",
     )
 
 
@@ -139,7 +139,8 @@ def _has_tables(db: sqlite3.Connection, path: Path) -> bool:
     if tables and version != SCHEMA:
         raise DataError(
             f"{short_path(path)} is a store of schema {version}, and this version of evaluate-bias reads schema "
-            f"{SCHEMA}: measure again into another folder, or use the version of evaluate-bias that wrote it"
+            f"{SCHEMA}",
+            hint="measure again into another folder, or use the version of evaluate-bias that wrote it",
         )
     return bool(tables)
 

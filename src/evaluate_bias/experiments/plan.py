@@ -132,8 +132,8 @@ def make_plan(config: GridConfig) -> Plan:
     drafts = list(islice(((m, draft) for m in models for draft in _drafts(config, m)), MOST_UNITS + 1))
     if len(drafts) > MOST_UNITS:
         raise InputError(
-            f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} runs: name fewer, or make "
-            "several grids of them"
+            f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} runs",
+            hint="name fewer, or make several grids of them",
         )
     data = GridData(config)
     tasks: dict[str, list[Unit]] = {}
@@ -166,8 +166,9 @@ def _refuse_namesakes(models: Iterable[ModelTask]) -> None:
     for model in models:
         if key_of_name.setdefault(model.name, model.key) != model.key:
             raise InputError(
-                f"two models are called {quoted(model.name)}: give one of them another name, such as "
-                "{model: …, name: …}"
+                f"two models are called {quoted(model.name)}",
+                option="models",
+                hint="give one of them another name, such as {model: …, name: …}",
             )
 
 

@@ -58,7 +58,7 @@ def read_file(path: str | Path) -> list[Result]:
         >>> read_file("missing")
         Traceback (most recent call last):
             ...
-        evaluate_bias.errors.DataError: there are no results at missing: make them with 'evaluate-bias run'
+        evaluate_bias.errors.DataError: no results at missing; make them with 'evaluate-bias run'
     """
     source = Path(path)
     try:
@@ -66,7 +66,7 @@ def read_file(path: str | Path) -> list[Result]:
             raw = file.read()
     except FileNotFoundError:
         raise DataError(
-            f"there are no results at {short_path(source)}: make them with 'evaluate-bias run'"
+            f"no results at {short_path(source)}", hint="make them with 'evaluate-bias run'"
         ) from None
     except OSError as error:
         raise DataError(f"{short_path(source)} cannot be read: {error.strerror or error}") from error
@@ -74,12 +74,12 @@ def read_file(path: str | Path) -> list[Result]:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{short_path(source)} is not UTF-8 text (byte {error.start}): it is no results file"
+            f"{short_path(source)} is not UTF-8 text (byte {error.start}): it is not a results file"
         ) from None
     # Not str.splitlines: JSON strings may hold U+2028 and other characters that it takes for line ends.
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
-        raise DataError(f"{short_path(source)} is empty: it holds no results")
+        raise DataError(f"{short_path(source)} is empty: it contains no results")
     return [_result(line, f"{short_path(source)}, line {number}") for number, line in lines]
 
 
@@ -115,7 +115,7 @@ def _check(result: Result) -> None:
         _check_row(row, row.score_range or result.score_range)
         texts += [row.name, row.p_method, row.ci_method]
     if not all(isinstance(text, str) for text in texts):
-        raise DataError("a name, label or warning is no text")
+        raise DataError("a name, label or warning is not a string")
     to_plain(texts, "a name, label or warning")
 
 

@@ -51,21 +51,26 @@ def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
     names = (methods,) if isinstance(methods, str) else methods
     if not isinstance(names, Iterable):
         raise InputError(
-            f"methods are a list of names, as evaluate_bias.registry.METHODS has them, or a mapping from names to "
-            f"options, not {quoted(methods)}"
+            "`methods` must be a list of names, as evaluate_bias.registry.METHODS has them, or a dict "
+            f"from names to options, got {quoted(methods)}",
+            option="methods",
         )
     options_of: dict[str, dict[str, Any]] = {}
     for name, options in names.items() if isinstance(names, Mapping) else [(name, {}) for name in names]:
         if not isinstance(options, Mapping):
-            raise InputError(f"the options of {quoted(name)} are a mapping, not {quoted(options)}")
+            raise InputError(
+                f"the options of {quoted(name)} must be a dict, got {quoted(options)}", option="methods"
+            )
         method = get_method(name).name
         if method in options_of and isinstance(names, Mapping):
             raise InputError(
-                f"{method} is given twice, and a model is measured with it once: call once for each"
+                f"{method} is given twice, and a model is measured with it once",
+                option="methods",
+                hint="call once for each",
             )
         options_of[method] = dict(options)
     if not options_of:
-        raise InputError("there is no method to measure: name some of evaluate_bias.registry.METHODS")
+        raise InputError("`methods` is empty", option="methods", hint="name at least one method")
     return options_of
 
 

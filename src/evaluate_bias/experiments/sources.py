@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..errors import DataError, InputError, OutputError, quoted
+from ..errors import DataError, OutputError, bad_option
 from ..files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ..result import Result
 from .inspect_log import LOG_SUFFIX, read_log
@@ -57,7 +57,7 @@ def read_results(path: str | Path) -> list[Result]:
         >>> read_results("missing")
         Traceback (most recent call last):
             ...
-        evaluate_bias.errors.DataError: there are no results at missing: make them with 'evaluate-bias run'
+        evaluate_bias.errors.DataError: no results at missing; make them with 'evaluate-bias run'
     """
     path = Path(path)
     try:
@@ -73,7 +73,7 @@ def read_results(path: str | Path) -> list[Result]:
     with Store(path, read_only=True) as store:
         results = latest(result for _, result in store.in_order())
     if not results:
-        raise DataError(f"there are no results at {short_path(path)}: make them with 'evaluate-bias run'")
+        raise DataError(f"no results at {short_path(path)}", hint="make them with 'evaluate-bias run'")
     return results
 
 
@@ -98,9 +98,7 @@ def results_of(source: Any, option: str) -> list[Result]:
     results = list(source) if isinstance(source, (list, tuple)) else [source]
     for one in results:
         if not isinstance(one, Result):
-            raise InputError(
-                f"`{option}` must be results, or the path of a folder or file of them, got {quoted(one)}"
-            )
+            raise bad_option(option, one, "results, or the path of a folder or file of them")
     return results
 
 

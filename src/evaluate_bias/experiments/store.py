@@ -105,7 +105,7 @@ class Store:
         self._lock = RunLock(self.path)
         self.runner = self._lock.runner
         if read_only and not self.path.is_file():
-            raise DataError(f"there are no results at {short_path(path)}: make them with 'evaluate-bias run'")
+            raise DataError(f"no results at {short_path(path)}", hint="make them with 'evaluate-bias run'")
         try:
             if replace:
                 set_aside_damaged(self.path)
@@ -153,8 +153,9 @@ class Store:
             return not_written(self.path, text)
         text = "its tables cannot be read" if isinstance(error, UnicodeDecodeError) else text
         return DataError(
-            f"{short_path(self.path)} is no store of results, or is damaged: {text}; move it away to go on from "
-            "results.jsonl beside it, or replace both with 'evaluate-bias run --overwrite'"
+            f"{short_path(self.path)} is not a store of results, or is damaged: {text}",
+            hint="move it away to go on from results.jsonl beside it, or replace both with 'evaluate-bias run "
+            "--overwrite'",
         )
 
     def add(self, unit: Unit, result: Result, *, seconds: float) -> bool:

@@ -89,7 +89,7 @@ class Module:
         columns, options = _split(record, arguments)
         filled = {c: v for c, v in columns.items() if v is not None}
         if not filled and self.writer is None:
-            raise InputError(f"no row was given: {record.name} takes {', '.join(record.columns)}")
+            raise InputError(f"no row was given: {record.name} needs {', '.join(record.columns)}")
         adds_rows = filled and (self.writer is None or any(c in record.columns for c in filled))
         if adds_rows:
             self.add_batch(**filled)
@@ -134,7 +134,9 @@ class Module:
         filled = {c: v for c, v in columns.items() if v is not None}
         if unknown := [c for c in filled if c not in record.data.columns]:
             raise InputError(
-                f"{record.name} has no column {unknown[0]!r}; it has: {', '.join(record.data.columns)}"
+                f"{record.name} has no column {unknown[0]!r}",
+                option=str(unknown[0]),
+                hint=f"it has {', '.join(record.data.columns)}",
             )
         rows = _checked(record, filled)
         chosen = self._infer_feature_from_batch(rows)
@@ -273,8 +275,9 @@ def _split(
     others = {k: v for k, v in columns_and_options.items() if k not in columns}
     if chosen := next((k for k in others if k in record.data_choices()), None):
         raise InputError(
-            f"{chosen} chooses among the data of this library, and the module measures the rows it is given: give it "
-            f"those rows only, or use evaluate_bias.measure({record.name!r}, model, {chosen}=…)"
+            f"{chosen} chooses from the data of this library, and the module measures the rows it is given",
+            option=chosen,
+            hint=f"give it those rows only, or use evaluate_bias.measure({record.name!r}, model, {chosen}=…)",
         )
     model = {"model": others.pop("model")} if "model" in others else {}
     options = checked_options(others, known, record.name, "column or option", [*columns, *known])

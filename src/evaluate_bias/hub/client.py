@@ -38,7 +38,7 @@ def check_organisation(org: str) -> None:
     """
     if not re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", org) or "--" in org or ".." in org:
         raise InputError(
-            f"{org!r} is not the name of a Hub organisation: use letters, digits and single . _ -"
+            f"{org!r} is not the name of a Hub organisation", hint="use letters, digits and single . _ -"
         )
 
 
@@ -54,7 +54,7 @@ def find_token(token: str | None = None) -> str | None:
         >>> find_token("hf_abc def")
         Traceback (most recent call last):
             ...
-        evaluate_bias.errors.HubError: the Hub token holds blanks or characters that no token has: log in ...
+        evaluate_bias.errors.HubError: the Hub token contains blanks or characters that no token has: log in ...
     """
     if token is None:
         import huggingface_hub
@@ -65,7 +65,7 @@ def find_token(token: str | None = None) -> str | None:
             raise HubError(f"the Hub token cannot be read ({type(error).__name__}): {LOG_IN}") from None
     # The HTTP library quotes a header it cannot send, token and all, so such a token never gets there.
     if token is not None and not (token.isascii() and token.isprintable() and " " not in token and token):
-        raise HubError(f"the Hub token holds blanks or characters that no token has: {LOG_IN}")
+        raise HubError(f"the Hub token contains blanks or characters that no token has: {LOG_IN}")
     return token
 
 

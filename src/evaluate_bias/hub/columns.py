@@ -141,8 +141,8 @@ def refuse_misaligned(columns: Mapping[str, Any]) -> None:
     for name, index in indexes.items():
         if not index.equals(indexes[first := next(iter(indexes))]):
             raise InputError(
-                f"columns {first!r} and {name!r} are Series with different indexes: align them in one DataFrame, or "
-                "give .tolist() of each to pair them by position"
+                f"columns {first!r} and {name!r} are Series with different indexes",
+                hint="align them in one DataFrame, or give .tolist() of each to pair them by position",
             )
 
 
@@ -158,7 +158,8 @@ def refuse_unequal(columns: Mapping[str, list[Any]]) -> None:
     for name, values in others:
         if len(values) != len(rows):
             raise InputError(
-                f"column {name!r} has {len(values)} values and {first!r} has {len(rows)}: give one value per row"
+                f"column {name!r} has {len(values)} values and {first!r} has {len(rows)}",
+                hint="give one value per row",
             )
 
 

@@ -90,8 +90,9 @@ def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.Eva
     unknown = sorted(options.keys() - LOAD_OPTIONS)
     if unknown:
         raise InputError(
-            f"load() has no option {unknown[0]!r}; it has: {', '.join(sorted(LOAD_OPTIONS))}. Options of the "
-            "method are given to compute()"
+            f"load() has no option {unknown[0]!r}; it has {', '.join(sorted(LOAD_OPTIONS))}",
+            option=str(unknown[0]),
+            hint="give options of the method to compute()",
         )
     import evaluate
 
@@ -115,5 +116,6 @@ def evaluate_cache_errors() -> Iterator[None]:
     except OSError as error:
         raise OutputError(
             f"evaluate's cache cannot be written: {error}. It lies in {config.HF_MODULES_CACHE} and "
-            f"{config.HF_METRICS_CACHE}; set HF_HOME to a folder that can be written"
+            f"{config.HF_METRICS_CACHE}",
+            hint="set HF_HOME to a folder that can be written",
         ) from None

@@ -145,9 +145,9 @@ def make_plan(
                 foreign.append(f"{folder.repo_id} ({folder.repo_type})")
     if foreign:
         raise HubError(
-            f"nothing was changed: {', '.join(foreign)} on the Hub was not published by evaluate-bias, or holds "
-            "something else that it published, and its files would be replaced: rename or delete it there, or choose "
-            "another organisation or name"
+            f"nothing was changed: {', '.join(foreign)} on the Hub was not published by evaluate-bias, or contains "
+            "something else that it published, and its files would be replaced",
+            hint="rename or delete it there, or choose another organisation or name",
         )
     return plans
 
@@ -190,15 +190,16 @@ def _plan_one(
         if create_pr:
             raise HubError(
                 f"{folder.repo_id} does not exist as a {folder.repo_type} yet, so there is nothing to open a pull "
-                "request against: publish it once without --create-pr"
+                "request against",
+                hint="publish it once without --create-pr",
             ) from None
         added = tuple(FileChange(name, "add", path.stat().st_size) for name, path in files.items())
         return RepoPlan(folder, None, added)
     sdk = getattr(repository, "sdk", None)
     if sdk not in (None, "gradio"):
         raise HubError(
-            f"{folder.repo_id} exists on the Hub as a {sdk} Space, not as a gradio Space: rename or delete that one, "
-            "or publish to another organisation"
+            f"{folder.repo_id} exists on the Hub as a {sdk} Space, not as a gradio Space",
+            hint="rename or delete that one, or publish to another organisation",
         )
     changes = compare(files, repository.siblings)
     waiting = _waiting_pull_request(api, folder, files) if create_pr and changes else ""
@@ -223,8 +224,8 @@ def _refuse_taken_name(api: HfApi, folder: Folder, ours: set[tuple[str, str]]) -
             continue
         if api.repo_exists(folder.repo_id, repo_type=other):
             raise HubError(
-                f"{folder.repo_id} exists on the Hub as a {other}, and was to become a {folder.repo_type}: rename or "
-                "delete that one, or publish to another organisation"
+                f"{folder.repo_id} exists on the Hub as a {other}, and was to become a {folder.repo_type}",
+                hint="rename or delete that one, or publish to another organisation",
             )
 
 
@@ -269,12 +270,13 @@ def _local_files(folder: Folder) -> dict[str, Path]:
         if _is_hidden(name) or "__pycache__" in path.parts:
             continue
         if path.is_symlink():
-            raise InputError(f"{path} is a link: put a plain file in its place before publishing")
+            raise InputError(f"{path} is a link", hint="put a plain file in its place before publishing")
         if not path.is_dir():
             files[name] = require_regular_or_absent(path)
     if CARD not in files:
         raise InputError(
-            f"{folder.path} has no {CARD}, which is the card of {folder.repo_id}: write it before publishing"
+            f"{folder.path} has no {CARD}, which is the card of {folder.repo_id}",
+            hint="write it before publishing",
         )
     return files
 

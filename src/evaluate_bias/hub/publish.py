@@ -72,7 +72,7 @@ def plan_publication(
         >>> plan_publication(["modules"], ["waet"])
         Traceback (most recent call last):
             ...
-        evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet': did you mean 'weat' or 'wefat'?
+        evaluate_bias.errors.UnknownNameError: unknown name to publish 'waet'; did you mean 'weat' or 'wefat'?
     """
     from ..assets import cache_root
     from ..report.card.hub_tasks import EVAL_YAML

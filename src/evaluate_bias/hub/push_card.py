@@ -144,8 +144,9 @@ def _refuse_other_models(results: Sequence[Result], model: str) -> None:
     ]
     if others:
         raise InputError(
-            f"the card of {model} was not changed: the results are of {', '.join(others)[:300]}; if that is the same "
-            "model, say so: --for-model (in Python for_model=True)"
+            f"the card of {model} was not changed: the results are of {', '.join(others)[:300]}",
+            option="for_model",
+            hint="set `for_model` (--for-model) if that is the same model",
         )
 
 

@@ -82,7 +82,7 @@ def results_folder(results: Sequence[Result], folder: str | Path, licence: str =
         OutputError: the folder cannot be written.
     """
     if not results:
-        raise InputError("there is no result to push")
+        raise InputError("no result to push")
     folder = Path(folder)
     readings = read_all(results)
     tables = {"scores": summary_frame(readings)}

@@ -71,7 +71,7 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
         >>> sources(["moduls"])
         Traceback (most recent call last):
             ...
-        evaluate_bias.errors.UnknownNameError: unknown kind 'moduls': did you mean 'modules'?
+        evaluate_bias.errors.UnknownNameError: unknown kind 'moduls'; did you mean 'modules'?
     """
     chosen = {_kind(kind) for kind in kinds or ()} or set(get_args(Kind))
     publishable = [s for s in (*_modules(), *_datasets(), *_spaces()) if s.kind in chosen]

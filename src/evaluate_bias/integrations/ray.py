@@ -33,7 +33,7 @@ class RayExecutor(Executor):
 
     def __init__(self) -> None:
         if not ray.is_initialized():
-            raise InputError("this process is connected to no Ray cluster: call ray.init() first")
+            raise InputError("this process is connected to no Ray cluster", hint="call ray.init() first")
         self._call = ray.remote(_call)
         self._waiting: set[Future[Any]] = set()
 

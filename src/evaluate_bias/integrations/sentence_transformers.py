@@ -43,7 +43,9 @@ def bias_evaluator(methods: Methods, *, name: str = "") -> Any:
         ('bias/seat/nearness', True)
     """
     if not methods:
-        raise InputError("no method was named to measure while training")
+        raise InputError(
+            "`methods` is empty", option="methods", hint="name at least one method to measure while training"
+        )
     return _evaluator_class()(named_methods(methods), name)
 
 

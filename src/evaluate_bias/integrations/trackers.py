@@ -81,7 +81,7 @@ def tracker_params(results: Sequence[Result], prefix: str = "bias") -> dict[str,
 def _bases(results: Sequence[Result], prefix: str) -> list[str]:
     """The beginning of the keys of each result, another one for each."""
     if not results:
-        raise InputError("there is no result to log")
+        raise InputError("no result to log")
     matrix = score_matrix(results)
     bases: dict[str, Any] = {}
     for (model, column), _ in sorted(matrix.cells.items(), key=lambda cell: cell[1]):

@@ -14,7 +14,7 @@ from typing import Any
 from transformers import Trainer, TrainerCallback
 
 from ..data.kinds import SENTENCE_PAIRS
-from ..errors import InputError, ModelError, quoted
+from ..errors import ModelError, bad_option
 from ..experiments.results_file import write_results
 from ..experiments.session import Methods, measure_all, named_methods
 from ..experiments.sources import read_results
@@ -72,7 +72,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         model_name: str | None = None,
     ) -> None:
         if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):
-            raise InputError(f"every is a number of evaluations from 1 on, not {quoted(every)}")
+            raise bad_option("every", every, "at least 1")
         self.methods = named_methods((published_with(SENTENCE_PAIRS).name,) if methods is None else methods)
         self.every = every
         self.level = level
@@ -151,8 +151,8 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         with warning("cannot measure the model"):
             if args.world_size > 1 and _is_sharded(trainer.model_wrapped if trainer else model):
                 raise ModelError(
-                    f"its weights are spread over {args.world_size} processes, and only the first of them measures; "
-                    "measure what the training saves"
+                    f"its weights are spread over {args.world_size} processes, and only the first of them measures",
+                    hint="measure what the training saves",
                 )
             held = model if is_sentence_transformer(model) else (model, processing_class)
             self.results = measured(self.methods, load_model(held, name=self._name(args)))

@@ -34,7 +34,11 @@ def with_layer(representation: Representation | str, layer: Layer | None) -> str
     if layer is None:
         return written
     if "@" in written:
-        raise InputError(f"the representation {written!r} names a layer already; leave layer={layer!r} out")
+        raise InputError(
+            f"the representation {written!r} names a layer already",
+            option="layer",
+            hint=f"omit `layer` ({layer!r})",
+        )
     layer_text = "+".join(map(str, layer)) if isinstance(layer, (tuple, list)) else str(layer)
     return f"{written}@{layer_text}"
 
@@ -141,8 +145,8 @@ class WordsInTemplates(ScoringEndpoints):
             if not known:
                 reason = (*expansion.skipped, *embedded)[0].reason
                 raise InputError(
-                    f"{quoted(word)} cannot be embedded in these templates: {reason}; use templates that take any "
-                    "word, such as ['This is {target}.']"
+                    f"{quoted(word)} cannot be embedded in these templates: {reason}",
+                    hint="use templates that fit any word, such as ['This is {target}.']",
                 )
             vectors.append(np.mean(known, axis=0))
         return np.asarray(vectors), []

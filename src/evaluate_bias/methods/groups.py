@@ -28,13 +28,15 @@ def compared_groups(
     names = list(dict.fromkeys(group for group in groups if group))
     if len(names) < 2:
         group = f"only {names[0]!r}" if names else "none"
-        raise InputError(f"{method} compares two groups, and the data name {group}: fill in the column group")
+        raise InputError(
+            f"{method} compares two groups, and the data name {group}", hint="fill in the column group"
+        )
     first, second = pair or (names[0], names[1])
     for name in (first, second):
         if name not in names:
-            raise UnknownNameError("group", name, names)
+            raise UnknownNameError("group", name, names, option="groups")
     if first == second:
-        raise InputError(f"groups must name two different groups, not {first!r} twice")
+        raise InputError(f"`groups` must name two different groups, got {first!r} twice", option="groups")
     return names, (names.index(first), names.index(second))
 
 

@@ -240,22 +240,29 @@ def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
     """Check that the model can do the scoring; a causal model is told which methods are for it."""
     if isinstance(model, Chats) and not isinstance(model, SequenceScorer | MaskedScorer):
         raise CapabilityError(
-            f"{method} with scoring {scoring!r} scores texts, and {model.name} only answers questions: use "
-            "crows_pairs with variant='choice', a model that is loaded here, or endpoint:URL#NAME, whose server "
-            "gives log-probabilities of its prompts"
+            f"{method}: `scoring` {scoring!r} scores texts, and {model.name} only answers questions",
+            option="scoring",
+            hint="use crows_pairs with `variant` set to 'choice', a model that is loaded here, or "
+            "endpoint:URL#NAME, whose server gives log-probabilities of its prompts",
         )
     if scoring.startswith("causal"):
         require(model, SequenceScorer, method)
         return
     if isinstance(model, SequenceScorer) and not isinstance(model, MaskedScorer):
         raise CapabilityError(
-            f"{method} with scoring {scoring!r} needs a model with a masked-LM head and {model.name} is a causal one; "
-            "causal models are scored by crows_pairs with variant='causal', or 'choice' where they chat, and by kldivs "
-            "and pll_robustness with scoring='causal'"
+            f"{method}: `scoring` {scoring!r} needs a model with a masked-LM head, and {model.name} is a "
+            "causal one",
+            option="scoring",
+            hint="use crows_pairs with `variant` set to 'causal' (or 'choice' for a chat model), or kldivs or "
+            "pll_robustness with `scoring` set to 'causal'",
         )
     require(model, MaskedScorer, method)
     if scoring == "aula" and not hasattr(model, "attended_logprobs"):
-        raise CapabilityError(f"aula needs attention weights and {model.name} gives none; use scoring 'aul'")
+        raise CapabilityError(
+            f"aula needs attention weights and {model.name} gives none",
+            option="scoring",
+            hint="set `scoring` to 'aul'",
+        )
 
 
 def _model_scores(

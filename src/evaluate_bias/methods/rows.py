@@ -42,7 +42,9 @@ def checked_rows(data: Any, method: str) -> list[Any]:
         UndefinedScoreError: there is no row.
     """
     if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
-        raise InputError(f"{method} takes a list of rows, each a mapping, not a {type(data).__name__}")
+        raise InputError(
+            f"{method} needs a list of rows, each a dict, got a {type(data).__name__}", option="data"
+        )
     rows = list(data)
     if not rows:
         raise UndefinedScoreError(f"no data were given: {method} needs at least one row")
@@ -59,7 +61,7 @@ def as_fields(row: Any, where: str) -> Mapping[str, Any]:
         return row
     if isinstance(row, BaseModel):
         return row.model_dump()
-    raise DataError(f"{where} is a {type(row).__name__}, not a mapping")
+    raise DataError(f"{where} must be a dict, got a {type(row).__name__}")
 
 
 def statistic_label(rows: Iterable[WsvWord]) -> str:
@@ -70,7 +72,9 @@ def statistic_label(rows: Iterable[WsvWord]) -> str:
     """
     labels = dict.fromkeys(row.statistic_label for row in rows if row.statistic_label)
     if len(labels) > 1:
-        raise InputError(f"the rows have statistics of different kinds: {', '.join(labels)}; give one kind")
+        raise InputError(
+            f"the rows have statistics of different kinds: {', '.join(labels)}", hint="give one kind"
+        )
     return next(iter(labels), "statistic")
 
 
@@ -85,7 +89,7 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
     try:
         return {**row, "id": str(row["id"])}
     except (ValueError, RecursionError):
-        raise DataError(f"{where}: id must be text, not {quoted(row['id'])}") from None
+        raise DataError(f"{where}: id must be text, got {quoted(row['id'])}") from None
 
 
 def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any) -> _M:
@@ -106,10 +110,10 @@ def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
         InputError: they are no list of texts.
     """
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise InputError(f"{method}: completions of {where} must be a list of texts, not {quoted(value)}")
+        raise InputError(f"{method}: completions of {where} must be a list of texts, got {quoted(value)}")
     texts = list(value)
     if odd := [text for text in texts if text is not None and not isinstance(text, str)]:
-        raise InputError(f"{method}: a completion of {where} must be text, not {quoted(odd[0])}")
+        raise InputError(f"{method}: a completion of {where} must be text, got {quoted(odd[0])}")
     return texts
 
 
@@ -149,14 +153,16 @@ def check_one_kind(ready: Sequence[bool], method: str) -> None:
     """Refuse rows of which some, and not all, have ready scores."""
     if any(ready) and not all(ready):
         odd = row_place(ready.index(False), len(ready))
-        raise InputError(f"{method}: {odd} has sentences and others have scores; give one kind only")
+        raise InputError(f"{method}: {odd} has sentences and others have scores", hint="give one kind only")
 
 
 def refuse_model(model: Any, method: str, what: str = "scores") -> None:
     """Refuse a model beside ready scores, or what stands for them."""
     if model is not None:
         raise InputError(
-            f"{method} was given both a model and ready {what}; leave model out to use the {what}"
+            f"{method} was given both a model and ready {what}",
+            option="model",
+            hint=f"omit `model` to use the {what}",
         )
 
 
@@ -173,7 +179,8 @@ def hold_ready(
         return False
     if lacking:
         raise InputError(
-            f"{method}: {lacking[0]} has no {column} and others have some; give {column} to all tests or to none"
+            f"{method}: {lacking[0]} has no {column} and others have some",
+            hint=f"give {column} to all tests or to none",
         )
     refuse_model(model, method, column)
     refuse_prompt_variants(method, prompt_variants, f"no {column} in the data")
@@ -181,7 +188,7 @@ def hold_ready(
 
 
 def is_score(value: Any) -> bool:
-    """Whether a value is a number (a truth value is none)."""
+    """Whether a value is a number (a boolean is none)."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
@@ -198,7 +205,7 @@ def finite_score(value: Any, method: str, what: str, column: str) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InputError(f"{method}: the score of {what} in {column} is {number}; leave it out")
+        raise InputError(f"{method}: the score of {what} in {column} is {number}", hint="omit it")
     return number
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.templates import Filled, Template, load_templates, parse_template
-from ..errors import DataError, InputError, UnknownNameError, quoted
+from ..errors import DataError, InputError, UnknownNameError, bad_option, quoted
 from ..models.alignment import Encoded
 from ..models.masked import MaskedRequest
 from ..result import Skipped
@@ -166,17 +166,21 @@ def named_templates(templates: str | Sequence[str | Template], language: str) ->
             if error.kind != "language":
                 raise
             raise InputError(
-                f"there are no templates {quoted(templates)} in the language {quoted(language)}, only in "
-                f"{', '.join(error.known)}; give a list of your own"
+                f"no templates {quoted(templates)} in the language {quoted(language)}, only in "
+                f"{', '.join(error.known)}",
+                option="templates",
+                hint="give a list of your own",
             ) from error
     elif not isinstance(templates, Iterable):
-        raise InputError(
-            f"templates must be the name of a set or a list of templates, not {quoted(templates)}"
-        )
+        raise bad_option("templates", templates, "the name of a set or a list of templates")
     else:
         chosen = [t if isinstance(t, Template) else parse_template(t, language=language) for t in templates]
     if not chosen:
-        raise InputError("templates is empty: give the name of a set, or at least one template")
+        raise InputError(
+            "`templates` is empty",
+            option="templates",
+            hint="give the name of a set, or at least one template",
+        )
     return chosen
 
 
@@ -213,7 +217,8 @@ def one_language(method: str, languages: Iterable[str]) -> str:
     several = sorted({language for language in languages if language not in ("", "und")})
     if len(several) > 1:
         raise InputError(
-            f"{method}: the rows are of several languages ({', '.join(several)}); measure one language at a time"
+            f"{method}: the rows are of several languages ({', '.join(several)})",
+            hint="measure one language at a time",
         )
     return several[0] if several else "en"
 

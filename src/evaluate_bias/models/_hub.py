@@ -85,11 +85,11 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
         raise ModelError(_not_downloaded(repo_id, repo_id, error)) from None
     except RepositoryNotFoundError:
         raise ModelError(
-            f"there is no model {repo_id!r} on the Hub, or it is private and you are not logged "
+            f"model {repo_id!r} is not on the Hub, or is private and you are not logged "
             f"in{_asset_hint(repo_id)}"
         ) from None
     except RevisionNotFoundError:
-        raise ModelError(f"{repo_id} has no revision {revision!r} on the Hub") from None
+        raise ModelError(f"{repo_id} has no revision {revision!r} on the Hub", option="revision") from None
     except network_errors() as error:
         cached = _cached_repo(repo_id, revision)
         if cached is None:

@@ -59,8 +59,8 @@ class Encoded:
         """Positions of the tokens that count and overlap the characters ``start`` to ``end`` (exclusive)."""
         if not self.offsets:
             raise CapabilityError(
-                "this tokenizer gives no character offsets, so a word's tokens cannot be found; use the "
-                "model's fast tokenizer (a folder with a tokenizer.json)"
+                "this tokenizer gives no character offsets, so a word's tokens cannot be found",
+                hint="use the model's fast tokenizer (a folder with a tokenizer.json)",
             )
         return tuple(p for p in self.positions if self.offsets[p][0] < end and self.offsets[p][1] > start)
 
@@ -73,8 +73,10 @@ class Encoded:
         """Positions of the pieces that follow ``position`` within the same word."""
         if not self.word_ids:
             raise CapabilityError(
-                "this tokenizer does not say which tokens form a word, so positions='within_word_l2r' is not "
-                "possible; use the model's fast tokenizer (a folder with a tokenizer.json) or positions='all'"
+                "this tokenizer does not say which tokens form a word, so `positions` 'within_word_l2r' is "
+                "not possible",
+                option="positions",
+                hint="use the model's fast tokenizer (a folder with a tokenizer.json), or set `positions` to 'all'",
             )
         word = self.word_ids[position]
         return tuple(p for p in self.positions if p > position and self.word_ids[p] == word)
@@ -83,7 +85,9 @@ class Encoded:
 def check_texts(texts: Sequence[str], what: str = "texts") -> list[str]:
     """``texts`` as a list, after checking that every item is a string."""
     if isinstance(texts, str):
-        raise InputError(f"{what} must be a list of strings, not one string; write [text]")
+        raise InputError(
+            f"`{what}` must be a list of strings, got one string", option=what, hint="put it into a list"
+        )
     out = list(texts)
     for i, text in enumerate(out):
         if not isinstance(text, str):
@@ -130,8 +134,8 @@ def _tokenize(tokenizer: Any, firsts: list[str], seconds: list[str] | None) -> l
     fast = bool(tokenizer.is_fast)
     if seconds is not None and not fast:
         raise CapabilityError(
-            f"{type(tokenizer).__name__} does not say which token belongs to which text of a pair; use the "
-            "model's fast tokenizer (a folder with a tokenizer.json)"
+            f"{type(tokenizer).__name__} does not say which token belongs to which text of a pair",
+            hint="use the model's fast tokenizer (a folder with a tokenizer.json)",
         )
     batch = tokenizer(
         firsts,

@@ -254,11 +254,13 @@ def require_any(model: Any, needs: Sequence[str], method: str, instead: str = ""
         return
     use = "; or ".join(dict.fromkeys(capability_of[what][1] for what in needs))
     if model is None:
-        raise InputError(f"{method} needs model=…; use {use}")
+        raise InputError(f"{method} needs a model", option="model", hint=f"use {use}")
     name = getattr(model, "name", None) or type(model).__name__
     other = f"; {instead}" if instead else ""
     raise CapabilityError(
-        f"{method} needs a model that {' or '.join(needs)} and {name} does not; use {use}{other}"
+        f"{method} needs a model that {' or '.join(needs)} and {name} does not",
+        option="model",
+        hint=f"use {use}{other}",
     )
 
 
@@ -271,7 +273,9 @@ def refuse_any(model: Any, abilities: Sequence[str], method: str, reason: str) -
     for what in abilities:
         if can(type(model), what):
             name = getattr(model, "name", None) or type(model).__name__
-            raise CapabilityError(f"{method} takes no model that {what}, as {name} does: {reason}")
+            raise CapabilityError(
+                f"{method} does not support a model that {what}, as {name} does: {reason}", option="model"
+            )
 
 
 _READS = (

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import InputError, ModelError
+from ..errors import ModelError, bad_option
 from ..progress import track
 
 Item = TypeVar("Item")
@@ -89,7 +89,7 @@ class BatchRunner:
         self, budget: int, *, free_memory: Callable[[], None] | None = None, progress: bool = True
     ) -> None:
         if budget < 1:
-            raise InputError(f"the token budget must be at least 1, not {budget}")
+            raise bad_option("batch_tokens", budget, "at least 1")
         self.budget = int(budget)
         self.progress = progress
         self._free_memory = free_memory
@@ -141,8 +141,8 @@ class BatchRunner:
                     raise
                 if len(batch) == 1:
                     raise ModelError(
-                        f"a sequence of {lengths[batch[0]]} tokens does not fit into memory even on its own; "
-                        "use a smaller model, a smaller dtype such as 'bfloat16', or shorter texts"
+                        f"a sequence of {lengths[batch[0]]} tokens does not fit into memory even on its own",
+                        hint="use a smaller model, a smaller dtype such as 'bfloat16', or shorter texts",
                     ) from error
                 tokens = len(batch) * lengths[batch[0]]
             else:

@@ -100,8 +100,8 @@ class CausalLM(LanguageModel):
         for item in encoded:
             if 0 in item.positions:
                 raise InputError(
-                    "nothing precedes the first token, so it has no score; tokenize with this model's "
-                    "encode()"
+                    "nothing precedes the first token, so it has no score",
+                    hint="tokenize with this model's encode()",
                 )
         return self._remembered(
             "sequence",
@@ -156,8 +156,9 @@ class CausalLM(LanguageModel):
     def _check_direction(self) -> None:
         if not self._is_left_to_right:
             raise CapabilityError(
-                f"{self._class} reads a text in both directions, so it does not give the "
-                "probability of a word after the words before it; use a causal language model, such as 'gpt2'"
+                f"{self._class} reads a text in both directions, so it does not give the probability of a word "
+                "after the words before it",
+                hint="use a causal language model, such as 'gpt2'",
             )
 
     def _states_at(self, *args: Any) -> tuple[Any, Sequence[Any]]:
@@ -211,8 +212,9 @@ class CausalLM(LanguageModel):
             token = self.tokenizer.eos_token_id
         if token is None and bos is True:
             raise CapabilityError(
-                f"the tokenizer of {self.name} has no beginning-of-sequence token; use bos=False (the first "
-                "token of each text then has no score)"
+                f"the tokenizer of {self.name} has no beginning-of-sequence token",
+                option="bos",
+                hint="set `bos` to false (the first token of each text then has no score)",
             )
         return None if token is None else int(token)
 
@@ -229,7 +231,7 @@ def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
         words = (None, *words) if words else ()
     positions = tuple(range(1, len(ids)))
     if not positions:
-        return Skipped(item.text, "a single token, which nothing precedes; use bos=True to score it")
+        return Skipped(item.text, "a single token, which nothing precedes; set `bos` to true to score it")
     return replace(item, ids=ids, positions=positions, offsets=offsets, word_ids=words)
 
 

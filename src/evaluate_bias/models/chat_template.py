@@ -55,7 +55,7 @@ class ChatOptions:
     Examples:
         >>> ChatOptions(extra_body={"temperature": 2})
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: extra_body cannot hold 'temperature', which the measurement sets itself
+        evaluate_bias.errors.InputError: `extra_body` cannot contain 'temperature', which the measurement sets itself
     """
 
     chat: Chat = "auto"
@@ -67,7 +67,10 @@ class ChatOptions:
 
     def __post_init__(self) -> None:
         if fixed := sorted(_FIXED & set(self.extra_body or {})):
-            raise InputError(f"extra_body cannot hold {quoted(fixed[0])}, which the measurement sets itself")
+            raise InputError(
+                f"`extra_body` cannot contain {quoted(fixed[0])}, which the measurement sets itself",
+                option="extra_body",
+            )
 
     def room(self, thinks: bool, most: int | None = None) -> int:
         """Most tokens of a reply.
@@ -153,8 +156,9 @@ class ChatTemplate:
         text = self.render(self._turns(prompt, folds=self.traits.folds_system), self.switches)
         if prompt.strip() not in text:
             raise ModelError(
-                f"the chat template of {self.name} leaves the question out: it writes {quoted(text)}; load the model "
-                "with chat=False"
+                f"the chat template of {self.name} drops the question: it writes {quoted(text)}",
+                option="chat",
+                hint="load the model with `chat` set to false",
             )
         ids = self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
         return Encoded(text, tuple(ids), tuple(range(1, len(ids))))
@@ -171,7 +175,9 @@ class ChatTemplate:
             raise ModelError(f"the chat template of {self.name} fails: {error}") from None
         except Exception as error:  # a template is a program, which can fail in any way
             raise ModelError(
-                f"the chat template of {self.name} fails: {first_sentence(error)}; load the model with chat=False"
+                f"the chat template of {self.name} fails: {first_sentence(error)}",
+                option="chat",
+                hint="load the model with `chat` set to false",
             ) from None
 
     @cached_property
@@ -218,15 +224,21 @@ class ChatTemplate:
         traits = self.traits
         if self.options.thinking != "auto" and not traits.switch:
             raise InputError(
-                f"the chat template of {self.name} has no switch for thoughts: leave thinking="
-                f"{quoted(self.options.thinking)} out"
+                f"the chat template of {self.name} cannot switch reasoning, got `thinking` "
+                f"{quoted(self.options.thinking)}",
+                option="thinking",
+                hint="omit `thinking`",
             )
         try:
             reads_effort = self._differs(*({"reasoning_effort": effort} for effort in _EFFORTS))
         except ModelError:  # as of templates that know other words
             reads_effort = True
         if self.options.reasoning_effort is not None and not reads_effort:
-            raise InputError(f"the chat template of {self.name} does not read reasoning_effort: leave it out")
+            raise InputError(
+                f"the chat template of {self.name} does not support `reasoning_effort`",
+                option="reasoning_effort",
+                hint="omit `reasoning_effort`",
+            )
 
     def facts(self) -> dict[str, Any]:
         """For the provenance: the checksum of the template, the system's turn, and what the template does by itself."""
@@ -307,16 +319,16 @@ def chat_template_of(
         if options.thinking != "auto" or options.reasoning_effort is not None:
             template.check()
         return template
-    chat_only = ["chat=True"] * (options.chat is True) + [
-        f"{option}=…"
+    chat_only = ["chat"] * (options.chat is True) + [
+        option
         for option in ("system", "reply_tokens", "thinking", "reasoning_effort")
         if getattr(options, option) not in (None, "auto")
     ]
     if not chat_only:
         return None
-    why = f"{name} has none: leave it out, or use a model tuned for chat"
+    option, why, hint = chat_only[0], f"{name} has none", "leave it out, or use a model tuned for chat"
     if not is_causal:
-        why = f"{name} is no causal language model: leave it out"
+        why, hint = f"{name} is not a causal language model", "leave it out"
     elif options.chat is False:
-        why = "chat=False uses none: leave one of them out"
-    raise ModelError(f"{chat_only[0]} needs a chat template, and {why}")
+        why, hint = "`chat` is false", "leave one of them out"
+    raise ModelError(f"`{option}` needs a chat template, and {why}", option=option, hint=hint)

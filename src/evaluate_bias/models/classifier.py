@@ -76,7 +76,8 @@ def load_classifier(address: str) -> TextClassifier:
     name, mark, label = address.rpartition("#")
     if not (mark and name and label):
         raise InputError(
-            f"a classifier is named with the label that is scored, as hf:NAME#LABEL, not {quoted(address)}"
+            f"a classifier is named with the label that is scored, as hf:NAME#LABEL, got {quoted(address)}",
+            option="scorers",
         )
     if (why := _refusal.get()) is not None:
         raise ModelError(f"the classifier {name} was not loaded: {why}")
@@ -88,8 +89,8 @@ def load_classifier(address: str) -> TextClassifier:
         config = load_config(checkpoint)
         if config.problem_type == "regression":
             raise ModelError(
-                f"the classifier {name} is trained for regression: its numbers are no probabilities of a label; use "
-                "one that is trained for labels, or give a function of a text as the scorer"
+                f"the classifier {name} is trained for regression: its numbers are not probabilities of a label",
+                hint="use one that is trained for labels, or give a function of a text as the scorer",
             )
         labels = list(config.id2label.values())
         if label not in labels:
@@ -115,9 +116,10 @@ def _checkpoint(name: str) -> Checkpoint:
         is_adapter = (path / ADAPTER).is_file()
     if is_adapter:
         raise ModelError(
-            f"the classifier {name} is a PEFT adapter: merge it into its base model and give the folder of that"
+            f"the classifier {name} is a PEFT adapter",
+            hint="merge it into its base model and give the folder of that",
         )
     checkpoint = Checkpoint(name, commit, allow_pickle=False)
     if checkpoint.is_gguf:
-        raise ModelError(f"the classifier {name} is a GGUF file, which holds no classification head")
+        raise ModelError(f"the classifier {name} is a GGUF file, which contains no classification head")
     return checkpoint

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from ..errors import InputError, ModelError, quoted, wrap_external_errors
+from ..errors import ModelError, bad_option, quoted, wrap_external_errors
 from ..options import check_whole
 from ..result import Skipped
 from .alignment import check_texts
@@ -51,7 +51,7 @@ class GenerationSettings:
     Examples:
         >>> GenerationSettings(n=0)
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: the number of completions must be a whole number, 1 or more, not 0
+        evaluate_bias.errors.InputError: `n` must be an integer, 1 or more, got 0
     """
 
     n: int = 1
@@ -62,16 +62,14 @@ class GenerationSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_whole("the number of completions", self.n, 1)
+        check_whole("n", self.n, 1)
         check_whole("max_new_tokens", self.max_new_tokens, 1)
-        check_whole("the seed", self.seed, 0)
+        check_whole("seed", self.seed, 0)
         for name, what, kind in ((self.unit, "unit", CompletionUnit), (self.decoding, "decoding", Decoding)):
             if name not in get_args(kind):
-                raise InputError(
-                    f"{what} must be {' or '.join(map(repr, get_args(kind)))}, not {quoted(name)}"
-                )
+                raise bad_option(what, name, f"{' or '.join(map(repr, get_args(kind)))}")
         if isinstance(self.temperature, bool) or not 0 < self.temperature < float("inf"):
-            raise InputError(f"temperature must be a number above 0, not {quoted(self.temperature)}")
+            raise bad_option("temperature", self.temperature, "a number above 0")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings by name, for a result's record."""
@@ -170,8 +168,8 @@ class FunctionGenerator:
             inspect.signature(function).bind([])
         except TypeError:
             raise ModelError(
-                f"the function {quoted(getattr(function, '__name__', 'given'))} cannot be called with a list of "
-                "prompts alone, so it is no model"
+                f"the function {quoted(getattr(function, '__name__', 'given'))} cannot be called with a list "
+                "of prompts alone, so it is not a model"
             ) from None
         except ValueError:  # one written in C, which says nothing of its arguments
             pass

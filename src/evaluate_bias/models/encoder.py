@@ -158,8 +158,8 @@ class ContextualModel(TransformerModel):
             positions = token_positions(representation.pooling, item, span)
             if representation.pooling == "cls" and not (positions and self._reads_both_ways):
                 raise CapabilityError(
-                    f"{self.name} opens no text with a special token that sees it, so it has no 'cls'; use "
-                    "'sentence_mean', 'target_mean' or 'last_token'"
+                    f"{self.name} opens no text with a special token that sees it, so it has no 'cls'",
+                    hint="use 'sentence_mean', 'target_mean' or 'last_token'",
                 )
             places.append(positions)
         return SequenceInput(item.ids), tuple(places)
@@ -212,8 +212,9 @@ class ContextualModel(TransformerModel):
         inputs = self._inputs(units)
         if self.model.config.is_encoder_decoder and hasattr(self.model.base_model, "decoder"):
             raise CapabilityError(
-                f"{self._class} reads a text with one half and writes with the other; methods on embeddings take its "
-                "encoder: pass the pair (model.get_encoder(), tokenizer)"
+                f"{self._class} reads a text with one half and writes with the other; methods on embeddings take "
+                "its encoder",
+                hint="pass the pair (model.get_encoder(), tokenizer)",
             )
         out = self.model.base_model(**inputs, output_hidden_states=not only_last)
         whole = out[0]
@@ -293,9 +294,9 @@ class InferenceModel(Encoder):
         by_name = {str(label).strip().lower(): int(column) for column, label in labels.items()}
         if set(by_name) != set(INFERENCES):
             raise ModelError(
-                f"the labels of {self.name} are {', '.join(quoted(str(v), 40) for v in labels.values())}, which do not "
-                f"say which is {', '.join(INFERENCES[:2])} and {INFERENCES[2]}: write these names into id2label of its "
-                "config.json, in the order in which it was trained"
+                f"the labels of {self.name} are {', '.join(quoted(str(v), 40) for v in labels.values())}, which do "
+                f"not say which is {', '.join(INFERENCES[:2])} and {INFERENCES[2]}",
+                hint="write these names into id2label of its config.json, in the order in which it was trained",
             )
         return [by_name[name] for name in INFERENCES]
 

@@ -54,7 +54,9 @@ def fill_prompts(
     special = sorted(set(model.tokenizer.all_special_ids))
     if settings.n > len(model.tokenizer) - len(special):
         raise InputError(
-            f"{settings.n} fills are more than the {len(model.tokenizer)} tokens of {model.name}"
+            f"`k` must be at most {len(model.tokenizer) - len(special)}, the number of tokens of {model.name}, got "
+            f"{settings.n}",
+            option="k",
         )
     answers: dict[str, Completions | Skipped] = {
         prompt: Skipped(prompt, f"it has {prompt.count(BLANK)} blanks {BLANK}, not one") for prompt in texts

@@ -43,7 +43,7 @@ class LimitedRenderer:
         with self._lock:
             answer = self._answer(json.dumps({**turns_and_template, **special_tokens, **switches}))
         if "text" not in answer:
-            raise ModelError(f"{answer['problem']}; choose another model")
+            raise ModelError(f"{answer['problem']}", hint="choose another model")
         return answer["text"]
 
     def _answer(self, line: str) -> dict[str, str]:

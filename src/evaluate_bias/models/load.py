@@ -159,7 +159,7 @@ class _ModelLoader:
             return self._ready(FunctionGenerator(spec))
         what = type(spec).__name__
         if hasattr(spec, "convert_ids_to_tokens"):
-            raise ModelError(f"a {what} is a tokenizer: pass the pair (model, tokenizer)")
+            raise ModelError(f"a {what} is a tokenizer", hint="pass the pair (model, tokenizer)")
         if any(hasattr(spec, method) for method in capability_endpoints()):
             raise ModelError(
                 f"a {what} has a capability but not the name and the provenance() that every model has"
@@ -180,7 +180,7 @@ class _ModelLoader:
             return self._from_path(path)
         if not isinstance(spec, str) or looks_like_path(spec):
             raise ModelError(
-                f"there is no file or folder {quoted(os.fspath(spec))}; a model of the Hub is given by its id, "
+                f"no file or folder {quoted(os.fspath(spec))}; a model of the Hub is given by its id, "
                 "org/name, and one that a server runs as endpoint:URL#NAME"
             )
         return self._from_hub(spec)
@@ -199,7 +199,11 @@ class _ModelLoader:
         from .transformer import load_transformer
 
         if self.kind == "static":
-            raise InputError(f"{_what(spec)}, which is a transformer, takes no kind='static'")
+            raise InputError(
+                f"{_what(spec)} is a transformer and cannot be loaded with `kind` 'static'",
+                option="kind",
+                hint="omit `kind`",
+            )
         self._check_options(load_transformer, "transformers")
         options: dict[str, Any] = {**self.options, **({"token": self.token} if self.token else {})}
         return load_transformer(
@@ -272,9 +276,11 @@ class _ModelLoader:
     def _from_chosen(self, folder: Path, file: str) -> Model:
         # By its words, not by where it lies: the files of a Hub cache are links to another folder.
         if Path(file).is_absolute() or ".." in Path(file).parts:
-            raise InputError(f"file= must be the name of a file within {folder}, not {quoted(file)}")
+            raise InputError(
+                f"`file` must be the name of a file within {folder}, got {quoted(file)}", option="file"
+            )
         if not (folder / file).is_file():
-            raise ModelError(f"{folder} has no file {quoted(file)}")
+            raise ModelError(f"{folder} has no file {quoted(file)}", option="file")
         self.file = None
         return self._from_path(folder / file)
 
@@ -295,7 +301,9 @@ class _ModelLoader:
             chosen, *more = sorted(name for name in repo.files if name.endswith(".gguf"))
             if more:
                 raise ModelError(
-                    f"{repo_id} holds {1 + len(more)} GGUF files; choose one with file=: {', '.join([chosen, *more])}"
+                    f"{repo_id} contains {1 + len(more)} GGUF files",
+                    option="file",
+                    hint=f"set `file` to one of {', '.join([chosen, *more])}",
                 )
         elif chosen is None and self.kind != "static" and type_ is not None:
             return self._of_repo(repo)
@@ -337,7 +345,9 @@ class _ModelLoader:
             name for name in names if name in self.options or getattr(self, name) not in ("auto", None)
         ]
         if unsuitable:
-            raise InputError(f"{what} takes no {joined(unsuitable)}")
+            raise InputError(
+                f"{what} does not support {joined(unsuitable)}", option=unsuitable[0], hint="omit it"
+            )
 
     def _check_options(self, loader: Callable[..., Any], what: str) -> None:
         known = {name: o for name, o in _options_of(loader).items() if name not in options_of(load_model)}
@@ -349,8 +359,9 @@ def _refuse_word_pieces(place: Any, model_type: str | None, modules: Path | None
     folder = None if modules is None else sentence_folder(modules)
     if model_type == "model2vec" or (folder is not None and folder.modules[0] == "StaticEmbedding"):
         raise ModelError(
-            f"{place} is a model2vec or StaticEmbedding model, whose vectors belong to pieces of words; load it with "
-            "model2vec or sentence-transformers and pass the mapping {word: model.encode(word)} of your words"
+            f"{place} is a model2vec or StaticEmbedding model, whose vectors belong to pieces of words",
+            hint="load it with model2vec or sentence-transformers and pass the mapping {word: model.encode(word)} "
+            "of your words",
         )
 
 

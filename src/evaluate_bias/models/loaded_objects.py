@@ -42,11 +42,11 @@ def pair_of_pipeline(pipeline: Any) -> tuple[Any, Any]:
     """
     if pipeline.task not in _TASKS:
         raise ModelError(
-            f"a pipeline for {quoted(pipeline.task)} is not a language model that can be measured; give one for "
-            f"{', '.join(map(repr, _TASKS))}, or the pair (model, tokenizer)"
+            f"a pipeline for {quoted(pipeline.task)} is not a language model that can be measured",
+            hint=f"give one for {', '.join(map(repr, _TASKS))}, or the pair (model, tokenizer)",
         )
     if pipeline.tokenizer is None:
-        raise ModelError("the pipeline has no tokenizer: pass the pair (model, tokenizer)")
+        raise ModelError("the pipeline has no tokenizer", hint="pass the pair (model, tokenizer)")
     return pipeline.model, pipeline.tokenizer
 
 
@@ -64,7 +64,9 @@ def pair_of_model(model: Any) -> tuple[Any, Any]:
     name = str(getattr(config, "_name_or_path", "") or "")
     what = type(inner).__name__
     if not name:
-        raise ModelError(f"a {what} made in memory names no tokenizer: pass the pair (model, tokenizer)")
+        raise ModelError(
+            f"a {what} made in memory names no tokenizer", hint="pass the pair (model, tokenizer)"
+        )
     revision = getattr(config, "_commit_hash", None)
     try:
         with quiet_transformers():
@@ -73,8 +75,8 @@ def pair_of_model(model: Any) -> tuple[Any, Any]:
             )
     except Exception as error:
         raise ModelError(
-            f"no tokenizer can be loaded from {quoted(name)}, where this {what} is from ({first_sentence(error)}): "
-            "pass the pair (model, tokenizer)"
+            f"no tokenizer can be loaded from {quoted(name)}, where this {what} is from ({first_sentence(error)})",
+            hint="pass the pair (model, tokenizer)",
         ) from error
     check_vocabulary(tokenizer, Path(name).name, name)
     return model, tokenizer
@@ -124,8 +126,8 @@ def adapter_config(folder: Path) -> dict[str, Any] | None:
         base = None
     if not isinstance(base, str) or not base:
         raise ModelError(
-            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path): load "
-            "both yourself and pass the pair (model, tokenizer)"
+            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path)",
+            hint="load both yourself and pass the pair (model, tokenizer)",
         )
     return dict(config)
 
@@ -158,8 +160,8 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
     place = next((place for place in places if place.exists()), None)
     if place is not None and (place / ADAPTER).is_file():
         raise ModelError(
-            f"the adapter {where} names another adapter, {quoted(base)}, as its base model: load them yourself and "
-            "pass the pair (model, tokenizer)"
+            f"the adapter {where} names another adapter, {quoted(base)}, as its base model",
+            hint="load them yourself and pass the pair (model, tokenizer)",
         )
     weights = folder / "adapter_model.safetensors"
     if not weights.is_file():

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
-from ..errors import CapabilityError, InputError, quoted
+from ..errors import CapabilityError, InputError, bad_option, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .completions import Completions, GenerationSettings
@@ -52,8 +52,8 @@ class MaskedLM(LanguageModel):
         """Id of the mask token; a ``CapabilityError`` where the tokenizer has none."""
         if self.tokenizer.mask_token_id is None:
             raise CapabilityError(
-                f"the tokenizer of {self.name} ({type(self.tokenizer).__name__}) has no mask token; load the "
-                "tokenizer that was made for this model and pass the pair (model, tokenizer)"
+                f"the tokenizer of {self.name} ({type(self.tokenizer).__name__}) has no mask token",
+                hint="load the tokenizer that was made for this model and pass the pair (model, tokenizer)",
             )
         return int(self.tokenizer.mask_token_id)
 
@@ -89,11 +89,14 @@ class MaskedLM(LanguageModel):
             CapabilityError: ``"within_word_l2r"`` with a tokenizer that does not know words.
         """
         if isinstance(positions, str) and positions not in ("all", "within_word_l2r"):
-            raise InputError(
-                f"positions must be 'all', 'within_word_l2r' or a list of positions per text, not {quoted(positions)}"
+            raise bad_option(
+                "positions", positions, "'all', 'within_word_l2r' or a list of positions per text"
             )
         if not isinstance(positions, str) and len(positions) != len(encoded):
-            raise InputError(f"positions has {len(positions)} lists for {len(encoded)} texts")
+            raise InputError(
+                f"`positions` must have one list for each text, got {len(positions)} for {len(encoded)}",
+                option="positions",
+            )
         requests, counts = [], []
         for i, item in enumerate(encoded):
             chosen = item.positions if isinstance(positions, str) else tuple(positions[i])

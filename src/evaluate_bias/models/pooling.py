@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..errors import CapabilityError, InputError, quoted
+from ..errors import CapabilityError, InputError, bad_option, quoted
 from .alignment import Encoded
 
 Pooling = Literal["cls", "target_first", "target_mean", "sentence_mean", "first4_mean", "last_token", "own"]
@@ -54,19 +54,26 @@ class Representation:
     def __post_init__(self) -> None:
         if self.pooling not in get_args(Pooling):
             names = ", ".join(map(repr, get_args(Pooling)))
-            raise InputError(f"there is no representation {quoted(self.pooling)}; use one of {names}")
+            raise InputError(
+                f"no representation {quoted(self.pooling)}",
+                option="representation",
+                hint=f"use one of {names}",
+            )
         layers = self.layer if isinstance(self.layer, tuple) else (self.layer,)
         if self.layer != "mean" and not (layers and all(type(layer) is int for layer in layers)):
-            raise InputError(
-                f"layer must be a whole number, a tuple of them, or 'mean', not {quoted(self.layer)}"
-            )
+            raise bad_option("layer", self.layer, "an integer, a tuple of integers, or 'mean'")
         if self.pooling == "own" and self.layer != -1:
-            raise InputError("'own' is what the model returns for a text and has no layer to choose")
+            raise InputError(
+                "'own' is what the model returns for a text and has no layer to choose",
+                option="layer",
+                hint="omit `layer`",
+            )
         if self.pooling == "first4_mean":
             if self.layer not in (-1, _FIRST_FOUR):
                 raise InputError(
-                    "first4_mean is the mean of layers 1 to 4; for others use Representation('target_mean', "
-                    f"layer={self.layer!r})"
+                    f"first4_mean is the mean of layers 1 to 4, got layer {self.layer!r}",
+                    option="layer",
+                    hint="use target_mean with these layers",
                 )
             object.__setattr__(self, "layer", _FIRST_FOUR)
 
@@ -87,7 +94,8 @@ class Representation:
             return text
         if not isinstance(text, str):
             raise InputError(
-                f"a representation is written like 'target_mean' or 'cls@-2', not {quoted(text)}"
+                f"a representation is written like 'target_mean' or 'cls@-2', got {quoted(text)}",
+                option="representation",
             )
         pooling, at, layer = text.partition("@")
         if not at:
@@ -98,7 +106,9 @@ class Representation:
             numbers = tuple(int(part) for part in layer.split("+"))
         except ValueError:
             raise InputError(
-                f"{quoted(text)}: after '@' comes a layer such as 8, -2, 1+2 or mean, not {quoted(layer)}"
+                f"{quoted(text)}: '@' must be followed by a layer such as 8, -2, 1+2 or mean, got "
+                f"{quoted(layer)}",
+                option="layer",
             ) from None
         return cls(pooling, numbers if len(numbers) > 1 else numbers[0])  # type: ignore[arg-type]
 
@@ -125,7 +135,8 @@ class Representation:
         for layer in chosen_layers:
             if not -count - 1 <= layer <= count:
                 raise InputError(
-                    f"{self}: there is no layer {layer}; this model has layers 1 to {count}, and 0 for its embeddings"
+                    f"{self}: no layer {layer}; this model has layers 1 to {count}, and 0 for its embeddings",
+                    option="layer",
                 )
         return tuple(layer if layer >= 0 else layer + count + 1 for layer in chosen_layers)
 
@@ -134,7 +145,11 @@ def parse_representations(representations: Sequence[Representation | str]) -> li
     """Read the representations that are asked for, of which there must be one."""
     parsed_representations = [Representation.parse(r) for r in representations]
     if not parsed_representations:
-        raise InputError("name at least one representation, such as 'sentence_mean'")
+        raise InputError(
+            "`representation` is empty",
+            option="representation",
+            hint="name at least one, such as 'sentence_mean'",
+        )
     return parsed_representations
 
 
@@ -142,8 +157,9 @@ def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tu
     """Positions of the tokens to average; empty where the text has none of them."""
     if pooling == "own":
         raise CapabilityError(
-            "'own' is what a SentenceTransformer returns for a text, and this model is not one; use 'sentence_mean' or "
-            "'cls', name the folder or Hub id of one, or pass the SentenceTransformer itself"
+            "'own' is what a SentenceTransformer returns for a text, and this model is not one",
+            hint="use 'sentence_mean' or 'cls', name the folder or Hub id of one, or pass the SentenceTransformer "
+            "itself",
         )
     if pooling == "cls":
         return (0,) if 0 not in encoded.positions else ()
@@ -152,7 +168,9 @@ def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tu
     if pooling == "last_token":
         return encoded.positions[-1:]
     if span is None:
-        raise InputError(f"{pooling} is the vector of a word: give its span in {quoted(encoded.text)}")
+        raise InputError(
+            f"{pooling} is the vector of a word", hint=f"give its span in {quoted(encoded.text)}"
+        )
     pieces = encoded.span_positions(*span)
     return pieces[:1] if pooling == "target_first" else pieces
 

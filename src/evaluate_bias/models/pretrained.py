@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import CapabilityError, InputError, ModelError, install_extra, quoted
+from ..errors import CapabilityError, InputError, ModelError, bad_option, install_extra, quoted
 from .heads import Head
 from .implied_size import check_implied_size
 from .source import Checkpoint, ModelSource, TokenizerChoice, first_sentence, imported
@@ -34,8 +34,8 @@ _HEAD_NAMES: dict[Head, str] = {
     "classifier": "classification head",
 }
 ADVICE: dict[Head, str] = {
-    "masked": "use a model with a masked-LM head, such as 'bert-base-uncased'; methods on embeddings take "
-    "this model with kind='encoder'",
+    "masked": "use a model with a masked-LM head, such as 'bert-base-uncased'; methods on embeddings support "
+    "this model if the loading option `kind` is 'encoder'",
     "causal": "use a causal language model, such as 'gpt2'",
     "encoder": "use a transformer encoder or causal model",
     "next_sentence": "use a BERT checkpoint that was trained with next-sentence prediction, such as "
@@ -68,9 +68,8 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
     computed by transformers and torch alone.
     """
     if attention is not None and attention not in (*_OWN_ATTENTION, *_INSTALLED_ATTENTION):
-        raise InputError(
-            f"attn_implementation must be one of {', '.join((*_OWN_ATTENTION, *_INSTALLED_ATTENTION))}, not "
-            f"{quoted(attention)}"
+        raise bad_option(
+            "attn_implementation", attention, f"one of {', '.join((*_OWN_ATTENTION, *_INSTALLED_ATTENTION))}"
         )
     if not checkpoint.is_gguf:  # of which reading the configuration is most of the work
         check_implied_size(_stored_config(checkpoint), checkpoint.weights, checkpoint.name)
@@ -89,8 +88,8 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
     method = quantised.get("quant_method") if isinstance(quantised, Mapping) else quantised
     if quantised is not None and method not in _QUANTISED and not checkpoint.is_gguf:
         raise ModelError(
-            f"{checkpoint.name} is quantised with {quoted(method)} (quant_method), which may load compiled code; load "
-            "it yourself if you trust it, and pass the pair (model, tokenizer)"
+            f"{checkpoint.name} is quantised with {quoted(method)} (quant_method), which may load compiled code",
+            hint="load it yourself if you trust it, and pass the pair (model, tokenizer)",
         )
     return config
 
@@ -111,12 +110,18 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
     """The checkpoint's tokenizer: the one that transformers makes of its files, or ``tokenizer.json`` as it is."""
     if checkpoint.is_gguf and choice == "file":
         raise InputError(
-            "tokenizer='file' belongs to a folder or Hub id; a GGUF file holds its own tokenizer"
+            "`tokenizer` 'file' is for a folder or Hub id; a GGUF file contains its own tokenizer",
+            option="tokenizer",
+            hint="omit `tokenizer`",
         )
     path = None if checkpoint.is_gguf else find_tokenizer_file(checkpoint.location, **checkpoint.options)
     if choice == "file":
         if path is None:
-            raise ModelError(f"{checkpoint.name} has no tokenizer.json, so leave tokenizer='file' out")
+            raise ModelError(
+                f"{checkpoint.name} has no tokenizer.json, which `tokenizer` 'file' needs",
+                option="tokenizer",
+                hint="omit `tokenizer`",
+            )
         checkpoint.facts |= {"tokenizer_file": "tokenizer.json"}
         return _call("PreTrainedTokenizerFast", checkpoint)
     try:
@@ -124,7 +129,9 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
     except ModelError as error:
         if path is not None:
             raise ModelError(
-                f"{error}; to read its tokenizer.json as it is, load it with tokenizer='file'"
+                f"{error}",
+                option="tokenizer",
+                hint="set the loading option `tokenizer` to 'file' to read its tokenizer.json as it is",
             ) from error
         raise
     check_vocabulary(tokenizer, checkpoint.name, checkpoint.location)
@@ -144,8 +151,8 @@ def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
         # Without tokenizer files transformers makes a tokenizer up that knows the special tokens only. With a
         # vocab.txt it is of the wrong class, which shows as unknown tokens and is warned about there.
         raise ModelError(
-            f"{name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) "
-            "can read; add a tokenizer.json, or pass the pair (model, tokenizer) with the right tokenizer"
+            f"{name} comes without a vocabulary that its tokenizer's class ({type(tokenizer).__name__}) can read",
+            hint="add a tokenizer.json, or pass the pair (model, tokenizer) with the right tokenizer",
         )
 
 
@@ -247,7 +254,8 @@ def _require_class(checkpoint: Checkpoint, head: Head, config: Any) -> None:
     if head == "masked" and getattr(config, "is_decoder", False):
         raise ModelError(
             f"the configuration of {checkpoint.name} says is_decoder, by which a masked language model would read "
-            "words from the left only; set it to false"
+            "words from the left only",
+            hint="set it to false",
         )
     import transformers
 
@@ -268,10 +276,16 @@ def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
             )
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
         refused = not checkpoint.allow_pickle and "safetensors" in str(error)
-        hint = "; if you trust its pickled weights, load them with allow_pickle=True" if refused else ""
+        hint = (
+            "if you trust its pickled weights, set the loading option `allow_pickle` to true"
+            if refused
+            else ""
+        )
         cut = checkpoint.is_gguf and (isinstance(error, struct.error) or "cannot reshape" in str(error))
         reason = "the GGUF file is damaged or was cut short" if cut else first_sentence(error)
-        raise ModelError(f"cannot load {checkpoint.name}: {reason}{hint}") from error
+        raise ModelError(
+            f"cannot load {checkpoint.name}: {reason}", option="allow_pickle" if refused else None, hint=hint
+        ) from error
 
 
 def import_transformers() -> Any:

@@ -144,8 +144,8 @@ def _refuse_what_could_run(folder: Path) -> None:
     for path, kind in modules:
         if reason := _danger(folder / path, kind):
             raise ModelError(
-                f"the module {quoted(kind)} of {quoted(folder.name)} {reason}; if you trust it, load the "
-                "SentenceTransformer yourself and pass the object"
+                f"the module {quoted(kind)} of {quoted(folder.name)} {reason}",
+                hint="if you trust it, load the SentenceTransformer yourself and pass the object",
             )
 
 

@@ -25,8 +25,8 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
     name = os.fspath(spec)
     if not isinstance(name, str) or not name.strip() or name.strip() == ".":
         raise InputError(
-            f"{quoted(name)} names no model, and would measure whatever lies in the working directory: give a name, "
-            "or a path such as './my-model'"
+            f"{quoted(name)} names no model, and would measure whatever lies in the working directory",
+            hint="give a name, or a path such as './my-model'",
         )
     with loading_errors(spec):
         path = Path(name).expanduser()
@@ -174,7 +174,7 @@ class Checkpoint:
                     if files
                     else "no config.json and no GGUF file"
                 )
-                raise ModelError(f"{path} is not a transformer's folder: it holds {content}")
+                raise ModelError(f"{path} is not a transformer's folder: it contains {content}")
             path = files[0]
         if path.is_file():
             if path.suffix.lower() != ".gguf" and not begins_as_gguf(path):
@@ -193,11 +193,12 @@ class Checkpoint:
             self.weights = tuple(next((files for files in by_pattern if files), ()))
             if not self.weights and any(path.glob("pytorch_model*.bin")):
                 raise ModelError(
-                    f"{self.name} holds pickled weights (.bin) only, which can run code when they are read; if "
-                    "you trust the file, load it with allow_pickle=True"
+                    f"{self.name} contains pickled weights (.bin) only, which can run code when they are read",
+                    option="allow_pickle",
+                    hint="if you trust the file, set the loading option `allow_pickle` to true",
                 )
             if not self.weights:
-                raise ModelError(f"the folder {path} holds no weights (*.safetensors or *.gguf)")
+                raise ModelError(f"the folder {path} contains no weights (*.safetensors or *.gguf)")
         else:
             self.location = self.name = str(spec)
             self.options = {"revision": commit, "token": token, "subfolder": subfolder}
@@ -228,7 +229,7 @@ def within(folder: Path, subfolder: str) -> Path:
         ModelError: there is none, or it lies elsewhere.
     """
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
-        raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it")
+        raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it", option="subfolder")
     return folder / subfolder
 
 

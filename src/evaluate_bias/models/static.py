@@ -104,18 +104,22 @@ class StaticVectors:
         if isinstance(source, (str, os.PathLike)):
             path = existing_path(source)
             if path is None:
-                raise ModelError(f"there is no file {quoted(os.fspath(source))}")
+                raise ModelError(f"no file {quoted(os.fspath(source))}")
             with loading_errors(source):
                 self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
             self.name = name or path.name
             return
         if vocabulary is not None:
-            raise InputError("vocabulary= names the words of an array file; this source has words of its own")
+            raise InputError(
+                "`vocabulary` names the words of an array file, and this source has words of its own",
+                option="vocabulary",
+                hint="omit `vocabulary`",
+            )
         table = open_object(source)
         if table is None:
             raise ModelError(
-                f"a {type(source).__name__} is not word vectors; use a vector file, KeyedVectors, a spaCy pipeline, a "
-                "mapping or a DataFrame"
+                f"a {type(source).__name__} is not word vectors",
+                hint="use a vector file, KeyedVectors, a spaCy pipeline, a dict or a DataFrame",
             )
         self._table = table
         self.name = name or table.format
@@ -241,8 +245,8 @@ class StaticVectors:
         for kind in kinds:
             if kind.pooling not in ("sentence_mean", "target_mean") or kind.layer != -1:
                 raise CapabilityError(
-                    f"{self.name} has one vector per word, so it has no {str(kind)!r}; use 'sentence_mean' or "
-                    "'target_mean', or a transformer"
+                    f"{self.name} has one vector per word, so it has no {str(kind)!r}",
+                    hint="use 'sentence_mean' or 'target_mean', or a transformer",
                 )
         texts = check_texts(texts)
         places = list(zip(texts, check_spans(texts, spans), strict=True))
@@ -265,7 +269,7 @@ class StaticVectors:
                 return Skipped(text, f"{self.name} has no vector for {word!r}")
             vectors["target_mean"] = rows[0]
         elif "target_mean" in poolings:
-            raise InputError(f"target_mean is the vector of a word: give its span in {quoted(text)}")
+            raise InputError("target_mean is the vector of a word", hint=f"give its span in {quoted(text)}")
         if "sentence_mean" in poolings:
             rows, _ = self.embed_words(_WORD.findall(text))
             if not len(rows):

@@ -86,7 +86,7 @@ class TableMLM:
                 for piece, p in probabilities.items():
                     if type(p) not in (int, float) or not 0 < p <= 1:
                         raise InputError(
-                            f"the probability of {quoted(piece)} must be in (0, 1], not {quoted(p)}"
+                            f"the probability of {quoted(piece)} must be in (0, 1], got {quoted(p)}"
                         )
                     self.piece_id(piece)
         self.mask_id = self.piece_id(MASK)
@@ -101,7 +101,10 @@ class TableMLM:
             '[MASK]'
         """
         if not isinstance(spec.get("table"), Mapping):
-            raise InputError("a model of a table needs table={text: {token number: {piece: probability}}}")
+            raise InputError(
+                "a model of a table needs `table`, a dict such as {'a text': {2: {'word': 0.5}}}",
+                option="table",
+            )
         return cls(spec["table"], spec.get("pieces"))
 
     def provenance(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class TokenizerFile:
         return (
             f"transformers {transformers.__version__} reads texts with {type(self._tokenizer).__name__} and not as "
             f"tokenizer.json has it: in {quoted(text)} it finds {quoted(pieces[0])} where the file has "
-            f"{quoted(pieces[1])}. To obey the file, load the model with tokenizer='file'"
+            f"{quoted(pieces[1])}. To obey the file, set the loading option `tokenizer` to 'file'"
         )
 
 

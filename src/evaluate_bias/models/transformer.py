@@ -221,7 +221,9 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
     for option in ("token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
         if options[option] != ("auto" if option == "tokenizer" else None):
             raise InputError(
-                f"{option} belongs to a Hub id or a folder; a {type(spec).__name__} has been loaded already"
+                f"`{option}` is for a Hub id or a folder, and a {type(spec).__name__} has been loaded already",
+                option=option,
+                hint=f"omit `{option}`",
             )
     is_pair = isinstance(spec, tuple)
     pair = spec if is_pair else pair_of_pipeline(spec) if is_pipeline(spec) else pair_of_model(spec)
@@ -229,13 +231,17 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
     model, name = parts.model, parts.source.name
     spread = _reason_to_stay(model)
     if any(p.is_meta for p in model.parameters()) and not spread:
-        raise ModelError(f"{name} has no weights: they are on the device 'meta', which holds no numbers")
+        raise ModelError(f"{name} has no weights: they are on the device 'meta', which contains no numbers")
     device, dtype = options["device"], options["dtype"]
     targets = {"device": None if device == "auto" else _device(device)}
     targets["dtype"] = None if dtype == "auto" else getattr(torch, dtype)
     targets = {key: value for key, value in targets.items() if value is not None}
     if targets and spread:
-        raise InputError(f"{name} is {spread} and cannot be moved or converted: leave device and dtype out")
+        raise InputError(
+            f"{name} is {spread} and cannot be moved or converted",
+            option="device",
+            hint="omit `device` and `dtype`",
+        )
     source = parts.source
     if not is_pair and not is_pipeline(spec):
         source = replace(source, tokenizer_file=tokenizer_file_of(model))
@@ -256,7 +262,9 @@ def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Par
 
     kind, device_map, dtype = options["kind"], options["device_map"], options["dtype"]
     if device_map is not None and options["device"] != "auto":
-        raise InputError("device_map says where the parts of the model go: give it or device, not both")
+        raise InputError(
+            "`device_map` and `device` cannot be combined", option="device_map", hint="give one of them"
+        )
     where = _device(options["device"])
     precision = torch.float32 if dtype == "auto" else getattr(torch, dtype)
     with reading(checkpoint):
@@ -344,8 +352,8 @@ def _refuse_two_halves(name: str, config: Any) -> None:
     ):
         raise ModelError(
             f"{name} ({config.model_type}) is an encoder-decoder model, which reads a text with one half and writes "
-            "with the other, and cannot be measured; methods on embeddings take its encoder: pass the pair "
-            "(model.get_encoder(), tokenizer)"
+            "with the other, and cannot be measured; methods on embeddings take its encoder",
+            hint="pass the pair (model.get_encoder(), tokenizer)",
         )
 
 
@@ -356,11 +364,15 @@ def _device(device: str) -> Any:
         apple = torch.backends.mps.is_available()
         device = "cuda" if torch.cuda.is_available() else "mps" if apple else "cpu"
     if device.partition(":")[0] == "mps" and not torch.backends.mps.is_available():
-        raise InputError(f"device {quoted(device)} cannot be used here: torch finds no Apple GPU")
+        raise InputError(
+            f"`device` {quoted(device)} cannot be used: torch finds no Apple GPU", option="device"
+        )
     try:
         placed = torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, ValueError, NotImplementedError) as error:
-        raise InputError(f"device {quoted(device)} cannot be used here: {first_sentence(error)}") from error
+        raise InputError(
+            f"`device` {quoted(device)} cannot be used: {first_sentence(error)}", option="device"
+        ) from error
     if placed.type == "meta":
-        raise InputError("device 'meta' cannot be used here: it holds no numbers")
+        raise InputError("`device` 'meta' cannot be used: it has no numbers", option="device")
     return placed

@@ -31,7 +31,7 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
     """
     facts = result.provenance.get(part) or {}
     if not isinstance(facts, Mapping):
-        problem = f"provenance.{part} of the result must be a mapping, not {quoted(facts)}: measure again"
+        problem = f"provenance.{part} of the result must be a mapping, got {quoted(facts)}: measure again"
         raise DataError(f"{result.method}: {problem}")
     return facts
 

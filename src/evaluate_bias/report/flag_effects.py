@@ -56,19 +56,23 @@ def flag_effects(
     """
     check_arguments(flag_effects, confidence_level=confidence_level, seed=seed)
     if not isinstance(result, Result):
-        raise InputError(f"flag_effects takes the result of a method, not {quoted(result)}")
+        raise InputError(f"`result` must be the result of a method, got {quoted(result)}", option="result")
     units = get_method(result.method).units_of(result)
     if units is None or not units.outcomes:
         raise InputError(f"{result.method} does not count preferences of pairs, so that flags split nothing")
     try:
         flags = {pair.id: pair.flags for pair in pairs}
     except (AttributeError, TypeError):
-        raise InputError("give rows as a loader returns them, such as load_sentence_pairs") from None
+        raise InputError(
+            "`rows` must be rows as a loader returns them, such as load_sentence_pairs", option="rows"
+        ) from None
     decided = [unit for unit in units_of(result, units).values() if unit.decided]
     if unknown := [unit.fields["name"] for unit in decided if unit.fields["name"] not in flags]:
         raise InputError(
             f"{len(unknown)} of {len(decided)} items of the result have no pair with their id, such as "
-            f"{quoted(unknown[0])}: give the rows that were measured"
+            f"{quoted(unknown[0])}",
+            option="rows",
+            hint="give the rows that were measured",
         )
     has = [flags[unit.fields["name"]] for unit in decided]
     values = np.array([unit.value for unit in decided])

@@ -355,9 +355,15 @@ def trust(results: Sequence[Result]) -> Trust:
     """
     inputs: list[Any] = list(results) if isinstance(results, (list, tuple)) else [results]
     if wrong := [r for r in inputs if not isinstance(r, Result)]:
-        raise InputError(f"`results` must be a list of results, got {quoted(wrong[0])} in it")
+        raise InputError(
+            f"`results` must be a list of results, got {quoted(wrong[0])} in it", option="results"
+        )
     if not inputs:
-        raise InputError("`results` is empty: pass the results of a model, and those on their robustness")
+        raise InputError(
+            "`results` is empty",
+            option="results",
+            hint="pass the results of a model, and those on their robustness",
+        )
     by_result, heads = [], []
     for result, lines in zip(inputs, lines_by_result(inputs), strict=True):
         of_measurement = result.direction == "higher_is_more_robust"

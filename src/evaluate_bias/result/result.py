@@ -114,8 +114,8 @@ class Result:
             set_(self, name, to_plain(dict(value), name))
         for name in ("score", "ideal", "confidence_level", "n", "ties"):
             if getattr(self, name) is None:
-                what = "whole number, 0 or more" if name in ("n", "ties") else "number"
-                raise DataError(f"{name} must be a {what}, not None")
+                what = "an integer, 0 or more" if name in ("n", "ties") else "a number"
+                raise DataError(f"{name} must be {what}, not None")
         check_numbers(
             self,
             ("score", "ideal", "ci_low", "ci_high", "confidence_level", "p_value", "p_error"),
@@ -126,11 +126,11 @@ class Result:
                 f"confidence_level is {self.confidence_level}: a confidence level lies between 0 and 1"
             )
         if self.direction not in _DIRECTION_TEXT:
-            raise DataError(f"direction must be {', '.join(_DIRECTION_TEXT)}, not {quoted(self.direction)}")
+            raise DataError(f"direction must be {', '.join(_DIRECTION_TEXT)}, got {quoted(self.direction)}")
         set_(self, "score_range", range_of(self.score_range, "score_range"))
         set_(self, "skipped", tuple(self.skipped))
         if not isinstance(self.warnings, (tuple, list)):
-            raise DataError(f"warnings must be a list of texts, not {quoted(self.warnings)}")
+            raise DataError(f"warnings must be a list of texts, got {quoted(self.warnings)}")
         set_(self, "warnings", tuple(self.warnings))
 
     def rows_of(self, kind: Kind) -> tuple[Row, ...]:
@@ -228,7 +228,8 @@ class Result:
         if (version := data.get("schema_version")) != SCHEMA_VERSION:
             raise DataError(
                 f"this result has schema version {quoted(version)}, and this version of evaluate-bias reads version "
-                f"{SCHEMA_VERSION}: measure it again, or use the version of evaluate-bias that wrote it"
+                f"{SCHEMA_VERSION}",
+                hint="measure it again, or use the version of evaluate-bias that wrote it",
             )
         try:
             kwargs = {f.name: data[f.name] for f in fields(cls) if f.name in data}

@@ -74,7 +74,7 @@ class Estimate:
     """A secondary value with its interval and p-value, where it has them.
 
     Attributes:
-        value: the value; a whole number where it is a count.
+        value: the value; an integer where it is a count.
         low, high: confidence interval at the level of the result.
         p: p-value.
 
@@ -157,9 +157,11 @@ class Row:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
-            raise DataError(f"a row of the breakdown needs a name, not {self.name!r}")
+            raise DataError(f"a row of the breakdown needs a name, got {self.name!r}")
         if self.kind not in get_args(Kind):
-            raise DataError(f"{self.name}: a row is {', '.join(get_args(Kind))}, not {self.kind!r}")
+            raise DataError(
+                f"{self.name}: the kind of a row must be one of {', '.join(get_args(Kind))}, got {self.kind!r}"
+            )
         if self.score is None and self.kind != "item":
             raise DataError(f"{self.name}: a {self.kind} row needs a score")
         set_ = object.__setattr__
@@ -235,7 +237,7 @@ def number(value: Any, where: str) -> float | None:
         try:
             float(value)
         except (OverflowError, TypeError, ValueError):
-            raise DataError(f"{where} must be a number, not {quoted(value)}") from None
+            raise DataError(f"{where} must be a number, got {quoted(value)}") from None
     value = to_plain(value, where)
     if where.rpartition(".")[2] in _SHARES and not 0 <= value <= 1:
         raise DataError(f"{where} is {value}: a p-value lies between 0 and 1")
@@ -249,7 +251,7 @@ def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
         DataError: there are not two of them, or they are in the wrong order.
     """
     if not isinstance(ends, (tuple, list)) or len(ends) != 2:
-        raise DataError(f"{where} must be the lowest and the highest value, not {quoted(ends)}")
+        raise DataError(f"{where} must be the lowest and the highest value, got {quoted(ends)}")
     low, high = (None if v is None else float(v) for v in (number(v, where) for v in ends))
     if low is not None and high is not None and low > high:
         raise DataError(f"{where} goes from {low} to {high}: the lowest value comes first")
@@ -278,13 +280,13 @@ def check_numbers(of: Any, names: Sequence[str], where: str) -> None:
 
 
 def count(value: Any, where: str) -> int:
-    """A whole number of a result, 0 or more.
+    """An integer of a result, 0 or more.
 
     Raises:
         DataError: it is another.
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < 1 << 63:
-        raise DataError(f"{where} must be a whole number, 0 or more, not {quoted(value)}")
+        raise DataError(f"{where} must be an integer, 0 or more, got {quoted(value)}")
     return int(value)
 
 
@@ -295,7 +297,7 @@ def coverage_of(value: Any, where: str) -> Coverage:
         DataError: it is none.
     """
     if not isinstance(value, Mapping) or not {"found", "asked"} <= value.keys():
-        raise DataError(f"{where} must hold 'found' and 'asked', not {quoted(value)}")
+        raise DataError(f"{where} must contain 'found' and 'asked', got {quoted(value)}")
     return Coverage(value["found"], value["asked"])
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import special
 
 from ..arrays import FloatArray
-from ..errors import InputError, quoted
+from ..errors import InputError, bad_option, quoted
 
 Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 
@@ -26,9 +26,9 @@ def flat_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} must be a list of numbers, not {quoted(values)}") from None
+        raise InputError(f"`{name}` must be a list of numbers, got {quoted(values)}", option=name) from None
     if array.ndim != 1:
-        raise InputError(f"{name} has {array.ndim} dimensions: it must be a flat list of numbers")
+        raise InputError(f"`{name}` must be a flat list of numbers, got {array.ndim} dimensions", option=name)
     return array
 
 
@@ -36,35 +36,33 @@ def finite_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
     """As :func:`flat_numbers`, all of them finite."""
     array = flat_numbers(values, name)
     if not np.isfinite(array).all():
-        raise InputError(f"{name} contains NaN or an infinite number: all numbers must be finite")
+        raise InputError(f"all numbers of `{name}` must be finite, got NaN or infinity", option=name)
     return array
 
 
 def check_choice(value: Any, name: str, known: Sequence[str]) -> None:
     """Raise InputError unless ``value`` is one of ``known``."""
     if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name} is {quoted(value)}: use one of " + ", ".join(map(repr, known)))
+        raise bad_option(name, value, f"one of {', '.join(map(repr, known))}")
 
 
 def check_whole(value: Any, name: str, minimum: int) -> None:
-    """Raise InputError unless ``value`` is a whole number of at least ``minimum``."""
+    """Raise InputError unless ``value`` is an integer of at least ``minimum``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
-        raise InputError(f"{name} is {quoted(value)}: it must be a whole number, {minimum} or more")
+        raise bad_option(name, value, f"an integer, {minimum} or more")
 
 
 def check_number(value: Any, name: str) -> None:
     """Raise InputError unless ``value`` is a finite number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
-        raise InputError(f"{name} is {quoted(value)}: it must be a finite number")
+        raise bad_option(name, value, "a finite number")
 
 
 def check_confidence_level(confidence_level: Any) -> None:
     """Raise InputError unless ``confidence_level`` is a confidence level."""
     check_number(confidence_level, "confidence_level")
     if not 0 < confidence_level < 1:
-        raise InputError(
-            f"confidence_level is {confidence_level!r}: it must lie between 0 and 1, for example 0.95"
-        )
+        raise bad_option("confidence_level", confidence_level, "between 0 and 1, for example 0.95")
 
 
 def check_alternative(alternative: Any) -> None:
@@ -80,7 +78,7 @@ def normal_p(z: float, alternative: Alternative) -> float:
 
 
 def check_seed(seed: Any) -> None:
-    """Raise InputError unless ``seed`` is a whole number, 0 or more."""
+    """Raise InputError unless ``seed`` is an integer, 0 or more."""
     check_whole(seed, "seed", 0)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
+from ..errors import InputError, UndefinedScoreError, bad_option
 from ._checks import batches, check_seed, check_whole, finite_numbers
 from .permutation import TIE_TOLERANCE, sampled_p
 
@@ -62,21 +62,21 @@ def largest_effect_test(
         (1.82, (0, 1), True)
     """
     if isinstance(groups, (str, bytes)) or not isinstance(groups, Sequence) or len(groups) < 2:
-        raise InputError("groups must be a list of two lists of numbers or more")
+        raise InputError("`groups` must be a list of at least two lists of numbers", option="groups")
     check_whole(ddof, "ddof", 0)
     if ddof > 1:
-        raise InputError(f"ddof is {ddof}: use 1 (sample standard deviation) or 0 (population)")
+        raise bad_option("ddof", ddof, "1 (sample standard deviation) or 0 (population)")
     check_whole(n_resamples, "n_resamples", 1)
     check_seed(seed)
     arrays = [finite_numbers(values, f"groups[{k}]") for k, values in enumerate(groups)]
     sizes = [a.size for a in arrays]
     if 0 in sizes:
-        raise InputError("every group must be a list of finite numbers, at least one")
+        raise InputError("every group must be a list of finite numbers, at least one", option="groups")
     observed = _effects(np.concatenate(arrays)[None, :], sizes, ddof)[0]
     pairs = list(combinations(range(len(arrays)), 2))
     if not np.isfinite(observed).all():
         raise UndefinedScoreError(
-            "two groups have no spread: all their numbers are equal, or each holds a single one"
+            "two groups have no spread: all their numbers are equal, or each contains a single one"
         )
     best = int(observed.argmax())
     # In the order of their size, so that the order of the numbers within a group changes no draw.

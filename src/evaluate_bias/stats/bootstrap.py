@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy import special
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
+from ..errors import InputError, UndefinedScoreError, bad_option
 from ._checks import check_choice, check_confidence_level, check_seed, check_whole, finite_numbers
 from .permutation import sampled_p
 from .threads import on_one_thread
@@ -134,9 +134,9 @@ def bootstrap_ci(
         (2.5, 1.0, 4.0)
     """
     if not isinstance(sizes, Sequence) or not sizes:
-        raise InputError(f"sizes are {sizes!r}: they must be a list with at least one stratum")
+        raise bad_option("sizes", sizes, "a list with at least one stratum")
     for size in sizes:
-        check_whole(size, "the size of a stratum", 1)
+        check_whole(size, "sizes", 1)
     check_whole(n_resamples, "n_resamples", 1)
     check_confidence_level(confidence_level)
     check_choice(method, "method", get_args(IntervalMethod))

@@ -54,7 +54,7 @@ def size_in_words(effect: float, scale: Scale) -> Size:
         ('medium', 'below small', 'large')
     """
     if not math.isfinite(effect):
-        raise InputError("an effect must be a finite number")
+        raise InputError("`effect` must be a finite number", option="effect")
     distance = round(abs(effect), 12)  # 0.55 - 0.5 is a small effect, whatever the last bit
     return _WORDS[bisect.bisect_right(SIZES[scale], distance)]
 
@@ -84,7 +84,7 @@ def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | 
     """
     check_whole(n, "n", 1)
     if not 0 < ideal < 1:
-        raise InputError("ideal must lie between 0 and 1")
+        raise InputError("`ideal` must be between 0 and 1", option="ideal")
     # Counts from 0 to `few`, and from `many` on, are rejected.
     counts = np.arange(n + 1)
     few = int(np.sum(distributions.binom.cdf(counts, n, ideal) <= ALPHA / 2)) - 1

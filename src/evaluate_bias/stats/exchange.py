@@ -76,7 +76,7 @@ def paired_totals(
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
     if not len(a):
-        raise UndefinedScoreError("there is no item to compare")
+        raise UndefinedScoreError("no item to compare")
     shape, n = a.shape[1:], len(a)
     _, places = np.unique([str(s) for s in strata or [""] * n], return_inverse=True)
     # Units that are alike are one kind of them, counted: what is drawn is how many of a kind. The kinds are in the

@@ -92,7 +92,7 @@ def random_effects(
     """
     e, v = finite_numbers(effects, "effects"), finite_numbers(variances, "variances")
     if len(e) != len(v):
-        raise InputError(f"there are {len(e)} effects and {len(v)} variances: give one each")
+        raise InputError(f"there are {len(e)} effects and {len(v)} variances", hint="give one each")
     if len(e) < 2:
         raise UndefinedScoreError(f"{len(e)} effects cannot be combined: at least two are needed")
     if not (v > 0).all():

@@ -94,7 +94,9 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
 def _check_p_values(p_values: npt.ArrayLike) -> FloatArray:
     p = flat_numbers(p_values, "p_values")
     if not ((p >= 0) & (p <= 1)).all():
-        raise InputError("p_values contains a number outside [0, 1] or NaN: every p-value must lie in [0, 1]")
+        raise InputError(
+            "all numbers of `p_values` must be between 0 and 1, got one outside or NaN", option="p_values"
+        )
     return p
 
 

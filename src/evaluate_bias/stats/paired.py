@@ -58,7 +58,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level:
     The test is McNemar's exact one, on the units that succeed in one only; the interval is Tango's.
 
     Args:
-        first: whether each unit succeeds, shape (n,), as truth values or 0 and 1.
+        first: whether each unit succeeds, shape (n,), as booleans or 0 and 1.
         second: the same of the other measurement.
         confidence_level: nominal coverage of the interval.
 
@@ -76,7 +76,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level:
     """
     a, b = _two_lists(first, second)
     if not (np.isin(a, (0, 1)).all() and np.isin(b, (0, 1)).all()):
-        raise InputError("each item either succeeds or does not: give truth values, or 0 and 1")
+        raise InputError("each item either succeeds or does not", hint="give booleans, or 0 and 1")
     gained, lost, n = int((b > a).sum()), int((a > b).sum()), len(a)
     low, high = share_difference_interval(gained, lost, n, confidence_level)
     # The sum less 1 is the second share less the first one's complement.
@@ -229,7 +229,9 @@ def _detectable_mean(differences: FloatArray) -> float | None:
 def _two_lists(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     a, b = finite_numbers(first, "first"), finite_numbers(second, "second")
     if len(a) != len(b):
-        raise InputError(f"the measurements have {len(a)} and {len(b)} items: give those of the same items")
+        raise InputError(
+            f"the measurements have {len(a)} and {len(b)} items", hint="give measurements of the same items"
+        )
     if not len(a):
-        raise UndefinedScoreError("there is no item to compare")
+        raise UndefinedScoreError("no item to compare")
     return a, b

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError
+from ..errors import InputError, UndefinedScoreError, bad_option
 from ._checks import Alternative as Alternative
 from ._checks import (
     batches,
@@ -151,7 +151,7 @@ def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1)
     """
     x, y = _check_scores(scores_x, "scores_x"), _check_scores(scores_y, "scores_y")
     if isinstance(ddof, bool) or ddof not in (0, 1):
-        raise InputError(f"ddof is {ddof!r}: use 1 (sample standard deviation) or 0 (population)")
+        raise bad_option("ddof", ddof, "1 (sample standard deviation) or 0 (population)")
     pooled = np.concatenate([x, y])
     if np.ptp(pooled) <= TIE_TOLERANCE * np.max(np.abs(pooled)):
         raise UndefinedScoreError("the effect size is undefined: all scores are equal, their deviation is 0")
@@ -227,7 +227,7 @@ def permutation_test(
         tolerance = TIE_TOLERANCE * max(float(np.max(np.abs(x))), float(np.max(np.abs(y))))
     check_number(tolerance, "tolerance")
     if tolerance < 0:
-        raise InputError(f"tolerance is {tolerance!r}: it must be a finite number, 0 or larger")
+        raise bad_option("tolerance", tolerance, "a finite number, 0 or more")
 
     partitions = Partitions.from_scores(x, y)
     region = partitions.region(alternative, strict, tolerance)
@@ -236,7 +236,7 @@ def permutation_test(
     countable = sums_to_sort <= (AUTO_EXACT_WORK if method == "auto" else MAX_EXACT_WORK)
     if method == "exact" and not countable:
         raise InputError(
-            f"{len(x)} + {len(y)} scores are too many to count exactly: use method='monte_carlo'"
+            f"{len(x)} + {len(y)} scores are too many to count exactly", hint="use method='monte_carlo'"
         )
     statistic = float(x.mean() - y.mean())
     n_partitions = partitions.total if partitions.total < 10**_MOST_DIGITS else None
@@ -272,7 +272,7 @@ def sampled_p(extreme: int, n: int) -> tuple[float, float]:
     check_whole(n, "n", 1)
     check_whole(extreme, "extreme", 0)
     if extreme > n:
-        raise InputError(f"extreme is {extreme} of {n}: it cannot be more than all")
+        raise bad_option("extreme", extreme, f"at most {n}")
     error = math.sqrt((extreme + 1) * (n - extreme + 1) / (n + 3)) / (n + 2)
     return (extreme + 1) / (n + 1), error
 

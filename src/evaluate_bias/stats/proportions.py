@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from scipy import special, stats
 
-from ..errors import InputError, UndefinedScoreError
+from ..errors import InputError, UndefinedScoreError, bad_option
 from ._checks import (
     Alternative,
     check_alternative,
@@ -120,8 +120,12 @@ def proportion_z_test(
     p = k / n
     variance = p * (1 - p) if method == "z" else p0 * (1 - p0)
     if variance == 0:
-        advice = "method='score' or binomial_test" if method == "z" else "binomial_test"
-        raise UndefinedScoreError(f"the z test is undefined: the variance is 0 for {k} of {n}; use {advice}")
+        advice = "`method` 'score' or binomial_test" if method == "z" else "binomial_test"
+        raise UndefinedScoreError(
+            f"the z test is undefined: the variance is 0 for {k} of {n}",
+            option="method",
+            hint=f"use {advice}",
+        )
     z = (p - p0) / math.sqrt(variance / n)
     return ProportionTest(p, z, normal_p(z, alternative))
 
@@ -202,7 +206,7 @@ def mcnemar_test(only_first: int, only_second: int) -> ProportionTest:
         The two-sided test; its estimate is the share of ``only_first`` in both counts.
 
     Raises:
-        InputError: a count is not a whole number, 0 or more.
+        InputError: a count is not an integer, 0 or more.
         UndefinedScoreError: both counts are 0.
 
     References:
@@ -280,7 +284,7 @@ def mean_proportion_interval(
     if not len(n):
         raise UndefinedScoreError("the mean of no proportion is undefined")
     if len(k) != len(n):
-        raise InputError(f"{len(k)} numbers of successes for {len(n)} of trials: give one each")
+        raise InputError(f"{len(k)} numbers of successes for {len(n)} of trials", hint="give one each")
     for successes, trials in zip(k, n, strict=True):
         _check_counts(successes, trials)
     if len(n) == 1:
@@ -317,7 +321,7 @@ def _check_counts(k: Any, n: Any) -> None:
     whole = all(isinstance(v, Real) and float(v).is_integer() for v in (k, n))
     if not whole or not 0 <= k <= n:
         raise InputError(
-            f"{k!r} successes of {n!r} trials: both must be whole numbers with 0 <= successes <= trials"
+            f"{k!r} successes of {n!r} trials: both must be integers with 0 <= successes <= trials"
         )
     if n == 0:
         raise UndefinedScoreError("a proportion of 0 trials is undefined")
@@ -326,5 +330,5 @@ def _check_counts(k: Any, n: Any) -> None:
 def _check_options(p0: Any, alternative: Any) -> None:
     check_number(p0, "p0")
     if not 0 <= p0 <= 1:
-        raise InputError(f"p0 is {p0!r}: it must lie in [0, 1]")
+        raise bad_option("p0", p0, "a number from 0 to 1")
     check_alternative(alternative)

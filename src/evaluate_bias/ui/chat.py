@@ -12,7 +12,7 @@ from typing import Any
 
 from ..api import measure
 from ..data.kinds import GROUP_PROMPTS
-from ..errors import CapabilityError, InputError, quoted
+from ..errors import CapabilityError, bad_option
 from ..models.endpoint.address import parse_address
 from ..models.load import loading_options
 from ..options import checked_options
@@ -121,9 +121,7 @@ def endpoint_options() -> dict[str, Any]:
     except ValueError:
         options = None
     if not isinstance(options, dict):
-        raise InputError(
-            f'{OPTIONS} must be options in JSON, such as {{"reply_tokens": 512}}, not {quoted(text)}'
-        )
+        raise bad_option(OPTIONS, text, "options in JSON, such as {'reply_tokens': 512}")
     return checked_options(options, loading_options(), OPTIONS)
 
 

@@ -78,13 +78,14 @@ def column_fields(
     known, start = page_defaults()["columns"], iter(texts)
     rows: list[list[Field]] = []
     for column in columns:
-        name, label = known.get(column, (column, column.replace("_", " ")))
+        name, about = known.get(column, (column, ""))
         made = Field(
             name=name,
-            label=f"{label[:1].upper()}{label[1:]}{' (may be empty)' if column in optional else ''}",
+            label=f"{column}{' (may be empty)' if column in optional else ''}",
             elem_id=f"{prefix}-{name.replace('_', '-')}",
             widget=_WIDGETS.get(kind.columns[column].holds, "line"),
             value=next(start),
+            more={"info": about} if about else {},
         )
         if rows and len(rows[-1]) == 1:
             rows[-1].append(made)

@@ -187,11 +187,13 @@ def check_number(what: str, value: Any, *, whole: bool) -> None:
     Examples:
         >>> check_number("items", 1.7, whole=True)
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: items: 1.7 is no whole number
+        evaluate_bias.errors.InputError: `items` must be an integer, got 1.7
     """
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if value is not None and not (number and (not whole or float(value).is_integer())):
-        raise InputError(f"{what}: {quoted(value)} is no {'whole ' * whole}number")
+        raise InputError(
+            f"`{what}` must be {'an integer' if whole else 'a number'}, got {quoted(value)}", option=what
+        )
 
 
 def uploads_only(value: Any) -> Any:
@@ -216,7 +218,7 @@ def uploads_only(value: Any) -> Any:
             return checked_input
         # Gradio's own refusal tells where it looked.
         if path.startswith(_UPLOADS) and not Path(unmask_path(path)).is_file():
-            raise InputError("the file is not there any more: upload it again")
+            raise InputError("the file is not there any more", hint="upload it again")
         return {**checked_input, "path": unmask_path(path)}
     if isinstance(value, list | tuple):
         return [uploads_only(inner) for inner in value]

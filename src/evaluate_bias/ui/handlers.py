@@ -6,19 +6,18 @@ import functools
 import html
 import inspect
 import logging
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from ..errors import BiasError
 from .limits import MAX_MESSAGE
-from .parts import Note, page_defaults, show
+from .parts import Note, show
 from .session import Session
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0
-_FOREIGN = "That did not work, and the reason stands in the log of the server."
+_FOREIGN = "That did not work, and the reason is in the log of the server."
 
 # Where the result starts below the window, or near its end, as on a phone. The list of a drop-down that is open by
 # then would stay behind, out of reach.
@@ -59,64 +58,17 @@ def shown_errors() -> Iterator[None]:
 
 
 def sentence_of(error: BaseException) -> str:
-    """What an error says in the words of the page, with a full stop where it ends without a mark.
+    """Return what an error says as sentences: what was wrong, then what to do.
 
     Examples:
-        >>> sentence_of(BiasError("did you mean 'weat7'?")), sentence_of(BiasError("no such test"))
-        ("did you mean 'weat7'?", 'no such test.')
+        >>> sentence_of(BiasError("unknown test 'weat77'", hint="did you mean 'weat7'?"))
+        "unknown test 'weat77'. Did you mean 'weat7'?"
+        >>> sentence_of(BiasError("no such test"))
+        'no such test.'
     """
-    sentence = page_words(str(error))
-    return sentence if sentence.endswith((".", "?", "!", "…")) else f"{sentence}."
-
-
-def page_words(text: str) -> str:
-    """What a message of the library says, in words for what stands on the page.
-
-    Advice that needs Python, a shell or files of the machine goes; columns have the names of their fields.
-
-    Examples:
-        >>> page_words("weat7/targets_x: 2 of 8 words have no vector (a, b), more than max_missing=0.2 allows; use "
-        ...            "other vectors, or raise max_missing")
-        'weat7, first targets X: 2 of 8 words have no vector (a, b), more than the 20 % that may; use other vectors'
-        >>> page_words("weat needs a model that embeds words and m does not; use word vectors: a mapping")
-        'weat needs a model that embeds words and m does not; choose another model'
-    """
-    for pattern, replacement in _WORDS:
-        text = pattern.sub(replacement, text)
-    labels = {
-        column: label.partition(":")[0] for column, (_, label, *_) in page_defaults()["columns"].items()
-    }
-    if "column" not in text:  # what is said of a table must be found in it
-        text = re.sub(r"/?\b([a-z]+_\w+)\b", lambda m: _label_of(m, labels), text)
-    fact, *advice = text.split("; ")
-    return "; ".join([fact, *(clause for clause in advice if not _CODE.search(clause))])
-
-
-_WORDS = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (
-            r"more than max_missing=([\d.]+) allows",
-            lambda m: f"more than the {100 * float(m[1]):g} % that may",
-        ),
-        (r",? or raise max_missing", ""),
-        (r"( needs a model that .+? does not); use .*", r"\1; choose another model"),
-        (
-            r" not in the local cache\. Without the Hub you can load .*",
-            " not on this machine; choose a model of the list",
-        ),
-    )
-)
-"""Phrases of the library that mean nothing on a page, and what is said there."""
-_CODE = re.compile(r"\w=|\bevaluate_bias\b|\bpip |\bfolder|\bGGUF\b|--\w|[a-z]_[a-z]")
-"""What stands in advice that a visitor cannot follow."""
-
-
-def _label_of(match: re.Match[str], labels: Mapping[str, str]) -> str:
-    """A column by the label of its field; any other name as it stands."""
-    if match[1] not in labels:
-        return match[0]
-    return f"{', ' if match[0].startswith('/') else ''}{labels[match[1]]}"
+    text, hint = (error.text, error.hint) if isinstance(error, BiasError) else (str(error), "")
+    ended = [part if part.endswith((".", "?", "!", "…")) else f"{part}." for part in (text, hint) if part]
+    return " ".join([*ended[:1], *(part[:1].upper() + part[1:] for part in ended[1:])])
 
 
 def wrap_errors(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:

@@ -42,7 +42,7 @@ def offered(records: Iterable[MethodRecord], name: str | None) -> MethodRecord:
     for record in records:
         if record.name == name:
             return record
-    raise InputError("choose one of the methods that the page offers")
+    raise InputError("choose one of the methods that the page offers", option="method")
 
 
 def quick_options(record: MethodRecord) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Click:
         path: str | None = self.values.get("upload")
         if self.values.get("own") and not path:
             raise InputError(
-                "your file has not arrived: upload it again, or untick the box that says to use it"
+                "your file has not arrived", hint="upload it again, or untick the box that says to use it"
             )
         return path
 

@@ -116,16 +116,16 @@ def check_table(columns: Sequence[object], rows: Sequence[Sequence[object]], lon
         InputError: the text names the place.
     """
     if len(rows) > MAX_ROWS:
-        raise InputError(f"{len(rows):,} rows are more than the {MAX_ROWS} this page takes")
+        raise InputError(f"{len(rows):,} rows are more than the {MAX_ROWS} this page accepts")
     if len(columns) > MAX_COLUMNS:
-        raise InputError(f"{len(columns):,} columns are more than the {MAX_COLUMNS} this page takes")
+        raise InputError(f"{len(columns):,} columns are more than the {MAX_COLUMNS} this page accepts")
     for number, row in enumerate(rows, 1):
         for column, cell in zip(columns, row, strict=False):
             length = len(cell.strip()) if isinstance(cell, str) else 0
             if length > longest:
                 raise InputError(
-                    f"row {number}, {str(column)[:60]}: {length:,} characters are more than the {longest:,} this page "
-                    "takes"
+                    f"row {number}, {str(column)[:60]}: {length:,} characters are more than the {longest:,} this "
+                    "page accepts"
                 )
 
 
@@ -141,9 +141,11 @@ def bounded(text: str | None, limit: int, name: str) -> str:
     """
     stripped = (text or "").strip()
     if not stripped:
-        raise InputError(f"{name}: type something first")
+        raise InputError(f"{name} is empty", option=name, hint="type something first")
     if len(stripped) > limit:
-        raise InputError(f"{name}: {len(stripped):,} characters are more than the {limit:,} this page takes")
+        raise InputError(
+            f"{name}: {len(stripped):,} characters are more than the {limit:,} this page accepts"
+        )
     return stripped
 
 
@@ -159,9 +161,9 @@ def parse_words(text: str | None, name: str) -> list[str]:
     """
     words = [" ".join(w.split()) for w in re.split(r"[,;\n]", text or "") if w.strip()]
     if not words:
-        raise InputError(f"{name}: type at least one word, separated by commas")
+        raise InputError(f"{name} is empty", option=name, hint="type at least one word, separated by commas")
     if len(words) > MAX_WORDS:
-        raise InputError(f"{name}: {len(words)} words are more than the {MAX_WORDS} this page takes")
+        raise InputError(f"{name}: {len(words)} words are more than the {MAX_WORDS} this page accepts")
     if too_long := [w for w in words if len(w) > MAX_WORD_LENGTH]:
         raise InputError(
             f"{name}: {too_long[0][:MAX_WORD_LENGTH]}… is longer than {MAX_WORD_LENGTH} characters"

@@ -85,14 +85,14 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         UndefinedScoreError: the pair cannot be scored; the text says why.
     """
     pair = SentencePair(
-        sent_more=bounded(more, MAX_SENTENCE, "more stereotypical sentence"),
-        sent_less=bounded(less, MAX_SENTENCE, "less stereotypical sentence"),
+        sent_more=bounded(more, MAX_SENTENCE, "sent_more"),
+        sent_less=bounded(less, MAX_SENTENCE, "sent_less"),
     )
     offered = _named_scorings()
     scoring_name = scoring if isinstance(model, MaskedScorer) else "causal"
     chosen: Scoring | None = next((s for s in get_args(Scoring) if s == scoring_name), None)
     if chosen is None or not {scoring, scoring_name} <= offered.keys():
-        raise InputError("choose one of the ways to score that the page offers")
+        raise InputError("choose one of the ways to score that the page offers", option="scoring")
     offer = offered[chosen]
     scores = score_pairs(model, [pair], chosen, method="the sentence-pair page")
     encoded = _encoded(model, pair)
@@ -113,7 +113,7 @@ def _encoded(model: Any, pair: SentencePair) -> tuple[Encoded, Encoded]:
             raise InputError(f"this sentence cannot be scored: {item.reason}")
         if not item.offsets:
             raise CapabilityError(
-                f"the tokenizer of {model.name} does not say where its tokens stand in the text"
+                f"the tokenizer of {model.name} does not say where its tokens are in the text"
             )
     return items[0], items[1]
 

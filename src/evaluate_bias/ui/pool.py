@@ -122,7 +122,7 @@ def allowed_model(spec: str) -> str:
     except HFValidationError:
         short_spec = spec[:MAX_WORD_LENGTH]
         raise InputError(
-            f"{short_spec!r} is neither a named model nor a Hub id such as 'user/model'"
+            f"{short_spec!r} is neither a named model nor a Hub id such as 'user/model'", option="model"
         ) from None
     return spec
 
@@ -143,7 +143,7 @@ def hub_id(text: str) -> str:
     """
     spec = allowed_model(text)
     if _is_named(spec):
-        raise InputError(f"{spec!r} is not a Hub id such as 'user/model'")
+        raise InputError(f"{spec!r} is not a Hub id such as 'user/model'", option="model")
     return spec
 
 
@@ -187,8 +187,9 @@ def _refuse_large(repo_id: str) -> None:
     largest = max([shards, *(size for name, size in sizes.items() if name.endswith(_SINGLE_FILES))])
     if largest > MAX_HUB_BYTES:
         raise InputError(
-            f"{repo_id} has weights of {largest / 1e9:.1f} GB, and this page loads up to "
-            f"{MAX_HUB_BYTES / 1e9:.1f} GB; measure it on your own machine"
+            f"{repo_id} has weights of {largest / 1e9:.1f} GB, and this page loads up to {MAX_HUB_BYTES / 1e9:.1f} "
+            "GB",
+            hint="measure it on your own machine",
         )
 
 

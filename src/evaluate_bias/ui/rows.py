@@ -93,7 +93,7 @@ def _cell_text(cell: Any) -> Any:
 
 
 def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
-    """What a cell says: a whole number where one may stand, another number, or its text; ``None`` for nothing."""
+    """What a cell says: an integer where one may stand, another number, or its text; ``None`` for nothing."""
     if isinstance(cell, list | dict):
         return cell
     text = str(cell).strip()
@@ -299,7 +299,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
 
 
 def _option_field(name: str, option: Option, wording: PageWording) -> Field:
-    """The field of an option: a choice among names, or a whole number."""
+    """The field of an option: a choice among names, or an integer."""
     label = name.replace("_", " ").capitalize()
     if _is_choice(option):
         return wording.field(name, label=label, value=option.default, choices=get_args(option.kind))

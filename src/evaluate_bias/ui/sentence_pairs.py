@@ -69,7 +69,7 @@ def chosen_pairs(language: str, bias_type: str, source: str = _OWN) -> SentenceP
         BiasError: the data set cannot be obtained.
     """
     if source not in {name for _, name in pair_sets()}:
-        raise InputError("choose one of the data sets that the page offers")
+        raise InputError("choose one of the data sets that the page offers", option="source")
     pairs = load_sentence_pairs(None if source == _OWN else source, language=language)
     return pairs if bias_type in ("", ALL_TYPES) else pairs.select(bias_type)
 
@@ -93,7 +93,9 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
     record = offered(methods_on(_KIND.name), method)
     if len(pairs) > MAX_ROWS:
         raise InputError(
-            f"{len(pairs)} pairs are more than the {MAX_ROWS} this page takes; choose one bias type"
+            f"{len(pairs)} pairs are more than the {MAX_ROWS} this page accepts",
+            option="bias_types",
+            hint="choose one bias type",
         )
     options = {} if isinstance(model, MaskedScorer) else record.options()
     causal = {name: "causal" for name, option in options.items() if "causal" in get_args(option.kind)}

@@ -160,5 +160,5 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
         if not isinstance(error, httpx.HTTPError) and "localhost" not in str(error):
             raise
         raise InputError(
-            "the page does not answer on this machine: a proxy may block it; set NO_PROXY=127.0.0.1"
+            "the page does not answer on this machine: a proxy may block it", hint="set NO_PROXY=127.0.0.1"
         ) from error

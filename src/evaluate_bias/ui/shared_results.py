@@ -110,8 +110,8 @@ class SharedResults:
             entry = self._kept.get(token)
         if entry is None or time.monotonic() - entry.since > self._seconds:
             raise InputError(
-                "this result is no longer here: a link opens its result for a day, as long as the server runs; measure "
-                "again, or keep the file that can be saved below every result"
+                "this result is no longer here: a link opens its result for a day, as long as the server runs",
+                hint="measure again, or keep the file that can be saved below every result",
             )
         return entry
 

@@ -55,7 +55,9 @@ def visitors_corpus(name: str | None, text: str, path: str | None) -> Corpus:
     if text.strip():
         return Corpus(bounded(text, MAX_TEXT, "text").splitlines(), name="your text")
     if name not in {known for _, known in corpus_choices(installed=False)}:
-        raise InputError("paste a text, upload one, or choose one of the corpora that the page offers")
+        raise InputError(
+            "paste a text, upload one, or choose one of the corpora that the page offers", option="corpus"
+        )
     return load_corpus(name)
 
 

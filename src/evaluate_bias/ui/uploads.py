@@ -108,7 +108,7 @@ def _text(path: Path, types: Sequence[str], limit: int) -> str:
     _check_kind(path, types, limit, DataError)
     text = decoded(path.read_bytes(), path.name, "utf-8")
     if "\0" in text:
-        raise DataError(f"{path.name} is not text: it holds zero bytes")
+        raise DataError(f"{path.name} is not text: it contains zero bytes")
     return text
 
 
@@ -118,8 +118,11 @@ def _one_sentence(path: Path, kind: type[BiasError]) -> Iterator[None]:
     try:
         yield
     except BiasError as error:
-        message = str(error).replace(short_path(path), path.name).replace(f"{path.parent}/", "")
-        raise kind(message) from error
+        text, hint = (
+            part.replace(short_path(path), path.name).replace(f"{path.parent}/", "")
+            for part in (error.text, error.hint)
+        )
+        raise kind(text, option=error.option, hint=hint) from error
     except Exception as error:  # of a reader, from a damaged file
         raise kind(f"{path.name} cannot be read: it is damaged, or not what its name says") from error
 
@@ -140,10 +143,11 @@ def _check_vector_file(path: Path) -> None:
     if not head:
         raise ModelError(f"{path.name} is empty")
     if head.startswith(tuple(COMPRESSIONS)):
-        raise ModelError(f"{path.name} is compressed: unpack it and upload what is inside")
+        raise ModelError(f"{path.name} is compressed", hint="unpack it and upload what is inside")
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
         raise ModelError(
-            f"{path.name} is a pickle, which could run any code: save the vectors as text or safetensors"
+            f"{path.name} is a pickle, which could run any code",
+            hint="save the vectors as text or safetensors",
         )
     is_zip = head.startswith(b"PK")
     if is_zip != (suffix == ".npz"):
@@ -155,7 +159,7 @@ def _check_vector_file(path: Path) -> None:
         _check_lines(path)
     elif MAX_TENSOR_HEADER < int.from_bytes(head, "little") < path.stat().st_size:
         raise ModelError(
-            f"{path.name} has a header of more than the {MAX_TENSOR_HEADER / 2**20:g} MB this page takes"
+            f"{path.name} has a header of more than the {MAX_TENSOR_HEADER / 2**20:g} MB this page accepts"
         )
 
 
@@ -170,14 +174,14 @@ def _check_lines(path: Path) -> None:
                 )
             if b"\0" in line:
                 raise ModelError(
-                    f"{path.name} is not text: upload word vectors as text, .npz or .safetensors"
+                    f"{path.name} is not text", hint="upload word vectors as text, .npz or .safetensors"
                 )
             if max(map(len, line.split(maxsplit=1)[:1]), default=0) > MAX_UPLOADED_WORD:
                 raise ModelError(
                     f"{path.name}: the word of line {lines} is longer than {MAX_UPLOADED_WORD} bytes"
                 )
     if lines > MAX_VECTORS + 1:
-        raise ModelError(f"{path.name} has {lines:,} lines, and this page takes {MAX_VECTORS:,} words")
+        raise ModelError(f"{path.name} has {lines:,} lines, and this page accepts {MAX_VECTORS:,} words")
 
 
 def _check_npz(path: Path) -> None:
@@ -186,7 +190,9 @@ def _check_npz(path: Path) -> None:
         members = archive.infolist()
         _check_unpacked(path, archive, MAX_UNPACKED_BYTES, ModelError)
         if len(members) > MAX_ARRAYS:
-            raise ModelError(f"{path.name} holds {len(members):,} arrays, and this page takes {MAX_ARRAYS:,}")
+            raise ModelError(
+                f"{path.name} contains {len(members):,} arrays, and this page accepts {MAX_ARRAYS:,}"
+            )
         for member in members:
             _check_member(archive, member, path.name)
 
@@ -194,18 +200,18 @@ def _check_npz(path: Path) -> None:
 def _check_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
     member_name = member.filename[:60]
     if not member.filename.endswith(".npy"):
-        raise ModelError(f"{name} holds {member_name!r}, which is no array")
+        raise ModelError(f"{name} contains {member_name!r}, which is not an array")
     with archive.open(member) as stream:
         shape, _, dtype = read_npy_header(stream)
         start = stream.tell()
     if dtype.hasobject:
         raise ModelError(
-            f"{name}: {member_name!r} is pickled, which could run any code: save words as strings with "
-            "numpy.savez(…, words=numpy.array(words))"
+            f"{name}: {member_name!r} is pickled, which could run any code",
+            hint="save words as strings with numpy.savez(…, words=numpy.array(words))",
         )
     if math.prod(shape) * dtype.itemsize != member.file_size - start:
         raise ModelError(f"{name}: {member_name!r} is not as large as its header declares")
     if math.prod(shape[:1]) > MAX_VECTORS:
         raise ModelError(
-            f"{name}: {member_name!r} has {shape[0]:,} rows, and this page takes {MAX_VECTORS:,} words"
+            f"{name}: {member_name!r} has {shape[0]:,} rows, and this page accepts {MAX_VECTORS:,} words"
         )

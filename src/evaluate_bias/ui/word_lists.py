@@ -104,8 +104,7 @@ def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str,
     words_of = {}
     for column, text in zip(WORD_LISTS, texts, strict=True):
         needed = method is None or column in method.columns
-        name = page_defaults()["columns"][column][1]
-        words_of[column] = parse_words(text, name) if needed or (text or "").strip(" ,;\n") else []
+        words_of[column] = parse_words(text, column) if needed or (text or "").strip(" ,;\n") else []
     return words_of
 
 
@@ -137,7 +136,7 @@ def run_measurable(model: Any, tests: Any, method: MethodRecord | None = None) -
         except OutOfTime:
             raise
         except BiasError as error:
-            message = str(error)
+            message = error.text
             at_fault = next(
                 (t.name for t in remaining_tests if message.startswith((f"{t.name}/", f"{t.name}:"))), None
             )

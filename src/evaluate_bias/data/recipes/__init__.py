@@ -189,7 +189,7 @@ def get_dataset(
     made = dataset_record(name)
     if not made.configs:
         raise InputError(
-            f"{made.name} comes with the package and has nothing to build: its method reads it as source={made.name!r}"
+            f"{made.name} comes with the package and needs no build", hint=f"set `source` to {made.name!r}"
         )
     names = [c.name for c in made.select([configs] if isinstance(configs, str) else configs)]
     folder = _cached_folder(made, names, split)

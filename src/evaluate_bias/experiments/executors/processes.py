@@ -31,7 +31,7 @@ class Processes:
     def __init__(self, workers: int, *, threads: int | None = None) -> None:
         if workers < 1 or (threads is not None and threads < 1):
             raise InputError(
-                f"a grid needs at least one worker and one thread each, not {workers} and {threads}"
+                f"a grid needs at least one worker and one thread for each, got {workers} and {threads}"
             )
         self.workers = workers
         self.threads = threads or max(1, (os.cpu_count() or 1) // workers)

@@ -69,8 +69,8 @@ class RayCluster:
             self._ray.init(address=self.address, logging_level="ERROR", log_to_driver=False)
         except (OSError, RuntimeError, ValueError) as error:
             raise MeasurementError(
-                f"there is no Ray cluster at {self.address!r}: start one with 'ray start --head', or measure on this "
-                "machine with --workers"
+                f"no Ray cluster at {self.address!r}",
+                hint="start one with 'ray start --head', or measure on this machine with --workers",
             ) from error
 
     def _outcomes(self, waiting: Iterator[Task], active: dict[Any, Attempt]) -> Iterator[Outcome]:

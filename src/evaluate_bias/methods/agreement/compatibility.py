@@ -91,12 +91,15 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
     """
     if size > min(n_x, n_y):
         raise InputError(
-            f"a subset takes {size} words of each list, and the lists have {n_x} and {n_y}: choose a smaller "
-            "subset_size, or longer lists"
+            f"a subset needs {size} words of each list, got lists of {n_x} and {n_y}",
+            option="subset_size",
+            hint="set `subset_size` to a smaller number, or give longer lists",
         )
     if size == n_x == n_y:
         raise InputError(
-            f"every subset of {size} words would be the whole list: choose a smaller subset_size, or longer lists"
+            f"every subset of {size} words would be the whole list",
+            option="subset_size",
+            hint="set `subset_size` to a smaller number, or give longer lists",
         )
     rng = np.random.default_rng(seed)
     x, y = (rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)[:, :size] for n in (n_x, n_y))
@@ -245,10 +248,11 @@ def naive_p_values(r: ArrayLike, n: int) -> FloatArray:
 
 def _check_names(names: Sequence[str]) -> None:
     if len(names) < 2:
-        raise InputError(f"agreement needs at least two settings to compare, not {len(names)}")
+        raise InputError(f"agreement needs at least two settings to compare, got {len(names)}")
     if repeated := sorted(name for name, n in Counter(names).items() if n > 1):
         raise InputError(
-            f"two settings are called {quoted(repeated[0])}: give every setting once, with a name of its own"
+            f"two settings are called {quoted(repeated[0])}",
+            hint="give every setting once, with a name of its own",
         )
 
 

@@ -72,7 +72,9 @@ def target_templates(templates: str | Sequence[str | Template], language: str, m
     for template in chosen:
         if "mask" in template.slots and not mask:
             raise InputError(
-                f"the template {template.text!r} has a mask, and this model has no mask token: choose other templates"
+                f"the template {template.text!r} has a mask, and this model has no mask token",
+                option="templates",
+                hint="choose other templates",
             )
     return chosen
 
@@ -93,8 +95,9 @@ def one_test(tests: Sequence[WordListTest | Mapping[str, Any]], method: str) -> 
     parsed: list[WordListTest] = parsed_tests(method, tests)
     if len(parsed) > 1:
         raise InputError(
-            f"{method} compares the settings of one test at a time, and {len(parsed)} were given: choose one of "
-            f"{', '.join(t.name for t in parsed)}"
+            f"{method} compares the settings of one test at a time, and {len(parsed)} were given",
+            option="tests",
+            hint=f"choose one of {', '.join(t.name for t in parsed)}",
         )
     return parsed[0]
 

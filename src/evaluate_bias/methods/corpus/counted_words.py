@@ -130,7 +130,10 @@ def measure_corpus(
     two = {bool(test.attributes_b) for test in parsed}
     if len(two) > 1 and centre:
         raise InputError(
-            f"some tests have second attributes and some have none: {record.name} measures them apart, on another scale"
+            f"some tests have second attributes and some have none, which {record.name} measures on "
+            "different scales",
+            option="tests",
+            hint="measure them separately",
         )
     ideal = 0.0 if True in two else centre
     score_range = (-1.0, 1.0) if ideal != centre else record.score_range
@@ -191,7 +194,8 @@ def _count(
     for name, beside in zip(SIDES[0], counts.context, strict=True):
         if not beside:
             raise CoverageError(
-                f"{places[name]}: none of its {len(lists[name])} seeds stands beside another word in {corpus.name}"
+                f"{places[name]}: none of its {len(lists[name])} seeds occurs next to another word in "
+                f"{corpus.name}"
             )
         absent = [seed for seed in lists[name] if not counts.frequency[seed]]
         skipped += [Skipped(seed, f"not in {corpus.name}", places[name]) for seed in absent]

@@ -80,7 +80,7 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
     """
     x_, y_ = check_vectors(targets_x=x, targets_y=y)
     if len(x_) != len(y_):
-        raise InputError(f"the words are no pairs: {len(x_)} first and {len(y_)} second ones")
+        raise InputError(f"the words are not pairs: {len(x_)} first and {len(y_)} second ones")
     differences = x_ - y_
     weights, explained = mixtures(differences, np.ones((1, len(x_))), direction)
     if not np.isfinite(weights).all():
@@ -117,8 +117,10 @@ def _refuse_equal_components(differences: FloatArray) -> None:
     sizes = np.linalg.svd(differences, compute_uv=False)
     if len(sizes) > 1 and sizes[0] - sizes[1] <= EQUAL * sizes[0]:
         raise UndefinedScoreError(
-            "the pairs have no single direction: their two largest components explain equally much, so that rounding "
-            "decides which one is taken; take more pairs, or direction='mean_difference'"
+            "the pairs have no single direction: their two largest components explain equally much, so that "
+            "rounding decides which one is taken",
+            option="direction",
+            hint="give more pairs, or set `direction` to 'mean_difference'",
         )
 
 
@@ -175,7 +177,9 @@ def mixtures(
     n = counts.shape[1]
     if direction == "difference" and n > 1:
         raise InputError(
-            f"direction='difference' is that of one pair, not of {n}; take 'mean_difference' or 'pair_centred_pca'"
+            f"`direction` 'difference' needs one pair, got {n}",
+            option="direction",
+            hint="use 'mean_difference' or 'pair_centred_pca'",
         )
     gram = differences @ differences.swapaxes(-1, -2)
     scale = np.trace(gram, axis1=-2, axis2=-1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
 from ...data.kinds import SENTENCE_PAIRS
-from ...errors import InputError
+from ...errors import InputError, bad_option
 from ...method_record import Secondary
 from ...options import SharedOptions
 from ...units import ScoreUnits
@@ -32,12 +32,12 @@ class Counting:
 
     def __post_init__(self) -> None:
         if self.round_to is not None and self.round_to < 0:
-            raise InputError(
-                f"round_to must be a number of decimals, 0 or more, or None, not {self.round_to!r}"
-            )
+            raise bad_option("round_to", self.round_to, "a number of decimals, 0 or more, or None")
         if self.preset is not None and self.p_method == "score":
             raise InputError(
-                "preset='thesis' means p_method='z' and ties='keep': give the preset or the options"
+                "`preset` 'thesis' means `p_method` 'z' and `ties` 'keep'",
+                option="preset",
+                hint="give the preset or the options",
             )
         if self.preset is not None:
             object.__setattr__(self, "p_method", "z")

@@ -40,11 +40,13 @@ def as_vectors(values: ArrayLike, name: str, *, zeros: bool = False) -> FloatArr
         raise UndefinedScoreError(f"{name} is empty: every set needs at least one vector")
     if not np.isfinite(array).all():
         row = int(np.argmin(np.isfinite(array).all(axis=1)))
-        raise InputError(f"{name} has NaN or infinity in vector {row}; remove the word or repair its vector")
+        raise InputError(
+            f"{name} has NaN or infinity in vector {row}", hint="remove the word or repair its vector"
+        )
     if not zeros and not array.any(axis=1).all():
         row = int(np.argmin(array.any(axis=1)))
         raise InputError(
-            f"{name} has a zero vector at position {row}: its cosine is undefined; remove the word"
+            f"{name} has a zero vector at position {row}: its cosine is undefined", hint="remove the word"
         )
     return array
 

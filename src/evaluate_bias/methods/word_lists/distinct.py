@@ -75,7 +75,8 @@ def distinct_test(
     if paired and len(test.targets_x) != len(test.targets_y):
         raise InputError(
             f"{test.name}: targets_x has {len(test.targets_x)} words and targets_y {len(test.targets_y)}, but they "
-            "are read as pairs: give every word its counterpart"
+            "are read as pairs",
+            hint="give every word its counterpart",
         )
     words = distinct_words(
         model, lists, same_vector, max_missing, where=f"{test.name}/", opposite=SIDES[0], paired=paired

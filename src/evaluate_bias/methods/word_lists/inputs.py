@@ -53,7 +53,9 @@ def parsed_tests(method: str, tests: Sequence[Any], schema: type[WordListTest] =
     names = [t.name for t in parsed]
     repeated = sorted({n for n in names if names.count(n) > 1})
     if repeated:
-        raise InputError(f"two tests are called {repeated[0]!r}: give every test a name of its own")
+        raise InputError(
+            f"two tests are called {repeated[0]!r}", option="tests", hint="give every test a name of its own"
+        )
     return parsed
 
 
@@ -67,8 +69,8 @@ def check_lists(
     for one, other in pairs:
         if in_both := shared_words(forms, (one,), (other,)):
             raise InputError(
-                f"{test.name}: {', '.join(map(repr, in_both))} in both {one} and {other}; "
-                "remove it from one of the lists"
+                f"{test.name}: {', '.join(map(repr, in_both))} in both {one} and {other}",
+                hint="remove it from one of the lists",
             )
     for name in needed:
         if not getattr(test, name):
@@ -88,8 +90,9 @@ def check_casing(model: Any, test: WordListTest) -> None:
     for word, form in zip(words, resolve(words), strict=True):
         if form and form.lower() == word.lower() and lower_case(form, language) != lower_case(word, language):
             raise InputError(
-                f"{test.name}: {word!r} would be measured as {form!r}, which is another word in {language!r}: load the "
-                f"vectors with language={language.partition('-')[0]!r}, or write words and texts in small letters"
+                f"{test.name}: {word!r} would be measured as {form!r}, which is another word in {language!r}",
+                hint=f"load the vectors with `language` set to {language.partition('-')[0]!r}, or write words and "
+                "texts in lower case",
             )
 
 
@@ -111,12 +114,14 @@ def check_coverage(
     """
     if len(lost) == n_requested:
         raise CoverageError(
-            f"{where}: none of its {n_requested} {items} {success} ({', '.join(lost)}); {advice}"
+            f"{where}: none of its {n_requested} {items} {success} ({', '.join(lost)})", hint=f"{advice}"
         )
     if len(lost) > max_missing * n_requested + 1e-9:
         raise CoverageError(
             f"{where}: {len(lost)} of {n_requested} {items} {missing} ({', '.join(lost)}), more than "
-            f"max_missing={max_missing:g} allows; {advice}, or raise max_missing"
+            f"`max_missing` ({max_missing:g}) allows",
+            option="max_missing",
+            hint=f"{advice}, or raise `max_missing`",
         )
 
 
@@ -158,7 +163,7 @@ def _check_vocabulary(
         success=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
         advice="use other vectors"
-        + (", or load these with a case policy such as case='first_found'" if as_is else ""),
+        + (", or set the loading option `case`, for example to 'first_found'" if as_is else ""),
     )
 
 
@@ -266,7 +271,7 @@ def _matrix(where: str, words: Sequence[str], vectors: Mapping[str, RealArray]) 
     for word, vector in zip(words, matrix, strict=True):
         if not np.any(vector):
             raise InputError(
-                f"{where}: the vector of {word!r} is zero, so its cosine is undefined; remove the word"
+                f"{where}: the vector of {word!r} is zero, so its cosine is undefined", hint="remove the word"
             )
     return matrix
 

@@ -201,6 +201,7 @@ def _check_sizes(entry: Lookup, where: str) -> None:
     if (strange := (sizes < SMALLEST) | (sizes > LARGEST)).any():
         i = int(strange.argmax())
         raise InputError(
-            f"{where}: the largest component of the vector of {quoted(entry.words[i])} is {sizes[i]:.3g}, whose square "
-            f"cannot be computed: scale the vectors to between {SMALLEST:g} and {LARGEST:g}"
+            f"{where}: the largest component of the vector of {quoted(entry.words[i])} is {sizes[i]:.3g}, whose "
+            "square cannot be computed",
+            hint=f"scale the vectors to between {SMALLEST:g} and {LARGEST:g}",
         )

@@ -44,14 +44,17 @@ def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[s
         path = _find_vocabulary(matrix)
         if path is None:
             raise ModelError(
-                f"{matrix.name} holds numbers and no words; put its words, one per row, into a file beside it "
-                f"(such as {matrix.name.partition('.')[0]}.txt or vocab.json) or name one with vocabulary="
+                f"{matrix.name} contains numbers and no words",
+                option="vocabulary",
+                hint="put its words, one per row, into a file next to it (such as "
+                f"{matrix.name.partition('.')[0]}.txt or vocab.json), or name one with the loading option "
+                "`vocabulary`",
             )
     elif isinstance(vocabulary, (str, os.PathLike)):
         beside = matrix.parent / vocabulary
         path = beside if beside.is_file() else Path(vocabulary)
         if not path.is_file():
-            raise ModelError(f"there is no vocabulary file {quoted(os.fspath(vocabulary))}")
+            raise ModelError(f"no vocabulary file {quoted(os.fspath(vocabulary))}", option="vocabulary")
     else:
         return list(vocabulary), ()
     readers = {".json": _from_json, ".parquet": _from_parquet}
@@ -149,7 +152,7 @@ def open_npz(path: Path, vocabulary: Vocabulary | None) -> VectorTable:
                 return MappingTable({name: archive[name] for name in names}, "npz of vectors", (path,))
             if len(matrices) != 1:
                 raise ModelError(
-                    f"{path.name} holds the arrays {', '.join(names[:9]) or 'none'}; one matrix (words, dimension) "
+                    f"{path.name} contains the arrays {', '.join(names[:9]) or 'none'}; one matrix (words, dimension) "
                     "and one array of strings are needed, or one vector per word"
                 )
             matrix = _mapped_member(path, matrices[0])
@@ -182,15 +185,17 @@ def open_safetensors(path: Path, vocabulary: Vocabulary | None) -> ArrayTable:
     matrices = {n: t for n, t in header.items() if n != "__metadata__" and len(t["shape"]) == 2}
     if len(matrices) != 1:
         raise ModelError(
-            f"{path.name} holds {len(matrices)} matrices; word vectors are one matrix (words, dimension), and a "
+            f"{path.name} contains {len(matrices)} matrices; word vectors are one matrix (words, dimension), and a "
             "transformer needs its config.json beside it, which names its model_type"
         )
     ((name, tensor),) = matrices.items()
     if tensor["dtype"] not in _SAFETENSORS_TYPES:
-        raise ModelError(f"{path.name}: {name} is stored as {tensor['dtype']}; save it as F32, F64 or F16")
+        raise ModelError(
+            f"{path.name}: {name} is stored as {tensor['dtype']}", hint="save it as F32, F64 or F16"
+        )
     if 0 in tensor["shape"]:
         raise ModelError(
-            f"{path.name} holds an array of shape {tensor['shape']}; (words, dimension) is needed"
+            f"{path.name} contains an array of shape {tensor['shape']}; (words, dimension) is needed"
         )
     matrix = np.memmap(
         path, dtype=_SAFETENSORS_TYPES[tensor["dtype"]], mode="r", offset=start + tensor["data_offsets"][0],

@@ -25,7 +25,7 @@ class KeyedTable(MatrixTable):
     def __init__(self, keyed: Any, format: str, files: tuple[Path, ...] = ()) -> None:
         self.format, self.files, self._keyed = format, files, keyed
         if len(keyed.key_to_index) == 0:
-            raise ModelError(f"{files[0].name if files else 'the KeyedVectors object'} holds no words")
+            raise ModelError(f"{files[0].name if files else 'the KeyedVectors object'} contains no words")
         self.matrix, self.row_of, self.dimension = keyed.vectors, keyed.key_to_index, int(keyed.vector_size)
         self.has_subwords = hasattr(keyed, "vectors_ngrams")
 
@@ -92,8 +92,10 @@ def open_pickled(path: Path, allow_pickle: bool) -> KeyedTable:
     """Load vectors that gensim saved, when their pickle is allowed by name."""
     if not allow_pickle:
         raise ModelError(
-            f"{path.name} is a pickle, and loading a pickle can run any code in it; if you trust where it comes "
-            "from, pass allow_pickle=True, else save the vectors in word2vec, npz or safetensors format"
+            f"{path.name} is a pickle, and loading a pickle can run any code in it",
+            option="allow_pickle",
+            hint="if you trust its source, set the loading option `allow_pickle` to true, else save the "
+            "vectors in word2vec, npz or safetensors format",
         )
     utils = imported("gensim.utils", _needs_gensim(path))
     try:
@@ -168,7 +170,7 @@ class LoadedSpacyTable(SpacyTable):
             raise ModelError(floret_refusal("this spaCy pipeline"))
         if not self.row_of:
             raise ModelError(
-                "this spaCy pipeline has no word vectors: load one that has, such as en_core_web_md"
+                "this spaCy pipeline has no word vectors", hint="load one that has, such as en_core_web_md"
             )
         self.dimension = int(self.matrix.shape[1])
 

@@ -58,7 +58,7 @@ def open_path(path: Path, *, vocabulary: Vocabulary | None = None, allow_pickle:
     if path.is_dir():
         if is_spacy_folder(path):
             return SpacyTable(path)
-        raise ModelError(f"{path} is a folder; name the vector file in it")
+        raise ModelError(f"{path} is a folder", hint="name the vector file in it")
     kind, compression = sniff(path)
     openers: dict[FileKind, Callable[[], VectorTable]] = {
         "text": lambda: open_text(path, compression),
@@ -91,7 +91,8 @@ def open_object(source: Any) -> VectorTable | None:
         words = list(source.index)
         if other := [word for word in words if not isinstance(word, str)]:
             raise ModelError(
-                f"the index of a DataFrame of vectors is their words, and {quoted(other[0])} is none"
+                f"the index of a DataFrame of vectors must be their words, and {quoted(other[0])} is not a "
+                "word"
             )
         return ArrayTable(source.to_numpy(), words, "pandas DataFrame")
     if not isinstance(source, Mapping):
@@ -124,10 +125,10 @@ def _sniff_compressed(path: Path, compression: str) -> FileKind:
     with reading(path, compression) as stream:
         head = stream.read(_HEAD)
     if not head:
-        raise ModelError(f"{path.name} holds no data")
+        raise ModelError(f"{path.name} contains no data")
     kind = _sniff_plain(f"{path.name} (unpacked)", head, None)
     if kind not in ("text", "binary"):
-        raise ModelError(f"{path.name} is a compressed {kind} file; unpack it first")
+        raise ModelError(f"{path.name} is a compressed {kind} file", hint="unpack it first")
     return kind
 
 
@@ -142,7 +143,9 @@ def _sniff_zip(path: Path) -> FileKind:
     if any(name.endswith("data.pkl") for name in names):
         return "PyTorch"
     inside = ", ".join(name[:60] for name in names[:4]) or "nothing"
-    raise ModelError(f"{path.name} is not a vector file: it is a zip archive of {inside}; unpack it first")
+    raise ModelError(
+        f"{path.name} is not a vector file: it is a zip archive of {inside}", hint="unpack it first"
+    )
 
 
 def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
@@ -156,12 +159,12 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
         if start.startswith(magic):
             raise ModelError(f"{name} is not a vector file: it looks like {what}")
     if head[257:262] == b"ustar":
-        raise ModelError(f"{name} is not a vector file: it looks like a tar archive: unpack it first")
+        raise ModelError(f"{name} is not a vector file: it looks like a tar archive", hint="unpack it first")
     first, _, rest = head.partition(b"\n")
     if read_header(first) is not None:
         return "text" if _is_text(rest) else "binary"
     if not _is_text(head):
-        raise ModelError(f"{name} is not a vector file: it holds binary data of no known format")
+        raise ModelError(f"{name} is not a vector file: it contains binary data of no known format")
     return "text"
 
 
@@ -228,11 +231,13 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
         return choices[0]
     if not choices:
         raise ModelError(
-            f"{where} holds neither a transformer (config.json or a GGUF file) nor a word-vector file "
+            f"{where} contains neither a transformer (config.json or a GGUF file) nor a word-vector file "
             f"({', '.join(VECTOR_SUFFIXES)})"
         )
     raise ModelError(
-        f"{where} holds several vector files; choose one with file=: {name_list(choices, _SHOWN)}"
+        f"{where} contains several vector files",
+        option="file",
+        hint=f"set the loading option `file` to one of {name_list(choices, _SHOWN)}",
     )
 
 

@@ -86,9 +86,11 @@ class ArrayTable(MatrixTable):
     ) -> None:
         where = files[0].name if files else format
         if matrix.ndim != 2 or matrix.shape[1] == 0:
-            raise ModelError(f"{where} holds an array of shape {matrix.shape}; (words, dimension) is needed")
+            raise ModelError(
+                f"{where} contains an array of shape {matrix.shape}; (words, dimension) is needed"
+            )
         if matrix.dtype.kind not in "fiu":
-            raise ModelError(f"{where} holds values of type {matrix.dtype}; real numbers are needed")
+            raise ModelError(f"{where} contains values of type {matrix.dtype}; real numbers are needed")
         if len(words) != matrix.shape[0]:
             raise ModelError(f"{where} has {matrix.shape[0]} rows and its vocabulary {len(words)} words")
         self.format, self.files, self.matrix = format, files, matrix
@@ -114,7 +116,7 @@ class MappingTable(VectorTable):
         for word in vectors:
             if not isinstance(word, str):
                 raise ModelError(
-                    f"the words of a mapping must be strings, and {quoted(word)} is {type(word).__name__}"
+                    f"the words of a dict must be strings, and {quoted(word)} is {type(word).__name__}"
                 )
         first = next(iter(vectors), None)
         if first is None:
@@ -330,7 +332,7 @@ class StreamTable(VectorTable):
                 offsets.append(offset)
                 if row % _PROGRESS_STEP == 0:
                     if row > _MOST_ROWS:
-                        raise ModelError(f"{self._path.name} holds more than {_MOST_ROWS:,} rows")
+                        raise ModelError(f"{self._path.name} contains more than {_MOST_ROWS:,} rows")
                     advance(offset - last)
                     last = offset
             if copy is not None:

@@ -85,7 +85,7 @@ def _quote(data: bytes) -> str:
 def _check_length(line: bytes, name: str) -> None:
     if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
         raise ModelError(
-            f"{name} holds a line of more than {_LONGEST_LINE:,} bytes, which is no word with its numbers"
+            f"{name} contains a line of more than {_LONGEST_LINE:,} bytes, which is not a word with its numbers"
         )
 
 

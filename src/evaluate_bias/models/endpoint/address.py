@@ -72,10 +72,13 @@ class Address:
             name, key = "OPENAI_API_KEY", os.environ.get("OPENAI_API_KEY", "").strip()
         if key and not self.is_private:
             raise InputError(
-                f"{name} is set and would go to {self.host} unencrypted: use https, or unset it for this server"
+                f"{name} is set and would go to {self.host} unencrypted",
+                hint="use https, or unset it for this server",
             )
         if not (key.isascii() and key.isprintable()):
-            raise InputError(f"{name} holds a character that no key has, such as a line break: set it anew")
+            raise InputError(
+                f"{name} contains a character that no key has, such as a line break", hint="set it again"
+            )
         return key or None
 
 
@@ -103,7 +106,9 @@ endpoint:http://127.0.0.1:8000/v1#NAME
     url, mark, name = spec.removeprefix(SCHEME).partition("#")
     if mark and served_model is not None:
         raise InputError(
-            f"the model is named twice, {quoted(name)} and {quoted(served_model)}: leave one out"
+            f"the model is named twice, {quoted(name)} and {quoted(served_model)}",
+            option="served_model",
+            hint="omit one",
         )
     model = name if mark else served_model
     try:
@@ -115,15 +120,20 @@ endpoint:http://127.0.0.1:8000/v1#NAME
         raise _no_address(spec)
     if "@" in parts.netloc or "?" in url:
         raise InputError(
-            f"the address of {parts.hostname} holds {'a user or password' if '@' in parts.netloc else 'a query'}, "
-            f"which would stand in every record: leave it out, and give a key in the environment as {KEY}"
+            f"the address of {parts.hostname} contains "
+            f"{'a user or password' if '@' in parts.netloc else 'a query'}, which every record would show",
+            hint=f"omit it, and give a key in the environment as {KEY}",
         )
     if "@" in parts.path:
         raise InputError(
-            f"{parts.hostname} has no revisions: a server serves the model it serves; leave out '@…'"
+            f"{parts.hostname} has no revisions: a server serves the model it serves", hint="remove '@…'"
         )
     if not model or not model.strip():
-        raise InputError(f"the address names no model: write {SCHEME}{url}#NAME, or give served_model=…")
+        raise InputError(
+            "the address names no model",
+            option="served_model",
+            hint=f"write {SCHEME}{url}#NAME, or give `served_model`",
+        )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     host = host if port is None else f"{host}:{port}"
     is_private = parts.scheme == "https" or is_loopback(parts.hostname)
@@ -133,10 +143,10 @@ endpoint:http://127.0.0.1:8000/v1#NAME
 def _of_provider(spec: str, served_model: str | None) -> Address:
     provider, _, name = spec.removeprefix(INSPECT).partition("/")
     if served_model is not None or not name.strip() or not provider.replace("-", "").isalnum():
-        problem = "names no provider and model" if served_model is None else "takes no served_model=…"
+        problem = "names no provider and model" if served_model is None else "does not go with `served_model`"
         raise InputError(
-            f"{quoted(spec)} {problem}: write {INSPECT}PROVIDER/NAME, PROVIDER being {PROVIDERS}, or another that "
-            "Inspect knows"
+            f"{quoted(spec)} {problem}",
+            hint=f"write {INSPECT}PROVIDER/NAME, PROVIDER being {PROVIDERS}, or another that Inspect knows",
         )
     return Address(f"{INSPECT}{provider}", name, provider, True)
 
@@ -162,4 +172,4 @@ def printable_spec(spec: str) -> str:
 
 def _no_address(spec: str) -> InputError:
     url = printable_spec(spec).removeprefix(SCHEME).partition("#")[0]
-    return InputError(f"{quoted(url)} is not an address of http or https; write {_EXAMPLE}")
+    return InputError(f"{quoted(url)} is not an address of http or https", hint=f"write {_EXAMPLE}")

@@ -190,8 +190,10 @@ class Client:
     def _check_budget(self, count: int) -> None:
         if self.max_requests is not None and self.requests + count > self.max_requests:
             raise BudgetError(
-                f"{count} requests to {self.address.name} are to be sent, and {self.max_requests - self.requests} of "
-                f"max_requests={self.max_requests} are left: raise it, or measure less with limit=…"
+                f"{count} requests to {self.address.name} are to be sent, and "
+                f"{self.max_requests - self.requests} of `max_requests` ({self.max_requests}) are left",
+                option="max_requests",
+                hint="raise `max_requests`, or set `limit` to measure less",
             )
 
     async def _ask_all(
@@ -247,14 +249,16 @@ class Client:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= MAX_FAILURES:
             raise MeasurementError(
-                f"{self.address.name} failed on {MAX_FAILURES} requests in a row; the last: {reply.reason}; {RESUME}"
+                f"{self.address.name} failed on {MAX_FAILURES} requests in a row; the last: {reply.reason}",
+                hint=f"{RESUME}",
             )
 
     async def _ask_one(self, send: Sender, request: ServerRequest, trying: bool) -> ServerReply | Refused:
         if self.max_tokens is not None and self.tokens >= self.max_tokens:
             raise BudgetError(
-                f"{self.tokens} tokens were used, of max_tokens={self.max_tokens} for {self.address.name}: raise it, "
-                "or measure less with limit=…"
+                f"{self.tokens} tokens were used for {self.address.name}, of `max_tokens` ({self.max_tokens})",
+                option="max_tokens",
+                hint="raise `max_tokens`, or set `limit` to measure less",
             )
         self.requests += 1
         status, text = await send(request, trying)
@@ -296,7 +300,9 @@ class Client:
                         return status, text
                     raise MeasurementError(
                         f"{self.address.name} was not ready within {self.ready_timeout:g} s ({status}: "
-                        f"{_message(text)}); {RESUME}, or raise ready_timeout"
+                        f"{_message(text)})",
+                        option="ready_timeout",
+                        hint=f"{RESUME}, or raise `ready_timeout`",
                     )
             elif status and status < 500 and status not in _AGAIN:
                 return status, text
@@ -320,9 +326,11 @@ class Client:
         """
         if trying or (self.until is not None and time.monotonic() >= self.until):
             raise MeasurementError(
-                f"{self.address.name} gave no complete reply within {limit:.3g} s; {RESUME}, or raise timeout"
+                f"{self.address.name} gave no complete reply within {limit:.3g} s",
+                option="timeout",
+                hint=f"{RESUME}, or raise `timeout`",
             )
-        return 408, f"no complete reply within {limit:.3g} s; raise timeout"
+        return 408, f"no complete reply within {limit:.3g} s; raise `timeout`"
 
     async def _only_ours(self, request: Any) -> None:
         """Send no header but these: what the client takes from its own environment variables is for its own host."""
@@ -338,26 +346,29 @@ class Client:
         """What a refusal means: for one request, or for all."""
         if 300 <= status < 400:
             raise ModelError(
-                f"{self.address.url} redirects elsewhere, which is not followed: give the address it leads to"
+                f"{self.address.url} redirects elsewhere, which is not followed",
+                hint="give the address it leads to",
             )
         if status in (401, 403):
             way = "refuses the key" if self._key else "wants a key"
-            raise ModelError(f"{self.address.name} {way} ({status}: {message}); set {KEY}")
+            raise ModelError(f"{self.address.name} {way} ({status}: {message})", hint=f"set {KEY}")
         if status == 402:
             raise MeasurementError(
-                f"{self.address.name} requires payment (402: {message}): add credit to the account; {RESUME} then"
+                f"{self.address.name} requires payment (402: {message})",
+                hint=f"add credit to the account; {RESUME} then",
             )
         if status == 429:
             raise MeasurementError(
-                f"{self.address.name} answered 429 {self.max_retries + 1} times ({message}): lower concurrency; "
-                f"{RESUME} later"
+                f"{self.address.name} answered 429 {self.max_retries + 1} times ({message})",
+                option="concurrency",
+                hint=f"lower `concurrency`; {RESUME} later",
             )
         if trying:
             return Refused(f"the server refuses it ({status}: {message})", status)
         if status == 404:
             raise MeasurementError(
-                f"{self.address.name} no longer knows the model or the path (404: {message}): start the server with "
-                f"the same model; {RESUME} then"
+                f"{self.address.name} no longer knows the model or the path (404: {message})",
+                hint=f"start the server with the same model; {RESUME} then",
             )
         if status in _AGAIN or status >= 500:
             return Refused(f"{FAILED} ({status}: {message})", status, failed=True)

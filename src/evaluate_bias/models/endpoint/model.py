@@ -58,8 +58,8 @@ class ServedModel:
         """The options of the request of each draw, by the names that the server was found to know."""
         if settings.decoding == "top" and settings.n > 1:
             raise CapabilityError(
-                f"{self.name} is served, and a server does not give the {settings.n} likeliest {what}: use "
-                "decoding='sample', or k=1"
+                f"{self.name} is served, and a server does not give the {settings.n} most likely {what}",
+                hint="set `decoding` to 'sample', or `k` to 1",
             )
         options = {form.limit: settings.max_new_tokens, **form.options}
         if settings.decoding == "top":
@@ -348,9 +348,10 @@ def load_endpoint(
     address = parse_address(spec, served_model)
     if thinking != "auto":
         raise InputError(
-            f"thinking={thinking!r} switches a chat template, which the server of {address.name} applies itself: give "
-            "reasoning_effort=…, or the server's own field, such as "
-            'extra_body={"chat_template_kwargs": {"enable_thinking": false}}'
+            f"`thinking` switches a chat template, which the server of {address.name} applies itself",
+            option="thinking",
+            hint="give `reasoning_effort`, or the server's own field in `extra_body`, such as "
+            "chat_template_kwargs with enable_thinking",
         )
     options = ChatOptions(chat, system, reply_tokens, thinking, reasoning_effort, extra_body)
     client = client_of(
@@ -361,11 +362,15 @@ def load_endpoint(
     abilities = probe(client, options)
     client.system = dict(client.systems)
     chat_only = [name for name in ("system", "reasoning_effort") if getattr(options, name) is not None]
-    chat_only = ["chat=True"] if chat is True else [f"{name}=…" for name in chat_only]
+    chat_only = ["chat"] if chat is True else chat_only
     if abilities.chat is None and chat_only:
-        raise ModelError(f"{chat_only[0]} needs a server that chats, and {address.name} only completes texts")
+        raise ModelError(
+            f"`{chat_only[0]}` needs a server that chats, and {address.name} only completes texts",
+            option=chat_only[0],
+            hint="omit it",
+        )
     chats = abilities.chat is not None and chat is not False
     completes = abilities.completions is not None
     if not chats and not completes:
-        raise ModelError(f"{address.name} only chats: leave chat=False out")
+        raise ModelError(f"{address.name} only chats", option="chat", hint="omit `chat`")
     return _CLASSES[chats, completes, abilities.echo is not None](client, abilities, options)

@@ -214,8 +214,9 @@ class _PathProbe:
         reason = self.refusals[-1].reason
         if self.user_options and any(self._takes({limit: tokens}) for limit, tokens in _LIMITS[:2]):
             raise ModelError(
-                f"{self.client.address.name} does not answer with {', '.join(self.user_options)}: {reason}; leave "
-                "reasoning_effort=… or extra_body=… out"
+                f"{self.client.address.name} does not answer with {', '.join(self.user_options)}: {reason}",
+                option=next(iter(self.user_options)),
+                hint="omit `reasoning_effort` or `extra_body`",
             )
 
 

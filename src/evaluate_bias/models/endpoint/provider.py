@@ -176,14 +176,15 @@ class ProviderClient(Client):
     def _refused(self, status: int, message: str, trying: bool) -> Refused:
         if status in (401, 403):
             raise ModelError(
-                f"{self.address.name} refuses the key ({status}: {message}); set the environment variable that "
-                f"Inspect reads for {self.address.host}"
+                f"{self.address.name} refuses the key ({status}: {message})",
+                hint=f"set the environment variable that Inspect reads for {self.address.host}",
             )
         if (
             trying and status > 500
         ):  # only an error of the server's own (500) may come from an option that is tried out
             raise MeasurementError(
-                f"{self.address.name} still answered {status} when it was asked again ({message}); {RESUME} later"
+                f"{self.address.name} still answered {status} when it was asked again ({message})",
+                hint=f"{RESUME} later",
             )
         return super()._refused(status, message, trying)
 

@@ -182,7 +182,9 @@ def place_block(card: Outline, block: str, title: str) -> str:
         candidate = _insert(card.lines, at, addition, newline)
         if _reads_back(candidate, card, block, title if section is None else None):
             return candidate
-    raise CardError("the card has no place for the section: close open code fences, comments and HTML tags")
+    raise CardError(
+        "the card has no place for the section", hint="close open code fences, comments and HTML tags"
+    )
 
 
 def _tokens(text: str) -> list[Token]:
@@ -208,7 +210,7 @@ def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[t
             place = "outside lists and quotes: move it there"
             raise CardError(f"the marker {marker} must stand alone on its line, {place}")
         if in_comment:
-            raise CardError(f"the marker {marker} stands inside another comment: close that before it")
+            raise CardError(f"the marker {marker} is inside another comment", hint="close that before it")
         if kind == "begin" and version != f"v{VERSION}":
             problem = f"has the version {version!r}: upgrade evaluate-bias to edit it"
             raise CardError(f"the card's bias section {problem}")
@@ -224,7 +226,7 @@ def _refuse_inline_marker(content: str) -> None:
 
     for token in MarkdownIt("commonmark").parseInline(content)[0].children or ():
         if token.type == "html_inline" and _MARKER.search(token.content):
-            raise CardError(f"the marker {token.content} must stand alone on its line: move it there")
+            raise CardError(f"the marker {token.content} must stand alone on its line", hint="move it there")
 
 
 def _balanced(markers: Sequence[tuple[str, int]]) -> tuple[int, int] | None:

@@ -207,11 +207,11 @@ def plan_card(
         CardError, InputError: as for :func:`card`.
     """
     if not results:
-        raise InputError("there is no result to write into a card")
+        raise InputError("no result to write into a card")
     if len(text) > MAX_BYTES:
         raise _too_large(len(text))
     if "\0" in text:
-        raise CardError("the card is not text: it holds zero bytes")
+        raise CardError("the card is not text: it contains zero bytes")
     measured, others = results_of_model(latest(results), model)
     results = renamed(measured, model)
     names = list(dict.fromkeys(model_name(r) for r in results))
@@ -317,7 +317,9 @@ def _read(path: Path) -> str:
 
 
 def _too_large(size: int) -> CardError:
-    return CardError(f"the card has {size / 1e6:.1f} MB, of at most {MAX_BYTES / 1e6:g} MB: shorten it")
+    return CardError(
+        f"the card has {size / 1e6:.1f} MB, of at most {MAX_BYTES / 1e6:g} MB", hint="shorten it"
+    )
 
 
 def _diff(before: str, after: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...errors import InputError
+from ...errors import InputError, bad_option
 from ...method_record import Secondary
 from ...methods.pair_scoring import SCORINGS
 from ...registry import METHODS
@@ -109,9 +109,9 @@ def section(
     What holds for several methods is said once, below all of them.
     """
     if level not in ("summary", "full"):
-        raise InputError(f"the level of a card is 'summary' or 'full', not {level!r}")
+        raise bad_option("level", level, "'summary' or 'full'")
     if not results:
-        raise InputError("there is no result to write into a card")
+        raise InputError("no result to write into a card")
     full = level == "full"
     readings = read_all(results)
     options = [r.settings if full else chosen_options(r) for r in results]

@@ -32,7 +32,9 @@ def results_of_model(results: list[Result], model: str | None) -> tuple[list[Res
     model_results = [r for r in results if same_model(one_line(model_name(r)), one_line(model))]
     if not model_results:
         of_them = ", ".join(names)[:400]
-        raise InputError(f"model names one model, and the results are of {len(names)}: {of_them}")
+        raise InputError(
+            f"`model` names one model, and the results are of {len(names)}: {of_them}", option="model"
+        )
     others = [name for name in names if name not in {model_name(r) for r in model_results}]
     return model_results, [
         f"left out, because they are of other models: the results of {', '.join(others)[:300]}"
@@ -77,7 +79,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outli
     """
     warnings = []
     if len(names) > 1:
-        of_them = f"these results are of {len(names)}: {', '.join(names)}; choose one with model=…"
+        of_them = f"these results are of {len(names)}: {', '.join(names)}; choose one with `model`"
         warnings.append(f"a card is about one model, and {of_them}")
     known = _card_models(yaml_text, card)
     strangers = [
@@ -86,7 +88,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outli
     if strangers and (len(names) == 1 or len(strangers) == len(names)):
         warnings.append(
             f"the card is about {' / '.join(known)} and the results are of {', '.join(strangers)}: if that is the same "
-            "model, give its name in the card as model=…"
+            "model, give its name in the card as `model`"
         )
     before = model_of_block(card.block_text)
     if before and before != alias and not any(same_model(n, before) for n in names):

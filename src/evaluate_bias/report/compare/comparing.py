@@ -101,18 +101,27 @@ def compare(
     one, two = map(_results_of, sources)
     if (one is None) != (two is None):
         other = quoted(str(second if two is None else first))
-        raise InputError(f"one side is results and the other, {other}, holds none: give two of a kind")
+        raise InputError(
+            f"one side is results and the other, {other}, contains none", hint="give two of a kind"
+        )
     if one is not None and two is not None:
         if names or options:
-            raise InputError("methods and options belong to models; results have been measured already")
+            raise InputError(
+                "`methods` and options are for models, and results have been measured already",
+                option="methods",
+                hint="omit them",
+            )
         sides = [of_model(side, name) for side, name in zip((one, two), models, strict=True)]
         return compare_results(*sides, confidence_level=confidence_level, seed=seed)
     if not names:
         descriptions = [
             quoted(str(g)) if isinstance(g, (str, Path)) else f"a {type(g).__name__}" for g in sources
         ]
-        say = "if they are models, say with methods=… what to measure both with"
-        raise InputError(f"neither {descriptions[0]} nor {descriptions[1]} holds results; {say}")
+        raise InputError(
+            f"neither {descriptions[0]} nor {descriptions[1]} contains results",
+            option="methods",
+            hint="if they are models, name in `methods` what to measure both with",
+        )
     measured: list[list[Result]] = [[], []]
     with track("measuring", 2 * len(names), delay=0.0) as advance:
         for results, model in zip(measured, sources, strict=True):
@@ -149,7 +158,9 @@ def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
     """The results of the model of this name, or all where none is named."""
     chosen = [r for r in results if name is None or model_name(r) == name]
     if not chosen:
-        raise UnknownNameError("model among these results", name, {model_name(r) for r in results})
+        raise UnknownNameError(
+            "model among these results", name, {model_name(r) for r in results}, option="model"
+        )
     return chosen
 
 
@@ -204,11 +215,14 @@ def compare_results(
 
 def _one_model(results: Sequence[Result]) -> str:
     if not results:
-        raise InputError("there is no result to compare")
+        raise InputError("no result to compare")
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) > 1:
-        choose = "choose two with models=(…, …), at the command with --models"
-        raise InputError(f"one side holds results of several models ({', '.join(names[:5])}): {choose}")
+        raise InputError(
+            f"one side contains results of several models ({', '.join(names[:5])})",
+            option="models",
+            hint="name two of them in `models`",
+        )
     return names[0]
 
 

@@ -197,7 +197,7 @@ def difference_figure(comparison: Comparison) -> Any:
 
 def _draw(comparison: Comparison) -> Any:
     if not comparison.changes:
-        raise InputError("there is no change to draw")
+        raise InputError("no change to draw")
     methods = list(dict.fromkeys(c.method for c in comparison.changes))
     parts = [[c for c in comparison.changes if c.method == m] for m in methods]
     heights = [_STEP * len(part) + 0.12 for part in parts]

@@ -216,7 +216,7 @@ def gate(
     margins, fail_if = dict(margins or {}), [fail_if] if isinstance(fail_if, str) else fail_if
     _check_request(against, margin, margins, fail_if)
     if not results:
-        raise InputError("there is no result to check")
+        raise InputError("no result to check")
     if model is not None:
         results = of_model(results, model)
     checks = [_condition(text, results) for text in fail_if]
@@ -226,14 +226,20 @@ def gate(
         names = list(dict.fromkeys(map(model_name, several)))
         if len(names) > 1 and model is None:
             some_names = ", ".join(names[:5])[:200]
-            raise InputError(f"the results are of several models ({some_names}): choose one with model=…")
+            raise InputError(
+                f"the results are of several models ({some_names})",
+                option="model",
+                hint="choose one with `model`",
+            )
     if len(names) > 1:
         against = of_model(against, model)
     kinds = {"overall", "test", "group"} if groups else {"overall", "test"}
     comparison = compare_results(against, results, confidence_level=0.95, one_sided_level=0.9)
     known = {c.method for c in comparison.changes}
     if unknown := sorted(margins.keys() - known):
-        raise UnknownNameError("method among the results of both", unknown[0], sorted(known))
+        raise UnknownNameError(
+            "method among the results of both", unknown[0], sorted(known), option="margins"
+        )
     direction_of = {
         r.method: compared_direction(r) for r in against if margin is not None or r.method in margins
     }
@@ -276,13 +282,26 @@ def _check_request(
     for of_what, value in (("", margin), *((f" of {name}", value) for name, value in margins.items())):
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if value is not None and not (number and 0 < value < math.inf):
-            raise InputError(f"the margin{of_what} must be a finite number above 0, not {quoted(value)}")
+            raise InputError(
+                f"the margin{of_what} must be a finite number above 0, got {quoted(value)}",
+                option="margins" if of_what else "margin",
+            )
     if (margin is not None or margins) and not against:
-        raise InputError("a margin needs a base (against) from which the results must not be worse")
+        raise InputError(
+            "a margin needs `against`, a base from which the results must not be worse", option="against"
+        )
     if not fail_if and not against:
-        raise InputError("nothing to check: give conditions (fail_if), or a base (against) with a margin")
+        raise InputError(
+            "nothing to check",
+            option="fail_if",
+            hint="give conditions as `fail_if`, or a base as `against` with a margin",
+        )
     if against and margin is None and not margins:
-        raise InputError("a base needs a margin: by how much a score may get worse")
+        raise InputError(
+            "`against` needs a margin",
+            option="margin",
+            hint="give as `margin` by how much a score may get worse",
+        )
 
 
 def _non_inferior(
@@ -335,30 +354,38 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise InputError(
-            f"the condition {quoted(text)} cannot be read: write METHOD.ROW[.FIELD] > NUMBER, with one of "
-            f"{' '.join(_OPERATORS)}; the overall score is the row 'overall'"
+            f"the condition {quoted(text)} cannot be read",
+            option="fail_if",
+            hint=f"write METHOD.ROW[.FIELD] > NUMBER, with one of {' '.join(_OPERATORS)}; the overall score is the "
+            "row 'overall'",
         )
     try:
         limit = float(match["limit"])
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit):
-        raise InputError(f"the condition {quoted(text)} does not end in a number")
+        raise InputError(f"the condition {quoted(text)} does not end in a number", option="fail_if")
     method, _, rest = match["of"].partition(".")
     matches = [r for r in results if r.method == method]
     if not matches:
-        raise UnknownNameError("method among these results", method, dict.fromkeys(r.method for r in results))
+        raise UnknownNameError(
+            "method among these results", method, dict.fromkeys(r.method for r in results), option="fail_if"
+        )
     if len(matches) > 1:
         raise InputError(
             f"the condition {quoted(text)} may mean {len(matches)} results "
-            f"({', '.join(model_name(r) for r in matches[:5])}): choose one with model=…, or check "
-            "the results of one data set at a time"
+            f"({', '.join(model_name(r) for r in matches[:5])})",
+            option="model",
+            hint="choose one with `model`, or check the results of one data set at a time",
         )
     row, field = _row_and_field(matches[0], rest or "overall")
     estimate = row.estimates.get(field)
     value = estimate.value if estimate is not None else getattr(row, field)
     if value is None:
-        raise InputError(f"the condition {quoted(text)} cannot be checked: {quoted(row.name)} has no {field}")
+        raise InputError(
+            f"the condition {quoted(text)} cannot be checked: {quoted(row.name)} has no {field}",
+            option="fail_if",
+        )
     compare, how = _OPERATORS[match["how"]]
     holds = compare(float(value), limit)
     reason = f"{value:.6g} is {'' if holds else 'not '}{how} {limit:g}"
@@ -375,5 +402,5 @@ def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
     if row is None or (field not in _FIELDS and field not in row.estimates):
         row_names = [r.name for r in rows.values() if r.kind != "item"]
         known = dict.fromkeys([*row_names, *_FIELDS, *result.estimates])
-        raise UnknownNameError(f"row or field of {result.method}", path, known)
+        raise UnknownNameError(f"row or field of {result.method}", path, known, option="fail_if")
     return row, field

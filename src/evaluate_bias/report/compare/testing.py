@@ -117,7 +117,7 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
             continue
         key = (within, name, *(str(fields.get(k, "")) for k in (*own_kind, *units.same)))
         if key in values:
-            raise DataError(f"two items are named {quoted(name)}: give each a name to compare them by")
+            raise DataError(f"two items are named {quoted(name)}", hint="give each a name to compare them by")
         decided = not units.tie or raw != units.tie
         values[key] = UnitValue(float(value), within, frozenset(labels), decided, fields, units.value)
     return values

@@ -96,7 +96,7 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
         InputError: there is nothing to draw, or a score is too large for an axis.
     """
     if not readings:
-        raise InputError("there is no result to plot")
+        raise InputError("no result to plot")
     suffixes = distinguishing_suffixes([r.result for r in readings])
     out = {}
     for method in dict.fromkeys(r.result.method for r in readings):
@@ -300,7 +300,7 @@ def overview_pictures(readings: Sequence[Reading]) -> list[ReportPicture]:
         InputError: there is no result.
     """
     if not readings:
-        raise InputError("there is no result to plot")
+        raise InputError("no result to plot")
     results = [r.result for r in readings]
     matrix = score_matrix(results)
     all_pictures = [

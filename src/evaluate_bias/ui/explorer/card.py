@@ -31,18 +31,18 @@ def fetch_card(text: str) -> str:
     try:
         path_infos = huggingface_hub.HfApi().get_paths_info(repo_id, ["README.md"], token=False)
         if path_infos and (getattr(path_infos[0], "size", 0) or 0) > MAX_CARD:
-            raise CardError(f"the card of {repo_id} is longer than the {MAX_CARD:,} bytes this page takes")
+            raise CardError(f"the card of {repo_id} is longer than the {MAX_CARD:,} bytes this page accepts")
         path = huggingface_hub.hf_hub_download(repo_id, "README.md", token=False)
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise CardError(f"the card of {repo_id} is not UTF-8 text") from error
     except RepositoryNotFoundError as error:
-        raise CardError(f"there is no public model {repo_id} on the Hub") from error
+        raise CardError(f"no public model {repo_id} on the Hub") from error
     except network_errors() as error:
         if isinstance(error, EntryNotFoundError) and not isinstance(error, LocalEntryNotFoundError):
             raise CardError(f"{repo_id} has no card (README.md)") from error
         raise CardError(
-            f"the Hub cannot be reached for the card of {repo_id}: paste the card instead"
+            f"the Hub cannot be reached for the card of {repo_id}", hint="paste the card instead"
         ) from error
 
 
@@ -58,9 +58,9 @@ def new_card(text: str | None, session: Session, model: str | None, level: str |
         bounded(text, MAX_CARD, "model card")
     measured = session.models()
     if not measured:
-        raise InputError("there is no result yet: measure something in one of the other tabs first")
+        raise InputError("no result yet", hint="measure something in one of the other tabs first")
     if model and model not in measured:
-        raise InputError(f"there is no result of {model[:60]!r}; there are results of {', '.join(measured)}")
+        raise InputError(f"no result of {model[:60]!r}; there are results of {', '.join(measured)}")
     return plan_card(text, session.of(model or measured[0]), level=level)  # type: ignore[arg-type]
 
 

@@ -93,7 +93,7 @@ def compare(
     chosen = _distinct(models, MAX_MODELS, "model")
     method_names = _distinct(methods, MAX_METHODS, "method")
     if not {name for _, name in compare_methods()} >= set(method_names):
-        raise InputError("choose among the methods that the page offers")
+        raise InputError("choose among the methods that the page offers", option="methods")
     records = {name: get_method(name) for name in method_names}
     results: list[Result] = []
     failures: list[Failure] = []

@@ -57,7 +57,7 @@ def _row(
     place = re.search(rf"\b{re.escape(person)}\b", sentence)
     start = sentence.find(profession, place.end()) if place else -1
     if place is None or start < 0:
-        raise DataError(f"{where}: the sentence {sentence!r} does not hold {person!r} and {profession!r}")
+        raise DataError(f"{where}: the sentence {sentence!r} does not contain {person!r} and {profession!r}")
     # "Frau" stands for two phrases, so the phrase tells the pairs apart.
     phrase = (row["Gender"], sentence[: place.end()])
     pair = persons.setdefault(phrase, sum(gender == row["Gender"] for gender, _ in persons))

@@ -64,7 +64,7 @@ def _tests(raw: bytes, name: str) -> Converted:
     constants = {**_constants(texts["ratings"], name), **_constants(texts["prompting"], name)}
     pairs = [line.split("\t") for line in texts["habitual"].strip().splitlines()]
     if any(len(pair) != 2 for pair in pairs):
-        raise DataError(f"{name}: a line of habitual.txt is no pair of texts")
+        raise DataError(f"{name}: a line of habitual.txt is not a pair of texts")
     rows, left_out = [], []
     for test, facts in _TESTS.items():
         words = texts[facts.get("file", test)].split("\n")

@@ -34,7 +34,7 @@ def _lines(text: str, name: str) -> dict[str, str]:
     for line in filter(str.strip, text.splitlines()):
         match = _LINE.fullmatch(line.strip())
         if match is None:
-            raise DataError(f"{name}: a line must be a number and a sentence, not {quoted(line)}")
+            raise DataError(f"{name}: a line must be a number and a sentence, got {quoted(line)}")
         sentences[match["number"]] = match["sentence"]
     return sentences
 

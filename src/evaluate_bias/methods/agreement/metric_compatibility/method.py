@@ -169,13 +169,14 @@ def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str]
         at = place[0][row.model_name], place[1][row.measure]
         if np.isfinite(table[at]):
             raise InputError(
-                f"{quoted(row.model_name)} has two scores by {quoted(row.measure)}: give every measure a name of its "
-                "own, and every model one score of it"
+                f"{quoted(row.model_name)} has two scores by {quoted(row.measure)}",
+                hint="give every measure a name of its own, and every model one score of it",
             )
         if directions.setdefault(row.measure, row.direction) != row.direction:
             raise InputError(
                 f"{quoted(row.measure)} has the directions {quoted(directions[row.measure])} and "
-                f"{quoted(row.direction)}: give every measure one"
+                f"{quoted(row.direction)}",
+                hint="give every measure one",
             )
         table[at] = row.score
     turned = [m for m in measures if directions[m] == "lower_is_more_biased"]
@@ -230,7 +231,8 @@ def _pairs(
         )
     if not rows:
         raise UndefinedScoreError(
-            f"no two measures have scores of {FEWEST} models in common that vary: measure all models with all of them"
+            f"no two measures have scores of {FEWEST} models in common that vary",
+            hint="measure all models with all of them",
         )
     holm = stats.holm([row.p_value or 0.0 for row in rows.values()])
     return {at: replace(row, p_holm=float(p)) for (at, row), p in zip(rows.items(), holm, strict=True)}

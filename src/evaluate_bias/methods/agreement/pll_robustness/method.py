@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .... import stats
 from ....arrays import FloatArray
 from ....data.pair_schemas import SentencePair
-from ....errors import InputError, UndefinedScoreError
+from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import distributions as dist
@@ -107,9 +107,9 @@ def evaluate(
     """
     low, high = band_limits
     if low > high:
-        raise InputError(f"band_limits must be two finite numbers, the lower one first, not {band_limits!r}")
+        raise bad_option("band_limits", band_limits, "two finite numbers, the lower one first")
     if not 0 < share < 1:
-        raise InputError(f"share is the agreement to test against, between 0 and 1, not {share}")
+        raise bad_option("share", share, "a number between 0 and 1, the agreement to test against")
     rows = checked_rows(data, RECORD.name)
     original = score_pairs(model, rows, scoring, method=RECORD.name, lower=lower)
     versions, skipped, warnings = _versions(model, rows, original, scoring, lower, (low, high))

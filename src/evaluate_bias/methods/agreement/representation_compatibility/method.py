@@ -7,7 +7,7 @@ from typing import Any
 
 from ....data.schemas import WordListTest
 from ....data.templates import Template
-from ....errors import InputError
+from ....errors import bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
@@ -114,9 +114,7 @@ def evaluate(
 def _parsed(representations: Sequence[str]) -> list[tuple[bool, Representation]]:
     """Whether each is of the word alone, and what it is."""
     if isinstance(representations, str) or not all(isinstance(r, str) for r in representations):
-        raise InputError(
-            f"representations must be a list such as ['cls', 'bare:target_mean'], not {representations!r}"
-        )
+        raise bad_option("representations", representations, "a list such as ['cls', 'bare:target_mean']")
     return [(r.startswith(_BARE), Representation.parse(r.removeprefix(_BARE))) for r in representations]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .... import stats
 from ....data.schemas import WordListTest
-from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
+from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, bad_option, quoted
 from ....method import Finding, method
 from ....method_record import MethodRecord
 from ....result import Coverage, Estimate, Result, Row, Skipped
@@ -137,9 +137,7 @@ def evaluate(
         (1.0, 0.382)
     """
     if not 0 < kept_share < 1:
-        raise InputError(
-            f"kept_share is the share of the words that a subset keeps, above 0 and below 1, not {kept_share}"
-        )
+        raise bad_option("kept_share", kept_share, "above 0 and below 1")
     measure = MeasuredMethod.of(
         remembering(model), measured_method, measured_options, _refuse, **_QUICK, seed=seed
     )
@@ -148,7 +146,9 @@ def evaluate(
     takes_lists = record.data.name in ("word_lists", "occupation_test")
     if getattr(tests, "kind", "") == "test" and not takes_lists:
         raise InputError(
-            f"{record.name} takes no word lists: give its rows, as data=…, of {record.dataset or 'your own'}"
+            f"{record.name} needs rows, not word lists",
+            option="data",
+            hint=f"give rows of {record.dataset or 'your own'} as `data`",
         )
     tests_or_rows = wholes(record, rows)
     several = len(tests_or_rows) > 1
@@ -182,7 +182,9 @@ def evaluate(
 def _refuse(record: MethodRecord) -> None:
     if record.robustness is not None:
         raise InputError(
-            f"{record.name} measures a measurement itself: {RECORD.name} takes a method that measures a model"
+            f"{record.name} measures a measurement itself, and {RECORD.name} needs a method that measures "
+            "a model",
+            option="method",
         )
 
 
@@ -298,7 +300,7 @@ def _sensitivity(
     called = f"{whole.name}: " if whole.name else ""
     if not whole.can_lose(kept_share):
         raise UndefinedScoreError(
-            f"{called}no list has three words, or there are fewer than three rows: nothing can be left out"
+            f"{called}no list has three words, or there are fewer than three rows, so nothing can be removed"
         )
     if everything.score == everything.ideal and everything.p_value is None:
         raise UndefinedScoreError(

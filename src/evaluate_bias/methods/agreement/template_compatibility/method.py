@@ -87,7 +87,9 @@ def evaluate(
     mask = mask_token(model)
     chosen = target_templates(templates, language, mask)
     if len(chosen) < 2:
-        raise InputError(f"templates can be compared when there are at least two, and there is {len(chosen)}")
+        raise InputError(
+            f"`templates` must name at least two templates, got {len(chosen)}", option="templates"
+        )
     embedded = embed_test(model, test, chosen, [parsed_representation], inference)
     settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
     divergences: dict[str, Any] | str = f"{model.name} fills no masks"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .... import stats
-from ....errors import InputError
+from ....errors import bad_option
 from ....method import Finding, method
 from ....method_record import MethodRecord
 from ....models.base import ContextEmbedder
@@ -129,9 +129,7 @@ def evaluate(
         (1.7, 1000, 0.3333)
     """
     if max_contexts is not None and max_contexts < min_contexts:
-        raise InputError(
-            f"max_contexts={max_contexts} chooses fewer contexts than min_contexts={min_contexts} asks for"
-        )
+        raise bad_option("max_contexts", max_contexts, f"at least `min_contexts` ({min_contexts})")
     parsed_representation = Representation.parse(with_layer(representation, layer))
     distinct_tests = [
         distinct_test(model, t, inference.same_vector, inference.max_missing)
@@ -141,8 +139,8 @@ def evaluate(
     forms = [found_forms(distinct, t, by_language) for t, distinct in distinct_tests]
     max_items = max_contexts if replace else samples
     needed = min_contexts if replace else max(min_contexts, samples)
-    smaller = ", a smaller min_contexts" if needed > 1 else ""
-    advice = "use a larger corpus (contexts=…)" + (smaller if replace else ", fewer samples, replace=True")
+    smaller = ", a smaller `min_contexts`" if needed > 1 else ""
+    advice = "use a larger corpus as `contexts`" + (smaller if replace else ", fewer `samples`, or `replace`")
 
     def read(contexts: Mapping[tuple[str, str], WordContexts]) -> list[ContextMaterial]:
         return [

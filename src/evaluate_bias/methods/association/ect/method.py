@@ -122,7 +122,7 @@ def evaluate(
         attributes = {name: rows for name, rows in material.vectors.items() if name in LISTS[2:]}
         a = np.concatenate(list(attributes.values()))
         if len(a) < 3:
-            raise UndefinedScoreError(f"a rank correlation needs three attributes or more, not {len(a)}")
+            raise UndefinedScoreError(f"a rank correlation needs at least three attributes, got {len(a)}")
         score = embedding_coherence(x, y, a)
         size = float(max(np.abs(x).max(), np.abs(y).max()))
         vectors = MeanVectors(

@@ -44,7 +44,7 @@ def relational_inner_products(x: ArrayLike, y: ArrayLike, attributes: ArrayLike)
     """
     x_, y_, a_ = check_vectors(targets_x=x, targets_y=y, attributes=attributes)
     if len(x_) != len(y_):
-        raise InputError(f"the targets are no pairs: {len(x_)} first and {len(y_)} second words")
+        raise InputError(f"the targets are not pairs: {len(x_)} first and {len(y_)} second words")
     differences = x_ - y_
     lengths = np.linalg.norm(differences, axis=1)
     same = lengths <= TOLERANCE * np.maximum(np.linalg.norm(x_, axis=1), np.linalg.norm(y_, axis=1))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....errors import InputError, UndefinedScoreError
+from ....errors import InputError, UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....stats import PermutationTest
@@ -146,7 +146,7 @@ def evaluate(
     """
 
     if not c > 0:
-        raise InputError(f"c must be above 0, not {c!r}")
+        raise bad_option("c", c, "above 0")
     headline = Headline(
         tested="permutation test of the sentiment labels, greater", resampled="sentiment words"
     )

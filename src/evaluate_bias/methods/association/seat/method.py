@@ -124,7 +124,9 @@ def evaluate(
         templates, representation = PAPER if templates is None else templates, representation or "auto"
     elif templates is not None or representation is not None:
         raise InputError(
-            f"preset={preset!r} sets templates and representation; leave these out, or the preset"
+            f"`preset` {preset!r} sets `templates` and `representation`",
+            option="preset",
+            hint="omit these, or `preset`",
         )
     else:
         templates, representation = PRESETS[preset]
@@ -173,7 +175,11 @@ def sweep(
         BiasError: as :func:`evaluate`.
     """
     if not representations:
-        raise InputError("name at least one representation, such as 'sentence_mean'")
+        raise InputError(
+            "`representation` is empty",
+            option="representation",
+            hint="name at least one, such as 'sentence_mean'",
+        )
     parsed_representations = [resolve_representation(model, r) for r in representations]
     reader = _ReadOnce(model, parsed_representations)
     return {str(r): evaluate(reader, tests, **options, representation=str(r)) for r in parsed_representations}

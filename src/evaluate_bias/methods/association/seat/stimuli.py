@@ -90,7 +90,9 @@ def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
         return dict.fromkeys(_SLOTS, templates)
     if set(templates) != set(_SLOTS):
         raise InputError(
-            f"templates by side need the keys 'targets' and 'attributes', not {', '.join(map(repr, templates))}"
+            "`templates` by side must have the keys 'targets' and 'attributes', got "
+            f"{', '.join(map(repr, templates))}",
+            option="templates",
         )
     return templates
 
@@ -102,13 +104,15 @@ def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str]
     try:
         chosen = TemplateSet(tuple(named_templates(option, language)))
     except UnknownNameError as error:
-        raise UnknownNameError(error.kind, option, [*error.known, PAPER, "none"]) from None
+        raise UnknownNameError(
+            error.kind, option, [*error.known, PAPER, "none"], option="templates"
+        ) from None
     slots = {t.slots for t in chosen}
     if slot := next((s for s in _SLOTS[side] if slots == {(s,)}), ""):
         return chosen, slot
     wrong = next((t for t in chosen if len(t.slots) != 1 or t.slots[0] not in _SLOTS[side]), chosen[0])
     raise DataError(
-        f"the template {wrong.text!r} cannot hold the {side} of seat: it needs the one slot "
+        f"the template {wrong.text!r} cannot contain the {side} of seat: it needs the one slot "
         f"{' or '.join('{' + s + '}' for s in _SLOTS[side])}, the same in all templates"
     )
 
@@ -128,7 +132,9 @@ def _stimuli(
             continue
         if " " in word and word.endswith((".", "!", "?")):
             raise InputError(
-                f"{where}: {word!r} is a sentence already; ready sentences need templates='none'"
+                f"{where}: {word!r} is a sentence already",
+                option="templates",
+                hint="set `templates` to 'none'",
             )
         templates, slot = side
         made = templates.expand([word], slot)
@@ -204,7 +210,7 @@ def prepare(
         reason = next((s.reason for s in (*one.skipped, *skipped) if s.item in lost), "")
         advice = "use words the model knows, or another model"
         if any(s.item in lost for s in one.skipped):  # the templates are what did not take a word
-            advice = "use templates that take any word such as templates=['This is {target}.'], or templates='none'"
+            advice = "use `templates` that fit any word, such as ['This is {target}.'], or 'none'"
         check_coverage(
             where,
             lost,

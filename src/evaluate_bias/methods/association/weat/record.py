@@ -31,7 +31,7 @@ RECORD = MethodRecord(
     above="the vectors associate {x} more strongly than {y} with {a} rather than {b}",
     below="the vectors associate {y} more strongly than {x} with {a} rather than {b}",
     **ON_WORD_VECTORS,
-    instead="for a transformer, use seat with templates='none'",
+    instead="for a transformer, use seat with `templates` set to 'none'",
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     scale="cohen_d",
     caveats=(

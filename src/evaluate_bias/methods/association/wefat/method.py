@@ -97,7 +97,9 @@ def wefat(
     words_, a_, b_ = check_vectors(words=words, attributes_a=a, attributes_b=b)
     values = np.asarray(statistic, dtype=np.float64)
     if values.shape != (len(words_),) or not np.isfinite(values).all():
-        raise InputError(f"statistic must be one finite number per word, shape ({len(words_)},)")
+        raise InputError(
+            f"`statistic` must be one finite number per word, shape ({len(words_)},)", option="statistic"
+        )
     if len(values) < 4:
         raise InputError(f"wefat needs at least four words for an interval, got {len(values)}")
     # Cosines with A (n, n_a) and with B (n, n_b); s = (mean over A − mean over B) / sd over both, shape (n,).
@@ -244,7 +246,9 @@ def _sorted(
     """The three lists, the statistic of every word to evaluate and what it is, and what is left out."""
     rows = [parse_row(WsvWord, row, row_place(i, len(data))) for i, row in enumerate(data)]
     if len(set(groups)) < 2:
-        raise InputError(f"groups must name two different groups of attributes, not {groups[0]!r} twice")
+        raise InputError(
+            f"`groups` must name two different groups of attributes, got {groups[0]!r} twice", option="groups"
+        )
     place = dict(zip(groups, (ATTRIBUTES_A, ATTRIBUTES_B), strict=True))
     lists: dict[str, list[str]] = {WORDS: [], ATTRIBUTES_A: [], ATTRIBUTES_B: []}
     statistic: dict[str, float] = {}
@@ -265,13 +269,13 @@ def _sorted(
         else:
             lists[WORDS].append(row.word)
     if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
-        raise InputError(f"{', '.join(map(repr, in_both))} in both groups; remove it from one of them")
+        raise InputError(f"{', '.join(map(repr, in_both))} in both groups", hint="remove it from one of them")
     groups_of = {name: f"word of the group {group!r}" for group, name in place.items()}
     for name, members in lists.items():
         if not members:
             what = groups_of.get(name, "word with a statistic")
             raise UndefinedScoreError(
-                f"there is no {what}: wefat needs words to evaluate and two groups of attributes"
+                f"no {what}: wefat needs words to evaluate and two groups of attributes"
             )
     return lists, statistic, statistic_label(rows), skipped
 

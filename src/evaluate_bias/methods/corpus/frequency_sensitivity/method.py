@@ -15,7 +15,7 @@ import numpy as np
 from .... import stats
 from ....arrays import FloatArray
 from ....data.schemas import WordListTest
-from ....errors import InputError, UndefinedScoreError
+from ....errors import InputError, UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....method_record import MethodRecord
 from ....result import Estimate, Result, Skipped
@@ -117,7 +117,7 @@ def evaluate(
         (0.92, 5)
     """
     if not 0 < caliper < math.inf:
-        raise InputError(f"caliper must be above 0, not {caliper!r}")
+        raise bad_option("caliper", caliper, "above 0")
     measure = MeasuredMethod.of(
         model, measured_method, measured_options, _refuse, ci="none", seed=inference.seed
     )
@@ -145,7 +145,9 @@ def evaluate(
 def _refuse(record: MethodRecord) -> None:
     if record.data.name != RECORD.data.name or record.name == RECORD.name:
         raise InputError(
-            f"{RECORD.name} takes a method that measures seeds and attributes of word lists, not {record.name}"
+            f"{RECORD.name} needs a method that measures seeds and attributes of word lists, got "
+            f"{record.name}",
+            option="method",
         )
 
 
@@ -242,7 +244,7 @@ def _seeds(
                 max_missing,
                 success="has a frequency",
                 missing="have no frequency",
-                advice="give frequencies={word: count} that hold them",
+                advice="give `frequencies` with counts of them",
             )
         reason = "a word has no frequency" if paired else "has no frequency"
         lost += [Skipped(label, reason, where) for label in absent]

@@ -215,8 +215,9 @@ def log_frequencies(
     listed = getattr(model, "words", None)
     if listed is None:
         raise InputError(
-            f"{getattr(model, 'name', 'the model')} does not list its words by frequency: "
-            "give frequencies={word: count}"
+            f"{getattr(model, 'name', 'the model')} does not list its words by frequency",
+            option="frequencies",
+            hint="give the count of each word as `frequencies`",
         )
     forms = forms_of(model, list(dict.fromkeys(words)))
     sought = set(forms.values())
@@ -235,6 +236,7 @@ def _logarithms(frequencies: Mapping[str, Any]) -> dict[str, float]:
     for word, value in frequencies.items():
         if not (is_score(value) and 0 <= value <= sys.float_info.max):
             raise InputError(
-                f"the frequency of {quoted(word)} must be a number, 0 or more, not {quoted(value)}"
+                f"the frequency of {quoted(word)} must be a number, 0 or more, got {quoted(value)}",
+                option="frequencies",
             )
     return {word: math.log10(value) for word, value in frequencies.items() if value > 0}

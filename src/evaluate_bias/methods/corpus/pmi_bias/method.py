@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-from ....errors import InputError
+from ....errors import bad_option
 from ....method import Finding, method
 from ....models.base import CountsWords
 from ...word_lists.inference import Alternative, Inference
@@ -45,7 +45,7 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, confidence_level: float = 
         (1.0986, 0.3775, 1.8197, 0.00235)
     """
     if not (math.isfinite(smoothing) and smoothing >= 0):
-        raise InputError(f"smoothing must be 0 or more, not {smoothing!r}")
+        raise bad_option("smoothing", smoothing, "0 or more")
     x, not_x, y, not_y = (
         value + smoothing for value in (cells.with_x, cells.without_x, cells.with_y, cells.without_y)
     )

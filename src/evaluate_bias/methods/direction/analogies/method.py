@@ -107,8 +107,8 @@ def evaluate(
     ]
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
-            f"{RECORD.name} searches all words of a model, and {model.name} does not list its words; use word vectors: "
-            "a file, KeyedVectors or a mapping word -> vector"
+            f"{RECORD.name} searches all words of a model, and {model.name} does not list its words",
+            hint="use word vectors: a file, KeyedVectors or a dict from words to vectors",
         )
     queries, units, skipped = read_questions(model, rows)
     blocks = model.word_blocks(max_vocabulary) if solver == "lrcos" else ()

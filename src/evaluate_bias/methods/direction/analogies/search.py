@@ -91,7 +91,11 @@ def solve(
             values = np.take_along_axis(values, order, axis=1)
         start += len(block)
     if start < k:
-        raise InputError(f"{start} words are searched, and {k} are needed: give a smaller k, or more words")
+        raise InputError(
+            f"{start} words are searched, and {k} are needed",
+            option="k",
+            hint="set `k` to a smaller number, or give more words",
+        )
     return ids, values
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....data.templates import Template
-from ....errors import InputError
+from ....errors import InputError, bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder, WordEmbedder
 from ....models.pooling import Layer, Representation
@@ -60,7 +60,7 @@ def direct_bias(words: ArrayLike, direction: ArrayLike, *, c: float = 1.0) -> Fl
         [0.8, 1.0]
     """
     if not (np.isfinite(c) and c >= 0):
-        raise InputError(f"c must be 0 or more, not {c!r}")
+        raise bad_option("c", c, "0 or more")
     return _powers(projections(words, direction), c)
 
 
@@ -144,8 +144,10 @@ def evaluate(
     if isinstance(model, WordEmbedder):
         if (templates, representation, layer) != ("none", "target_mean", None):
             raise InputError(
-                f"templates, representation and layer are for models in context, and {model.name} has one vector for a "
-                "word: leave them out"
+                f"`templates`, `representation` and `layer` are for models in context, and {model.name} has "
+                "one vector for a word",
+                option="templates",
+                hint="omit them",
             )
     else:
         language = one_language(RECORD.name, (test.language for test in parsed))

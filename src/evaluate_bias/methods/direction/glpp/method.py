@@ -207,8 +207,8 @@ def refined_vectors(
     require(model, WordEmbedder, "glpp")
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
-            f"glpp is fitted to the words of a model, and {model.name} does not list its words; use word vectors: a "
-            "file, KeyedVectors or a mapping word -> vector"
+            f"glpp is fitted to the words of a model, and {model.name} does not list its words",
+            hint="use word vectors: a file, KeyedVectors or a dict from words to vectors",
         )
     blocks = [np.asarray(vectors, dtype=np.float64) for _, vectors in model.word_blocks(max_vocabulary)]
     if not blocks:

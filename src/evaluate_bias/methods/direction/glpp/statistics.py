@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....errors import InputError, UndefinedScoreError, quoted
+from ....errors import UndefinedScoreError, bad_option
 from ...word_lists.cosines import check_vectors
 
 _CELLS = 1 << 22
@@ -80,9 +80,9 @@ def fit(
     (w,) = check_vectors(vectors=vectors)
     n, size = w.shape
     if not 1 <= dimension <= size:
-        raise InputError(f"dimension must be from 1 to {size}, that of the vectors, not {quoted(dimension)}")
+        raise bad_option("dimension", dimension, f"from 1 to {size}, the dimension of the vectors")
     if not 0 <= eta < np.inf:
-        raise InputError(f"eta must be 0 or more, not {quoted(eta)}")
+        raise bad_option("eta", eta, "0 or more")
     rows, columns, weights, width = neighbour_weights(w, k, width)
     degrees = np.bincount(rows, weights, minlength=n)
     # W D Wᵀ and W S Wᵀ, each of shape (dimension, dimension); W L Wᵀ is their difference.
@@ -95,7 +95,8 @@ def fit(
     if values[0] <= _SINGULAR * values[-1]:
         raise UndefinedScoreError(
             f"the matrix W D Wᵀ of {n} vectors of dimension {size} is singular, so that the eigenproblem has no "
-            "solution: take more vectors than dimensions, with no dimension that depends on others"
+            "solution",
+            hint="give more vectors than dimensions, with no dimension that depends on others",
         )
     local = total - near
     local = (local + local.T) / 2 - eta * centred.T @ centred
@@ -130,9 +131,9 @@ def neighbour_weights(
 
     n = len(vectors)
     if not 1 <= k < n:
-        raise InputError(f"k must be from 1 to {n - 1}, below the number of {n} vectors, not {quoted(k)}")
+        raise bad_option("k", k, f"from 1 to {n - 1}, below the number of {n} vectors")
     if width is not None and not 0 < width < np.inf:
-        raise InputError(f"width must be above 0, not {quoted(width)}")
+        raise bad_option("width", width, "above 0")
     graph = kneighbors_graph(vectors, k)
     graph = graph + graph.T
     graph.sort_indices()

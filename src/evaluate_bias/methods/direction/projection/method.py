@@ -83,8 +83,10 @@ def evaluate(
         along = differences @ axis.vector
         if abs(along.sum()) <= EQUAL * np.abs(along).sum():
             raise UndefinedScoreError(
-                "the direction of the pairs has no sign: the sum of their differences is at right angles to it, as "
-                "where one pair stands the other way round; take other pairs, or direction='mean_difference'"
+                "the direction of the pairs has no sign, because the sum of their differences is at right "
+                "angles to it, for example if one pair is reversed",
+                option="direction",
+                hint="use other pairs, or set `direction` to 'mean_difference'",
             )
         on_axis = {name: projections(rows, axis.vector) for name, rows in material.vectors.items()}
         values, signs = [on_axis[name] for name in attributes], (1.0, -1.0)

@@ -76,7 +76,7 @@ def sort_words(
     for kind, table in ((PROTECTED, classes), (EVALUATION, shares)):
         if not table:
             which = "a group" if kind == PROTECTED else "an empty group"
-            raise UndefinedScoreError(f"there are no {kind}: wsv needs rows with {which}")
+            raise UndefinedScoreError(f"no {kind}: wsv needs rows with {which}")
     languages = {row.language for row in rows} - {"und"}
     words_in_order = tuple(shares)
     # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
@@ -95,17 +95,22 @@ def _statistics(
     shares: Mapping[str, float | None], label: str, further: Mapping[str, Mapping[str, float]]
 ) -> dict[str, NDArray[np.float64]]:
     if not all(isinstance(table, Mapping) for table in further.values()):
-        raise InputError("statistics must give for each name a mapping from words to numbers")
+        raise InputError(
+            "`statistics` must give for each name a dict from words to numbers", option="statistics"
+        )
     if label in further:
         raise InputError(
-            f"statistics has {label!r}, which is what the rows' own numbers are called: rename it"
+            f"`statistics` has {label!r}, which is the name of the rows' own numbers",
+            option="statistics",
+            hint="rename it",
         )
     numbers = {word: value for word, value in shares.items() if value is not None}
     tables = {**({label: numbers} if numbers else {}), **further}
     if not tables:
         raise UndefinedScoreError(
-            "no word to evaluate has a statistic: fill the column 'statistic', or give "
-            "statistics={name: {word: number}}"
+            "no word to evaluate has a statistic",
+            option="statistics",
+            hint="fill the column 'statistic', or give numbers by word as `statistics`",
         )
     return {name: _numbers(name, table, list(shares)) for name, table in tables.items()}
 
@@ -114,7 +119,10 @@ def _numbers(name: str, table: Mapping[str, float], words: Sequence[str]) -> NDA
     for word in words:
         value = table.get(word)
         if value is not None and not (is_score(value) and math.isfinite(value)):
-            raise InputError(f"the statistic {name!r} of {word!r} must be a finite number, not {value!r}")
+            raise InputError(
+                f"the statistic {name!r} of {word!r} must be a finite number, got {value!r}",
+                option="statistics",
+            )
     return np.array([np.nan if table.get(word) is None else float(table[word]) for word in words])
 
 

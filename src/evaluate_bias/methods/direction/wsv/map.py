@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....errors import InputError, UndefinedScoreError, UnknownNameError
+from ....errors import InputError, UndefinedScoreError, UnknownNameError, bad_option
 from ...word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, as_vectors
 from ..axis import EQUAL
 
@@ -66,11 +66,12 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
     x = _vectors(protected, "protected", classes)
     if (size := float(np.abs(x).max())) > _LONGEST or size < SMALLEST:
         raise InputError(
-            f"the largest component of the vectors of the protected words is {size:.3g}, and the classifier cannot be "
-            f"trained on them: scale all vectors to between {SMALLEST:g} and {_LONGEST:g}"
+            f"the largest component of the vectors of the protected words is {size:.3g}, and the classifier cannot "
+            "be trained on them",
+            hint=f"scale all vectors to between {SMALLEST:g} and {_LONGEST:g}",
         )
     if not 0 < c < np.inf:
-        raise InputError(f"c must be a number above 0, not {c!r}")
+        raise bad_option("c", c, "a number above 0")
     if len(set(classes)) < 2:
         raise UndefinedScoreError(
             f"all protected words belong to one class ({classes[0]}): there is nothing to tell apart"
@@ -166,7 +167,8 @@ def project(
     if (size := float(np.abs(words).max())) > LARGEST:
         raise InputError(
             f"the largest component of the vectors of the words to evaluate is {size:.3g}, whose square cannot be "
-            f"computed: scale all vectors to {LARGEST:g} at most"
+            "computed",
+            hint=f"scale all vectors to {LARGEST:g} at most",
         )
     # coordinates = (vectors − mean) @ axes.T, axes (2, kept features) the first right singular vectors of the centred
     # protected vectors (n, kept features); words are (m, kept features).
@@ -181,13 +183,15 @@ def project(
         spread, axes = np.linalg.norm(centred, axis=0), np.eye(2)
     if len(spread) < 2 or min(spread[:2]) <= 1e-10 * max(spread[0], np.abs(protected).max()):
         raise UndefinedScoreError(
-            f"the {len(protected)} protected words vary in fewer than two directions of the kept features: there is "
-            "no map; give more words, or keep more features"
+            f"the {len(protected)} protected words vary in fewer than two directions of the kept "
+            "features, so no map can be made",
+            hint="give more words, or keep more features",
         )
     if rotated and spread[0] - spread[1] <= EQUAL * spread[0]:
         raise UndefinedScoreError(
             "the kept features of the protected words vary equally much in two directions, so that rounding decides "
-            "which is the first axis: give more words, or keep another number of features"
+            "which is the first axis",
+            hint="give more words, or keep another number of features",
         )
     axes = axes[:2]
     side = np.where(np.array(classes, dtype=object) == positive, 1.0, -1.0)
@@ -237,14 +241,18 @@ def check_features(
     """
     if not rotate and n_features != 2:
         raise InputError(
-            f"rotate=False makes a map of two features as they are: {called} must be 2, not {n_features!r}"
+            f"`rotate` false makes a map of two features as they are, so {called} must be 2, got "
+            f"{n_features!r}",
+            option="rotate",
         )
     if n_features is None:
         return dimension
     if not 2 <= n_features <= dimension:
         raise InputError(
-            f"{called} must be a whole number from 2 to {dimension}, the dimension of these vectors, not "
-            f"{n_features!r}; None keeps them all"
+            f"{called} must be an integer from 2 to {dimension}, the dimension of these vectors, got "
+            f"{n_features!r}",
+            option="sweep" if called != "n_features" else called,
+            hint="omit it to keep them all",
         )
     return n_features
 
@@ -258,7 +266,7 @@ def check_positive(positive: str | None, classes: Sequence[str]) -> str:
     if positive is None:
         return min(classes)
     if positive not in classes:
-        raise UnknownNameError("class", positive, set(classes))
+        raise UnknownNameError("class", positive, set(classes), option="positive")
     return positive
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from .... import stats
 from ....arrays import FloatArray
 from ....data.professions import WsvWord
-from ....errors import InputError, UndefinedScoreError
+from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
@@ -270,7 +270,7 @@ def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[in
         powers = [1 << k for k in range(1, dimension.bit_length()) if 1 << k <= dimension]
         return tuple(sorted({*powers, chosen, dimension}))
     if not sweep:
-        raise InputError(f"sweep must be a list of numbers of features, not {sweep!r}")
+        raise bad_option("sweep", sweep, "a list of numbers of features")
     return tuple(sorted({check_features(k, dimension, "each number of the sweep") for k in sweep}))
 
 

@@ -132,8 +132,9 @@ def chosen_by(model: Any, items: Sequence[BbqItem]) -> list[int | str]:
 def no_context(condition: Condition) -> UndefinedScoreError:
     """The error that no item has the context whose score was asked for."""
     return UndefinedScoreError(
-        f"{RECORD.name}: no item whose answers were read has a context that is {CONDITIONS[condition]}; choose another "
-        "with condition=…"
+        f"{RECORD.name}: no item whose answers were read has a context that is {CONDITIONS[condition]}",
+        option="condition",
+        hint="choose another `condition`",
     )
 
 

@@ -129,7 +129,11 @@ def evaluate(
     items, replies = _parsed(rows)
     if variant == "choice" or (variant == "auto" and isinstance(model, Chats)):
         if any(replies):
-            raise InputError("bbq was given both answers and a model to be asked; leave one of them out")
+            raise InputError(
+                "bbq was given both answers and a model to be asked",
+                option="model",
+                hint="omit one of them",
+            )
         require(model, Chats, RECORD.name)
         return choices(model, items, condition, prompt_variants, inference.confidence_level)
     refuse_prompt_variants(RECORD.name, prompt_variants, "variant='choice'")
@@ -255,12 +259,14 @@ def _chosen(
     if len(ready) > 1 or (ready and model is not None):
         also = "a model" if model is not None else "scores"
         raise InputError(
-            f"bbq was given both {'answers' if ready[0] == 'answer' else 'scores'} and {also}; leave one of them out"
+            f"bbq was given both {'answers' if ready[0] == 'answer' else 'scores'} and {also}",
+            option="data",
+            hint="omit one of them",
         )
     if ready == ["scores"]:
         if not all("scores" in reply for reply in replies):
             raise InputError(
-                "bbq: some items have scores as their options and others text; give one kind for all"
+                "bbq: some items have scores as their options and others text", hint="give one kind for all"
             )
         return [largest(reply["scores"]) for reply in replies], {"answers": "largest of the given scores"}
     if ready:

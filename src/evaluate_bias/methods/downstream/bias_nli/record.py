@@ -34,8 +34,8 @@ RECORD = MethodRecord(
     ideal=1.0,
     interpretation=(
         "1 means that the classifier calls every pair neutral, as it should; lower values that it infers a subject's "
-        "gender or nationality from an occupation, or rules it out. With variant='gap' the score is 0 where hypotheses "
-        "about two groups are entailed alike, and positive where those about the first are entailed more."
+        "gender or nationality from an occupation, or rules it out. With `variant` 'gap' the score is 0 if "
+        "hypotheses about two groups are entailed equally, and positive if those about the first are entailed more."
     ),
     above="the classifier rates hypotheses about {x|the first group} as likelier to follow than those about {y|the "
     "second}",
@@ -78,7 +78,7 @@ RECORD = MethodRecord(
             title="difference of entailment",
             meaning=(
                 "Mean over targets of the probability that a hypothesis about the first group follows, less that of "
-                "one about the second; ideal 0, tested by variant='gap'."
+                "one about the second; ideal 0, tested by `variant` 'gap'."
             ),
         ),
         Secondary(

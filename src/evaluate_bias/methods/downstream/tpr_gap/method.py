@@ -46,7 +46,7 @@ def evaluate(
     Args:
         model: none: predictions are all that is needed.
         data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
-            are combinations; labels are texts, whole numbers or truth values. A row in which one is absent is listed.
+            are combinations; labels are texts, integers or booleans. A row in which one is absent is listed.
         rate: of the members of a class those predicted as it (``"tpr"``), of the others those predicted as it
             (``"fpr"``), of all rows those predicted as it (``"selection"``), of the rows predicted as it its members
             (``"precision"``), or of all rows those that are right (``"accuracy"``, one rate for all classes).
@@ -148,7 +148,8 @@ def _check(labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped])
     if not predictions & references:
         raise InputError(
             f"no prediction is one of the classes of the references: {quoted(labelled[0][0])} was predicted, and "
-            f"{quoted(min(references))} is a class; give both columns the same labels"
+            f"{quoted(min(references))} is a class",
+            hint="give both columns the same labels",
         )
 
 

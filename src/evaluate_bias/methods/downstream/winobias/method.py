@@ -113,7 +113,8 @@ def evaluate(
     if variant == "question":
         if ready:
             raise InputError(
-                f"{RECORD.name} with variant='question' asks a model and takes sentences, not scores"
+                f"{RECORD.name}: `variant` 'question' asks a model and needs sentences, not scores",
+                option="variant",
             )
         require(model, Chats, RECORD.name)
         return question(model, pairs, prompt_variants, inference.confidence_level)
@@ -178,8 +179,8 @@ def _facts(
     sizes = np.bincount(counts.stereotype, minlength=2)
     if not sizes.all():
         raise UndefinedScoreError(
-            f"all {len(pairs)} pairs have the stereotype {GENDERS[int(sizes.argmax())]!r}, so there is no F1 of "
-            "the other class"
+            f"all {len(pairs)} pairs have the stereotype {GENDERS[int(sizes.argmax())]!r}, so F1 of the "
+            "other class is undefined"
         )
     by_chance, p = counts.permutation(*resampling)
     p_items = counts.each_pair().permutation(*resampling)[1][0]

@@ -34,7 +34,7 @@ RECORD = MethodRecord(
     ideal=0.0,
     interpretation=(
         "A positive score means that the model gets pro-stereotypical sentences right more often than "
-        "anti-stereotypical ones, a negative score the opposite; 100 and -100 mean always. With variant='published' "
+        "anti-stereotypical ones, a negative score the opposite; 100 and -100 mean always. With `variant` 'published' "
         "the score has no sign."
     ),
     above="the model gets pro-stereotypical sentences right more often than anti-stereotypical ones",

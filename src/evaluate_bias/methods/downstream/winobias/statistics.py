@@ -127,7 +127,7 @@ class UnitCounts(NamedTuple):
         return UnitCounts(np.repeat((0, 1), sums[:, 2]), np.concatenate(rows))
 
     def by_stereotype(self, female: NDArray[np.bool_] | None = None) -> Ints:
-        """Counts by stereotype, (…, 2, 3), also for other stereotypes given as truth values, shape (…, units)."""
+        """Counts by stereotype, (…, 2, 3), also for other stereotypes given as booleans, shape (…, units)."""
         theirs = (self.stereotype == 1 if female is None else female) @ self.counts
         return np.stack([self.counts.sum(axis=0) - theirs, theirs], axis=-2)
 

@@ -102,7 +102,10 @@ def _choices(
     """
     pairs, skipped, ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)
     if ready:
-        raise InputError(f"{RECORD.name} with variant='choice' asks a model and takes sentences, not scores")
+        raise InputError(
+            f"{RECORD.name}: `variant` 'choice' asks a model and needs sentences, not scores",
+            option="variant",
+        )
     require(model, Chats, RECORD.name)
     survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],

@@ -36,10 +36,11 @@ def chosen_variant(model: Any, variant: Variant) -> Variant:
         return "causal" if is_causal else "masked"
     if variant == "published" and not is_causal:
         raise InputError(
-            f"gest: variant='published' is of causal language models, and {model.name} is none: leave variant out, "
-            "which gives the ratio too, as the estimate g_s"
+            f"gest: `variant` 'published' is for causal language models, and {model.name} is another kind",
+            option="variant",
+            hint="omit `variant`, which gives the ratio too, as the estimate g_s",
         )
-    require_any(model, (RECORD.needs[variant == "masked"],), f"gest with variant={variant!r}")
+    require_any(model, (RECORD.needs[variant == "masked"],), f"gest with `variant` {variant!r}")
     return variant
 
 

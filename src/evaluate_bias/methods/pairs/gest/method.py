@@ -192,7 +192,8 @@ def _contrast(q: FloatArray, published: bool, confidence_level: float) -> dict[s
     sides = _by_side(q)
     if not all(sides.values()):
         raise UndefinedScoreError(
-            "the languages have no stereotypes of both sides in common, so there is no score of all: measure them apart"
+            "the languages have no stereotypes of both sides in common, so a score of all is undefined",
+            hint="measure them apart",
         )
     men, women = (np.array([*sides[side].values()]) for side in ("men", "women"))
     facts = contrast(men, women, ratio=published, confidence_level=confidence_level)

@@ -118,7 +118,7 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, confidence_leve
                 rate = Estimate(rate.value, math.exp(logs.low), math.exp(logs.high))
     if ratio and rate is None:
         raise UndefinedScoreError(
-            "g_s is undefined: beside stereotypes of women the masculine form has no probability"
+            "g_s is undefined: with stereotypes of women the masculine form has no probability"
         )
     score = rate if ratio and rate is not None else difference
     every = np.concatenate([men, women])

@@ -52,7 +52,11 @@ def evaluate(
         50.0
     """
     if variant == "within_word_l2r" and reduction == "mean":
-        raise InputError("within_word_l2r is defined for the sum of a sentence; use reduction='sum'")
+        raise InputError(
+            "`positions` 'within_word_l2r' is defined for the sum of a sentence",
+            option="reduction",
+            hint="set `reduction` to 'sum'",
+        )
     scoring: Scoring = (
         "within_word_l2r" if variant == "within_word_l2r" else "pll" if reduction == "sum" else "pll_mean"
     )

@@ -284,7 +284,9 @@ def _choices(
         UndefinedScoreError: no meaningful option was ever chosen, or no answer could be read.
     """
     if ready:
-        raise InputError("stereoset with variant='choice' asks a model and takes sentences, not scores")
+        raise InputError(
+            "stereoset: `variant` 'choice' asks a model and needs sentences, not scores", option="variant"
+        )
     require(model, Chats, RECORD.name)
     reasons = [empty_text(item) for item in data]
     items = [item for item, reason in zip(data, reasons, strict=True) if not reason]

@@ -53,8 +53,8 @@ class Scorer:
         """
         if not hasattr(model, self.needs):
             raise CapabilityError(
-                f"stereoset's {self.what} needs {self.needs!r}, which {model.name} lacks; use a model that "
-                "evaluate_bias.load_model has loaded"
+                f"stereoset's {self.what} needs {self.needs!r}, which {model.name} lacks",
+                hint="use a model that evaluate_bias.load_model has loaded",
             )
         readings = self.read(model, items)
         options = [option for three in readings if not isinstance(three, str) for option in three]
@@ -173,7 +173,9 @@ def _has_next_sentence_head(model: Any, *, insist: bool) -> bool:
             return True
     if insist:
         raise CapabilityError(
-            f"{model.name} has no next-sentence head; use intersentence='likelihood' or a BERT pre-trained with one"
+            f"{model.name} has no next-sentence head",
+            option="intersentence",
+            hint="set `intersentence` to 'likelihood', or use a BERT pre-trained with one",
         )
     return False
 

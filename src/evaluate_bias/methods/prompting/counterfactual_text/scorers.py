@@ -91,7 +91,9 @@ def load_scorers(specs: Scorers, language: str) -> list[TextScorer]:
     scorers = [_loaded(spec, language) for spec in several]
     names = [scorer.name for scorer in scorers]
     if not names or len(set(names)) < len(names):
-        raise InputError(f"scorers must name one scorer or several different ones, not {names}")
+        raise InputError(
+            f"`scorers` must name one scorer or several different ones, got {names}", option="scorers"
+        )
     return scorers
 
 
@@ -119,7 +121,7 @@ def _loaded(spec: Any, language: str) -> TextScorer:
         name = str(getattr(spec, "__name__", type(spec).__name__))
         return TextScorer(name, f"score by {name}", _of_texts(spec))
     choices = f"{', '.join(NAMED)}, hf:NAME#LABEL for a text classifier, or a function of a text"
-    raise InputError(f"a scorer is {choices}, not {quoted(spec)}")
+    raise InputError(f"a scorer must be {choices}, got {quoted(spec)}", option="scorers")
 
 
 def _of_texts(function: Callable[[str], Any]) -> Callable[[Sequence[WrittenText]], list[float | None]]:
@@ -129,7 +131,11 @@ def _of_texts(function: Callable[[str], Any]) -> Callable[[Sequence[WrittenText]
 
 def _vader(language: str) -> TextScorer:
     if language.partition("-")[0] != "en":
-        raise InputError(f"vader reads English, and the prompts are in {language!r}: take another scorer")
+        raise InputError(
+            f"vader reads English, and the prompts are in {language!r}",
+            option="scorers",
+            hint="use another scorer",
+        )
     try:
         from vaderSentiment import vaderSentiment
     except ImportError as error:

@@ -82,7 +82,9 @@ def written_by(
         InputError: a prompt has no ``{group}``.
     """
     if lacking := [row for row in rows if GROUP not in row.prompt]:
-        raise InputError(f"prompt {lacking[0].id} does not say where the group stands: write {GROUP} there")
+        raise InputError(
+            f"prompt {lacking[0].id} does not say where the group goes", hint=f"write {GROUP} there"
+        )
     require(model, Chats if by_chat else Generates, "counterfactual_text")
     prompts = [Prompt(row.text, item=row.id, prompt_variant=0) for row in rows]
     replies = model.reply(prompts, settings) if by_chat else model.complete(prompts, settings)
@@ -151,8 +153,8 @@ class GroupTexts:
             if len({len(rows[i].words) for i in places}) > 1:
                 counts = ", ".join(f"{n} of {group}" for group, n in numbers.items())
                 raise DataError(
-                    f"the prompt {prompt!r} has forms in different numbers ({counts}): give as many of every group, in "
-                    "one order"
+                    f"the prompt {prompt!r} has forms in different numbers ({counts})",
+                    hint="give as many of every group, in one order",
                 )
 
     def of_group(self, prompt: str, group: str) -> list[int]:

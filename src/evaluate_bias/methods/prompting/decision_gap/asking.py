@@ -81,8 +81,8 @@ def _by_chat(model: Any, prompts: Sequence[str], labels: Sequence[str]) -> list[
     alternatives = int(getattr(model, "alternatives", 0))
     if not alternatives:
         raise CapabilityError(
-            f"decision_gap needs the log-probabilities of a reply's first token, which {model.name} does not give: use "
-            "a model or a server that does, or give log-odds of your own in the column question"
+            f"decision_gap needs the log-probabilities of a reply's first token, which {model.name} does not give",
+            hint="use a model or a server that does, or give log-odds of your own in the column question",
         )
     replies = model.reply(prompts, GenerationSettings(max_new_tokens=1), alternatives=alternatives)
     return [reply.reason if isinstance(reply, Skipped) else _of_reply(reply[0], labels) for reply in replies]
@@ -125,7 +125,7 @@ def _by_continuation(model: Any, prompts: Sequence[str], labels: Sequence[str]) 
     tokens = next_words(model, prompts, words)
     if lost := [label for i, label in enumerate(labels) if {2 * i, 2 * i + 1} <= tokens.lost_words.keys()]:
         raise CapabilityError(
-            f"decision_gap: {lost[0]!r} is not one token to {model.name}: use another model"
+            f"decision_gap: {lost[0]!r} is not one token to {model.name}", hint="use another model"
         )
     likely = np.where(np.isnan(tokens.logprobs), -np.inf, tokens.logprobs)
     sums = np.logaddexp(likely[:, 0::2], likely[:, 1::2])

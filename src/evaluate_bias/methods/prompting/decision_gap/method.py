@@ -199,12 +199,13 @@ def _of_one_group(
     if "" in groups and len(groups) > 1:
         lacking = next(row.id for row in rows if not row.name)
         raise DataError(
-            f"decision_gap: the question {lacking} has no name and others have one: fill in name in all rows or in none"
+            f"decision_gap: the question {lacking} has no name and others have one",
+            hint="fill in name in all rows or in none",
         )
     ambiguous = {name: sorted(of_name) for name, of_name in groups.items() if name and len(of_name) > 1}
     places = [i for i, row in enumerate(rows) if row.name not in ambiguous]
     if not places:
-        raise UndefinedScoreError("every name stands for two groups")
+        raise UndefinedScoreError("every name belongs to two groups")
     left_out = [
         (
             Skipped(name, f"the name stands for two groups, {' and '.join(of_name)}", "names"),

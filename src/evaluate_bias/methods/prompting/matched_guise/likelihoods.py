@@ -64,7 +64,9 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     prompts = test.prompts or BARE
     if neutral and (bare := [p for p in prompts if not p.replace(TEXT, "").strip()]):
         raise InputError(
-            f"{test.name}: calibrate=True reads the prompts without a text, and the prompt {bare[0]!r} is empty then"
+            f"{test.name}: `calibrate` reads the prompts without a text, and the prompt {bare[0]!r} is "
+            "empty then",
+            option="calibrate",
         )
     pairs, skipped = _pairs(test)
     words, repeated = _attributes(model, test)
@@ -82,7 +84,8 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
         skipped += [Skipped(item, why, where) for item, why in reason_of.items()]
     if neutral and (why := lost_texts.get(len(texts) - 1)):
         raise CoverageError(
-            f"{test.name}: a prompt cannot be read without a text, as calibrate=True needs: {why}"
+            f"{test.name}: `calibrate` needs prompts that can be read without a text: {why}",
+            option="calibrate",
         )
     scored = [i for i in range(len(words)) if i not in lost_words]
     lists = {name: tuple(dict.fromkeys(getattr(test, name))) for name in LISTS[2:]}
@@ -113,11 +116,13 @@ def _pairs(test: GuiseTest) -> tuple[list[tuple[str, str]], list[Skipped]]:
     x, y = test.targets_x, test.targets_y
     if len(x) != len(y):
         raise InputError(
-            f"{test.name}: targets_x has {len(x)} texts and targets_y {len(y)}, but they are read as pairs: give every "
-            "text its counterpart"
+            f"{test.name}: targets_x has {len(x)} texts and targets_y {len(y)}, but they are read as pairs",
+            hint="give every text its counterpart",
         )
     if not x:
-        raise UndefinedScoreError(f"{test.name}: targets_x and targets_y are empty: give pairs of texts")
+        raise UndefinedScoreError(
+            f"{test.name}: targets_x and targets_y are empty", hint="give pairs of texts"
+        )
     times = Counter(zip(x, y, strict=True))
     skipped = [
         Skipped(" / ".join(pair), f"given {n} times, counted once", f"{test.name}/targets")
@@ -134,7 +139,7 @@ def _attributes(model: Any, test: GuiseTest) -> tuple[list[str], list[Skipped]]:
     where = f"{test.name}/attributes"
     words, skipped = each_once(test.attributes, forms_of(model, test.attributes), where, "attribute")
     if not words:
-        raise UndefinedScoreError(f"{where}_a is empty: give the attributes that follow the texts")
+        raise UndefinedScoreError(f"{where}_a is empty", hint="give the attributes that follow the texts")
     return [words[i] for i in stable_order(words)], skipped
 
 

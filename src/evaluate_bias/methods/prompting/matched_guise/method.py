@@ -79,7 +79,9 @@ def evaluate(
         two, more = (parsed[0].name, other) if is_decision else (other, parsed[0].name)
         raise InputError(
             f"{two} is a decision between two attributes and {more} a correlation over more, whose scores have no "
-            "common scale: measure them apart, by tests=[…]"
+            "common scale",
+            option="tests",
+            hint="measure them separately, with `tests`",
         )
     neutral = calibrate and is_decision
     materials = [read_test(model, t, neutral=neutral, max_missing=inference.max_missing) for t in parsed]
@@ -188,7 +190,8 @@ def rated_outcome(differences: FloatArray, ratings: FloatArray, inference: Infer
     n = len(ratings)
     if n < 4:
         raise UndefinedScoreError(
-            f"a correlation needs four attributes, and {n} can be scored: give more, or two for a decision"
+            f"a correlation needs four attributes, and {n} can be scored",
+            hint="give more, or two for a decision",
         )
     # q(x) = mean over pairs and prompts of log p(x | first) − log p(x | second), shape (attributes,).
     q = differences.mean(axis=1).round(ROUNDING)

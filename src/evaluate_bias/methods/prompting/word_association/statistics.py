@@ -117,7 +117,7 @@ def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_])
     """
     n_x, n_y = int((sides > 0).sum()), int((sides < 0).sum())
     n_a = int((first & (sides != 0)).sum())
-    # D is linear in k, the first attributes among the words of x, with mean 0 at k = n_x n_a / n: whole numbers n k.
+    # D is linear in k, the first attributes among the words of x, with mean 0 at k = n_x n_a / n: integers n k.
     n, seen = n_x + n_y, int((first & (sides > 0)).sum())
     far = abs(n * seen - n_x * n_a)
     counts = range(max(0, n_a - n_y), min(n_x, n_a) + 1)

@@ -126,7 +126,8 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     if size > _MOST_CELLS:
         raise InputError(
             f"bec_pro: {len(words)} words for persons, {len(templates)} templates and {len(names)} professions make "
-            f"{size} sentences, and at most {_MOST_CELLS} can be compared; give fewer words or professions"
+            f"{size} sentences, and at most {_MOST_CELLS} can be compared",
+            hint="give fewer words or professions",
         )
     # By pair and text, so that rows in another order lose the same words and have the same interval.
     paired = all(s.pair is not None for s in sentences)

@@ -81,8 +81,8 @@ def evaluate(
     in_female, in_male = scores.profession_columns("female"), scores.profession_columns("male")
     if not (in_female and in_male):
         raise UndefinedScoreError(
-            "bec_pro compares female with male professions, and there is no "
-            f"{'male' if in_female else 'female'} one that can be scored"
+            f"bec_pro compares female with male professions, and no {'male' if in_female else 'female'} "
+            "one can be scored"
         )
     permutation = stats.permutation_test(
         d[in_female], d[in_male], alternative="two-sided", seed=inference.seed, tolerance=ROUNDING
@@ -158,7 +158,7 @@ def _words_of_both_genders(scores: Associations) -> tuple[list[int], list[int], 
     female, male = scores.word_rows("female"), scores.word_rows("male")
     if not (female and male):
         gender = "male" if female else "female"
-        raise UndefinedScoreError(f"there is no {gender} word for a person that can be scored")
+        raise UndefinedScoreError(f"no {gender} word for a person can be scored")
     pairs = [[scores.persons[i][1] for i in words] for words in (female, male)]
     return female, male, scores.paired and pairs[0] == pairs[1]
 

@@ -73,8 +73,8 @@ def evaluate(
     """
     if not (hasattr(model, "mask_token") and hasattr(model, "tokenizer")):
         raise CapabilityError(
-            f"disco needs the mask and the tokens of the model's tokenizer, which {model.name} does not give; use a "
-            "model that evaluate_bias.load_model has loaded"
+            f"disco needs the mask and the tokens of the model's tokenizer, which {model.name} does not give",
+            hint="use a model that evaluate_bias.load_model has loaded",
         )
     rows = checked_rows(data, "disco")
     pairs = [

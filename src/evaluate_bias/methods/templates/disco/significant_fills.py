@@ -218,7 +218,7 @@ def _test_notes(
     if rough and test == "chi2":
         notes.append(
             f"{rough} of {len(significant)} significant fills have an expected count below {LEAST_EXPECTED}, where "
-            "the chi-square approximation is poor; test='fisher' is exact"
+            "the chi-square approximation is poor; `test` 'fisher' is exact"
         )
     return notes
 

@@ -98,7 +98,8 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         if bool(of_x) != bool(of_y):
             raise InputError(
                 f"{test.name}: there are {number} words in {'targets_x' if of_x else 'targets_y'} alone; words are "
-                "compared within the templates of their number: give such words in both target lists, or in none"
+                "compared within the templates of their number",
+                hint="give such words in both target lists, or in none",
             )
         layers = [j for j, (of_number, _) in enumerate(texts) if of_number == number]
         if of_x:

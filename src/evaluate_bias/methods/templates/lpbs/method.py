@@ -163,9 +163,11 @@ def _refuse_exchanged(test: LpbsTest) -> None:
     genders = {f"{gender} terms" for gender in ("male", "female")}
     if name in EXCHANGED and {test.a_label, test.b_label} == genders:
         raise InputError(
-            f"{test.name}: LPBS reads the probability of the targets, and the words for men and women are attributes "
-            f"here; take the test from lpbs itself (tests=[{name!r}], or Kurita's, 'kurita{name[-1]}'), or exchange "
-            "targets and attributes"
+            f"{test.name}: LPBS reads the probability of the targets, and the words for men and women are "
+            "attributes here",
+            option="tests",
+            hint=f"use the test of lpbs itself ({name!r}, or Kurita's, 'kurita{name[-1]}') as `tests`, or "
+            "exchange targets and attributes",
         )
 
 

@@ -89,7 +89,9 @@ def _authors_templates(templates: Sequence[Template]) -> list[Template]:
     """The packaged English templates with the texts of the authors' code."""
     if not {t.id for t in templates if t.language == "en"} >= set(_AUTHORS_TEXTS):
         raise InputError(
-            f"variant='authors-code' changes a template of {_SET!r} in English: leave templates and language at that"
+            f"`variant` 'authors-code' changes a template of {_SET!r} in English",
+            option="variant",
+            hint="leave `templates` and `language` at their defaults",
         )
     return [replace(t, text=_AUTHORS_TEXTS.get(t.id, t.text)) for t in templates]
 
@@ -216,7 +218,7 @@ def _varies(values: NDArray[np.float64]) -> bool:
 
 def _share(value: Any) -> float:
     if not is_score(value) or not 0 <= value <= 1:
-        raise ValueError(f"must be a share between 0 and 1, not {quoted(value)}")
+        raise ValueError(f"must be a share between 0 and 1, got {quoted(value)}")
     return float(value)
 
 
@@ -256,8 +258,9 @@ def _pronouns(language: str, female: str | None, male: str | None) -> tuple[str,
     known = PRONOUNS.get(language.partition("-")[0].lower())
     if known is None and not (female and male):
         raise InputError(
-            f"the pronouns of {language!r} are not known: give female=… and male=…; known are those of "
-            f"{', '.join(PRONOUNS)}"
+            f"the pronouns of {language!r} are not known, only of {', '.join(PRONOUNS)}",
+            option="language",
+            hint="give them as `female` and `male`",
         )
     pair = (female or known[0], male or known[1]) if known else (female or "", male or "")
     if pair[0] == pair[1]:
