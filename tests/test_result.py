@@ -174,7 +174,7 @@ def test_a_result_renders_itself_as_latex_and_as_a_picture():
 
 
 def test_p_values_read_well():
-    assert format_p(0.5, 0.5, 0.5) == "p = .500"
+    assert format_p(0.5) == "p = .500"
     assert format_p(0.015, 0.002) == "p = .015 (Monte Carlo error .002)"
     assert format_p(0.015, 0.0001) == "p = .015"
     assert format_p(2e-14) == "p < .001"

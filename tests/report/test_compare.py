@@ -267,6 +267,13 @@ def example(**facts: Any) -> Change:
         ({"distance_low": None, "distance_high": None}, 0.01, ChangeVerdict.CHANGED, ""),
         ({"distance_high": 0.1}, 0.01, ChangeVerdict.CHANGED, ""),
         ({"distance_high": 0.1, "second": -0.5}, 0.01, ChangeVerdict.PASSED, ""),
+        (
+            {"p_value": 0.012, "p_error": 0.0004},
+            0.048,
+            ChangeVerdict.NEARER,
+            "within three Monte Carlo errors of",
+        ),
+        ({"p_value": 0.012, "p_error": 0.0001}, 0.048, ChangeVerdict.NEARER, ""),
     ],
 )
 def test_test_and_intervals_decide_together(

@@ -246,6 +246,35 @@ def test_what_was_not_shown_is_never_said_as_if_it_were() -> None:
         assert "{" not in finding
 
 
+@pytest.mark.parametrize(
+    ("p_value", "p_error", "p_holm", "close"),
+    [
+        (0.048, 0.001, None, True),
+        (0.048, 0.0005, None, False),
+        (0.048, 0.0, None, False),
+        (0.02, 0.001, 0.048, True),  # the error of the adjusted one is .0024
+        (0.02, 0.001, 0.04, False),
+        (0.0501, 0.001, None, True),
+    ],
+)
+def test_a_sampled_p_value_close_to_the_level_is_said(
+    p_value: float, p_error: float, p_holm: float | None, close: bool
+) -> None:
+    changes = {"p_value": p_value, "p_error": p_error, "p_holm": p_holm}
+    assert line(**changes).too_close == close
+    rows = [
+        Row(name=name, kind="test", score=1.0, n=16, labels={"x": "math", "y": "arts"}, **numbers)
+        for name, numbers in (("near", changes), ("far", {"p_value": 0.4, "p_error": 0.01}))
+    ]
+    result = Result(
+        method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=32, rows=rows,
+        settings={"n_resamples": 99_999},
+    )  # fmt: skip
+    told = [remark for remark in read(result).remarks if "Monte Carlo" in remark]
+    assert bool(told) == close
+    assert all("of near is" in remark and "`n_resamples`" in remark for remark in told)
+
+
 def test_the_family_of_the_adjustment_is_named() -> None:
     one = dataclasses.replace(result(60, p_value=0.03), method="pll")
     alone, of_model = read_all([one]), read_all([one, result(52, p_value=0.5)])

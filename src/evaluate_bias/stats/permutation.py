@@ -36,7 +36,7 @@ TIE_TOLERANCE = 1e-12
 """Default tie tolerance, as a share of the largest absolute score (about 4,500 rounding units of a float)."""
 
 AUTO_EXACT_WORK = 2**26
-"""``auto`` counts exactly up to this many sums to sort (25 + 25 scores: about 2 s and 0.15 GB), else samples."""
+"""``auto`` counts exactly up to this many sums to sort (25 + 25 scores: about 2 s a tail and 0.15 GB), else samples."""
 
 MAX_EXACT_WORK = 2**29
 """``exact`` refuses more than this many sums to sort (28 + 28 scores)."""
@@ -232,7 +232,7 @@ def permutation_test(
     partitions = Partitions.from_scores(x, y)
     region = partitions.region(alternative, strict, tolerance)
     tails = _tails(partitions, region)
-    sums_to_sort = work(len(partitions.values), partitions.size) * len(tails)
+    sums_to_sort = work(len(partitions.values), partitions.size)
     countable = sums_to_sort <= (AUTO_EXACT_WORK if method == "auto" else MAX_EXACT_WORK)
     if method == "exact" and not countable:
         raise InputError(
