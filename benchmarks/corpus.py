@@ -1,6 +1,6 @@
-"""How fast a corpus is counted, on generated text: against ``wc -w``, by size, in memory, and by several processes.
+"""How fast a corpus is counted, on generated text: against ``wc -w``, by size, and in memory.
 
-``python benchmarks/corpus.py [--sizes 1 4 16 64] [--processes 2]`` prints lines of Markdown. Every figure is of a fresh
+``python benchmarks/corpus.py [--sizes 1 4 16 64]`` prints lines of Markdown. Every figure is of a fresh
 process, in CPU time of that process and its children; words follow Zipf's law, and one in fifty is a seed.
 """
 
@@ -12,7 +12,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -45,22 +44,18 @@ def cpu() -> float:
     )
 
 
-def count(path: str, processes: int, sentences: bool) -> dict[str, float]:
-    """Count in this process: CPU and wall seconds of counting alone, and peak memory in MB."""
+def count(path: str, sentences: bool) -> dict[str, float]:
+    """Count in this process: CPU seconds of counting alone, and peak memory in MB."""
     from evaluate_bias import load_corpus
 
     load_corpus(["she met w0"]).cooccurrences(SEEDS, WORDS)
-    before, start = cpu(), time.perf_counter()
-    found = load_corpus(path, num_proc=processes).cooccurrences(
-        SEEDS, WORDS, window=None if sentences else 10
-    )
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"cpu": cpu() - before, "wall": seconds, "peak": peak, "n_words": found.n_words}
+    before = cpu()
+    load_corpus(path).cooccurrences(SEEDS, WORDS, window=None if sentences else 10)
+    return {"cpu": cpu() - before, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def apart(path: Path, processes: int = 1, sentences: bool = False) -> dict[str, float]:
-    call = f"import json, benchmarks.corpus as b; print(json.dumps(b.count({str(path)!r}, {processes}, {sentences})))"
+def apart(path: Path, sentences: bool = False) -> dict[str, float]:
+    call = f"import json, benchmarks.corpus as b; print(json.dumps(b.count({str(path)!r}, {sentences})))"
     done = subprocess.run([sys.executable, "-c", call], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)  # type: ignore[no-any-return]
 
@@ -75,7 +70,6 @@ def wc(path: Path) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1, 4, 16, 64], help="in MB")
-    parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         print("| text | window of 10, MB/s of CPU time | sentences, MB/s | `wc -w`, MB/s | peak memory, MB |")
@@ -92,11 +86,6 @@ def main() -> None:
                 f"| {size} MB | {rates[0]:.1f} | {rates[1]:.1f} | {rates[2]:.0f} | {windows['peak']:.0f} |",
                 flush=True,
             )
-        several = apart(path, options.processes)
-        print(
-            f"\n{options.processes} processes on {size} MB: {several['wall']:.1f} s against {windows['wall']:.1f} s "
-            f"of one, {several['cpu'] / windows['cpu']:.2f} times its CPU time."
-        )
 
 
 if __name__ == "__main__":

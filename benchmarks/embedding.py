@@ -54,9 +54,11 @@ SECTIONS = ("seat", "ceat", "calibration")
 
 
 def sentences_of(names: Sequence[str]) -> list[dict[str, list[StimulusSentence]]]:
+    tests = load_seat_tests(tests=names)
+    forms = [{name: {w: w for w in getattr(test, name)} for name in LISTS} for test in tests]
     return [
-        {name: list(one.sentences) for name, one in stimuli_of(test, "seat").items()}
-        for test in load_seat_tests(tests=names)
+        {name: list(one.sentences) for name, one in stimuli_of(test, words, "seat").items()}
+        for test, words in zip(tests, forms, strict=True)
     ]
 
 

@@ -1,7 +1,7 @@
 """Generation: prompts continued five times each, against transformers' ``generate`` with its best batch size.
 
-    python benchmarks/generation.py                   # SmolLM2 135M with long and short prompts, a random hybrid
-    python benchmarks/generation.py smollm2 --tokens 40 --repeats 5
+    python benchmarks/generation.py                   # SmolLM2 135M with long and short prompts
+    python benchmarks/generation.py --tokens 40 --repeats 5
 
 Both sides sample from the whole distribution and take turns, so that a busy machine slows both of them down; the ratio
 is the median over the turns. The bound is what a model whose tokens all cost the same would gain from reading each
@@ -33,27 +33,6 @@ DRAWS, NEW = 5, 20
 SETTINGS = GenerationSettings(n=DRAWS, max_new_tokens=NEW, decoding="sample")
 SIZES = (5, 10, 20, 50, 100)
 """Prompts in a batch of transformers, of which the best is found on the first batch of each size."""
-
-
-def random_hybrid(tokenizer: Any) -> Any:
-    """Six layers with linear attention and two with full attention, as Qwen 3.5 mixes them."""
-    torch.manual_seed(0)
-    config = transformers.Qwen3_5TextConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=256,
-        intermediate_size=768,
-        num_hidden_layers=8,
-        num_attention_heads=8,
-        num_key_value_heads=2,
-        head_dim=32,
-        linear_num_key_heads=4,
-        linear_num_value_heads=8,
-        linear_key_head_dim=32,
-        linear_value_head_dim=32,
-        bos_token_id=tokenizer.bos_token_id,
-        eos_token_id=tokenizer.eos_token_id,
-    )
-    return transformers.Qwen3_5ForCausalLM(config).eval()
 
 
 def prompts_of(scorer: Any, n: int, tokens: int) -> list[str]:
@@ -143,7 +122,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("models", nargs="*", default=("smollm2", "hybrid"), metavar="model")
     parser.add_argument("--prompts", type=int, default=100)
     parser.add_argument("--tokens", type=int, nargs="*", default=(40, 5), help="tokens of a prompt")
     parser.add_argument("--repeats", type=int, default=3)
@@ -153,15 +131,9 @@ def main() -> None:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     transformers.utils.logging.set_verbosity_error()
     smollm2 = load_model("smollm2-135m", chat=False, progress=False)
-    models = {
-        "smollm2": (plain_copy(smollm2.model), "SmolLM2 135M"),
-        "hybrid": (random_hybrid(smollm2.tokenizer), "random hybrid"),
-    }
-    for name in options.models:
-        model, title = models[name]
-        scorer = load_model((model, smollm2.tokenizer), chat=False, progress=False)
-        for tokens in options.tokens:
-            compare(title, scorer, options.prompts, tokens, options.repeats)
+    scorer = load_model((plain_copy(smollm2.model), smollm2.tokenizer), chat=False, progress=False)
+    for tokens in options.tokens:
+        compare("SmolLM2 135M", scorer, options.prompts, tokens, options.repeats)
 
 
 if __name__ == "__main__":

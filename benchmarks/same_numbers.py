@@ -31,6 +31,8 @@ from typing import Any
 import numpy as np
 
 import evaluate_bias as eb
+from evaluate_bias.assets import fetch
+from evaluate_bias.assets.catalogue import CATALOGUE
 from evaluate_bias.registry import METHODS
 
 GLOVE, MLM, ENCODER, CAUSAL = "glove-6b-50d", "demo-mlm-en", "minilm-l6", "smollm2-135m"
@@ -336,12 +338,9 @@ def plant(name: str, folder: Path) -> Any:
     """A second model: the first with noise on every number, or a corpus without every third book."""
     rng = np.random.default_rng(7)
     if name.startswith("corpus:"):
-        corpus = eb.load_corpus(name.partition(":")[2])
+        books = sorted(fetch(CATALOGUE[name.partition(":")[2]]).glob("*.txt"))
         path = folder / "planted.txt"
-        with path.open("w", encoding="utf-8") as file:
-            for k, text in enumerate(corpus):
-                if k % 3:
-                    file.write(" ".join(text.split()) + "\n")
+        path.write_bytes(b"\n".join(b.read_bytes() for k, b in enumerate(books) if k % 3))
         return eb.load_model(f"corpus:{path}")
     model = eb.load_model(name)
     if name == GLOVE:
