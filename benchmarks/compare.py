@@ -1,7 +1,7 @@
 """How a comparison of two models keeps its levels, simulated for every kind of score: tests, intervals, directions.
 
-``python benchmarks/compare.py`` prints two tables; ``--write`` puts them into docs/compare.md in place of those of the
-same head, ``--runs N`` changes the number of draws. Every situation draws from a stream of its own.
+``python benchmarks/compare.py`` prints two tables; ``--write`` writes them to docs/calibration,
+``--runs N`` changes the number of draws. Every situation draws from a stream of its own.
 
 Under the null, two measurements of the same units are exchangeable. For coverage the truth is known: shares and effect
 sizes of populations, or no change.
@@ -30,7 +30,7 @@ from evaluate_bias.report.compare.change import FOUND, Change, ChangeVerdict, wi
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, Draw, change, preferences, targets_and_attributes
 
-PAGE = Path(__file__).parents[1] / "docs" / "compare.md"
+PAGES = Path(__file__).parents[1] / "docs" / "calibration"
 RESAMPLES = 999
 LEVEL = 0.95
 
@@ -165,29 +165,22 @@ def direction_row(situation: Situation, runs: int) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-TABLES: tuple[tuple[str, Callable[[], Iterator[Situation]], Callable[[Situation, int], str]], ...] = (
+TABLES: tuple[tuple[str, str, Callable[[], Iterator[Situation]], Callable[[Situation, int], str]], ...] = (
     (
+        "compare",
         "| two exchangeable measurements | p below .05, % | interval of the change holds 0, % "
         "| nearer or further, % | undecided, % |",
         nulls,
         level_row,
     ),
     (
+        "changes",
         "| true change | interval of the change holds it, % | interval of the distance's change holds it, % "
         "| nearer, % | further, % | passed, % | no direction, % | undecided, % |",
         moved,
         direction_row,
     ),
 )
-
-
-def write(lines: list[str]) -> None:
-    """Put a table in place of that of the same head."""
-    before, head, after = PAGE.read_text(encoding="utf-8").partition(lines[0])
-    if not head:
-        raise SystemExit(f"{PAGE.name} has no table of the head {lines[0]}")
-    rest = after[after.index("\n\n") :]
-    PAGE.write_text("\n".join([before + head, *lines[1:]]) + rest, encoding="utf-8")
 
 
 def main() -> None:
@@ -204,14 +197,14 @@ def main() -> None:
     # What could have been seen takes longer than all the rest of a draw.
     paired.detectable_share_of = stats.units_needed = lambda *_: None  # type: ignore[assignment]
     start = time.process_time()
-    for head, situations, row in TABLES:
+    for name, head, situations, row in TABLES:
         lines = [head, f"|---|{'---:|' * (head.count('|') - 2)}"]
         print("\n".join(lines))
         for situation in situations():
             lines.append(row(situation, options.runs))
             print(lines[-1], flush=True)
         if options.write:
-            write(lines)
+            (PAGES / f"{name}.inc.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{time.process_time() - start:.0f} s of CPU")
 
 

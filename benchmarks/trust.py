@@ -1,8 +1,8 @@
 """How often the trust report is right, simulated: planted effects of known size, pure noise, and unrelated prompt
 variants.
 
-``python benchmarks/trust.py`` prints a table; ``--write`` puts it where docs/trust.md includes it, ``--runs N`` changes
-the number of draws of every situation. Every situation draws from a stream of its own.
+``python benchmarks/trust.py`` prints a table; ``--write`` puts it where docs/calibration.md includes it, ``--runs N``
+changes the number of draws of every situation. Every situation draws from a stream of its own.
 """
 
 from __future__ import annotations

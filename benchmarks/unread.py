@@ -3,7 +3,7 @@
 Each line draws servers whose items, prompt variants and groups lean by normal amounts on the logit scale. Some of their
 answers are refused or cannot be read, by a rule of the line. The score that a server would have had if all had been
 read (its realised score) is measured with the answers that it withheld; the population value is the mean of these.
-``--write`` puts the table where docs/choices.md includes it.
+``--write`` puts the table where docs/calibration.md includes it.
 
     python benchmarks/unread.py [--draws 2000] [--write]
 """
