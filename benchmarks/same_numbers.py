@@ -158,7 +158,7 @@ MEASUREMENTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("decision_gap", CAUSAL, {"prompt_variants": 1, "variant": "continuation", "limit": 40}),
     ("honest", MLM, {"k": 20}),
     ("bbq", MLM, PAIRS),
-    ("bbq", CAUSAL, {**PAIRS, "condition": "disambig"}),
+    ("bbq", CAUSAL, {**PAIRS, "condition": "disambig", "prompt_variants": 1, "limit": 8}),
     ("word_association", "", {"data": ASSOCIATIONS}),
     ("relative_decision", "", {"data": DECISIONS}),
     ("metric_compatibility", "", {"data": SCORES, "coefficient": "spearman"}),
