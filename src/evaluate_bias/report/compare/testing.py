@@ -178,7 +178,7 @@ def tested(
     if [u.fields for u in shared.first] == [u.fields for u in shared.second]:
         facts |= {"verdict": ChangeVerdict.SAME}
     else:
-        why = f"With fewer than {fewest} {facts['units']} in both, no p-value can show a change."
+        why = f"With fewer than {fewest} {facts['items']} in both, no p-value can show a change."
         facts |= {"verdict": ChangeVerdict.TOO_FEW, "reason": why}
     facts |= dict.fromkeys(("p_value", "p_error", "detectable"))
     # So few clusters say too little of their spread for an interval of Student's.
