@@ -139,16 +139,16 @@ def test_report_md_agrees() -> None:
     assert differences(check) == []
 
 
-@pytest.mark.parametrize("confidence_level", ["summary", "full"])
-def test_the_card_agrees(confidence_level: str) -> None:
+@pytest.mark.parametrize("level", ["summary", "full"])
+def test_the_card_agrees(level: str) -> None:
     def check(own: Result, reading: Reading) -> None:
-        shown = bias_section([own], confidence_level=confidence_level)
+        shown = bias_section([own], level=level)
         summary, *tables = markdown_tables(shown)
         assert [row["Verdict"] for row in summary] == [reading.word]
         assert f": {reading.finding}" in unescaped(shown)
         table = [row for rows in tables if "Test" in rows[0] and "Verdict" in rows[0] for row in rows]
         named = [row for row in reading.rows if not row.line.headline]
-        if confidence_level == "full" or table:  # where nothing follows, the summary has no table
+        if level == "full" or table:  # where nothing follows, the summary has no table
             said = [(row["Test"].partition(": ")[0], row["Verdict"]) for row in table]
             own_words = [(name.partition(": ")[0], word) for name, word in words(named)]
             assert [pair for pair in said if pair[0] != "all tests"] == own_words
