@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import secrets
 import stat
@@ -27,6 +28,10 @@ _KINDS = {
 }
 _LONGEST_PATH = 200
 _LOCK_SECONDS = 120.0
+LARGEST_JSON = 2**28
+"""Characters of the largest JSON text that is read, such as a line of a results file."""
+DEEPEST_JSON = 40
+"""Levels of lists and objects in a JSON text; results have about ten."""
 
 
 def short_path(path: str | os.PathLike[str]) -> str:
@@ -146,20 +151,52 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return mapping
 
 
-def parsed_json(text: str, where: str) -> Any:
-    """Parse JSON text.
+def parsed_json(text: str | bytes, where: str, *, allow_nan: bool = False) -> Any:
+    """Parse JSON that anybody may have written: of a limited size and depth, every key once, every number finite.
+
+    Args:
+        text: the JSON, at most 2^28 characters or bytes, nested at most 40 deep.
+        where: what the text is part of, for the error.
+        allow_nan: accept ``NaN`` and ``Infinity``, which pandas writes for cells that are empty or too large.
 
     Raises:
-        DataError: the text is not JSON; ``where`` says what it is part of.
+        DataError: the text is not such JSON.
+
+    Examples:
+        >>> parsed_json('{"p": [0.1, null]}', "the file")
+        {'p': [0.1, None]}
+        >>> parsed_json('{"p": 1e999}', "the file")
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.DataError: the file: 1e999 is not a finite number
     """
+    if len(text) > LARGEST_JSON:
+        raise DataError(
+            f"{where} has {len(text):,} characters, and at most {LARGEST_JSON:,} are read: split it"
+        )
+    number = float if allow_nan else _finite
     try:
-        return json.loads(text, object_pairs_hook=unique_keys)
+        value = json.loads(text, object_pairs_hook=unique_keys, parse_float=number, parse_constant=number)
     except BiasError as error:
         raise DataError(f"{where}: {error}") from error
-    except RecursionError as error:
-        raise DataError(f"{where} is nested too deeply to be read") from error
+    except RecursionError:
+        value, depth = None, DEEPEST_JSON + 1
     except ValueError as error:  # also a number of thousands of digits
         raise DataError(f"{where} is not JSON that can be read: {error}") from error
+    else:
+        depth, level = 0, [value]
+        while depth <= DEEPEST_JSON and (level := [part for part in level if isinstance(part, (dict, list))]):
+            level = [child for part in level for child in (part.values() if isinstance(part, dict) else part)]
+            depth += 1
+    if depth > DEEPEST_JSON:
+        raise DataError(f"{where} is nested more than {DEEPEST_JSON} deep")
+    return value
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise DataError(f"{text[:40]} is not a finite number")
+    return number
 
 
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:

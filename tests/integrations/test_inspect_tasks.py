@@ -30,7 +30,7 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, DataError
 from evaluate_bias.experiments.inspect_log import read_log, result_of_scores
-from evaluate_bias.experiments.sources import opened_results, read_results
+from evaluate_bias.experiments.sources import read_pairs, read_results
 from evaluate_bias.integrations.inspect_tasks import SCORERS, TASKS, result
 from evaluate_bias.models.chat_template import THINKING_TOKENS
 from evaluate_bias.models.completions import GenerationSettings, Reply
@@ -173,8 +173,7 @@ def test_a_run_that_was_not_read_at_all_has_no_score(tmp_path: Path) -> None:
 def test_commands_take_a_log_for_results(tmp_path: Path, logs: dict[str, Any], monkeypatch: Any) -> None:
     log, other = (logs[name].location for name in ("crows_pairs", "bbq"))
     (result,) = read_results(log)
-    with opened_results(log) as store:
-        assert [one.score for _, one in store.in_order()] == [result.score]
+    assert [one.score for _, one in read_pairs(log)[0]] == [result.score]
     monkeypatch.chdir(tmp_path)
     for command in (
         ["report", log],

@@ -110,7 +110,7 @@ def weat_result(items: Sequence[Row] | None = None, model: str = "glove-6b-50d",
         "provenance": {
             "model": {"name": model, "kind": "word vectors", "source": f"{model}.txt", "sha256": "ab" * 32},
             "versions": {"python": "3.11.9", "evaluate-bias": "0.1.0", "numpy": "2.4.6", "scipy": "1.17.0"},
-            "dataset": {"source": "packaged", "language": "en", "sha256": "cd" * 32},
+            "dataset": {"source": "weat_word_lists", "language": "en", "sha256": "cd" * 32},
         },
     }
     return of_today(Result(**(fields | changes)))

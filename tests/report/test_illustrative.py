@@ -105,6 +105,6 @@ def test_translated_lists_are_entered_with_a_remark() -> None:
     origin = "translated, not validated by native speakers"
     result = weat_result(
         [weat_item(origin=origin)],
-        provenance={"model": {"name": "glove"}, "dataset": {"source": "packaged", "language": "de"}},
+        provenance={"model": {"name": "glove"}, "dataset": {"source": "weat_word_lists", "language": "de"}},
     )
     assert [d["name"] for d in entered(result)] == [f"WEAT word lists ({origin})"]

@@ -65,8 +65,8 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.M
         (b'GOOD{"method": "weat"', "line 1: the text is not JSON"),
         (b'{"method": "weat", "weat": 1, "schema_version": 2}\n', "line 1: not a complete 'weat' result"),
         (b'{"method": "weat", "weat": 1, "weat": 0}\n', "line 1: the text: the key 'weat' is given twice"),
-        (b"[" * 50, "line 1: it is nested more than 40 deep"),
-        (b'{"a":' * 50 + b"1" + b"}" * 50, "line 1: it is nested more than 40 deep"),
+        (b"[" * 50 + b"]" * 50, "line 1: the text is nested more than 40 deep"),
+        (b'{"a":' * 50 + b"1" + b"}" * 50, "line 1: the text is nested more than 40 deep"),
         (
             b'{"method": "weat", "weat": ' + b"1" * 5000 + b"}",
             "line 1: the text is not JSON that can be read: Exceeds",
@@ -84,7 +84,7 @@ def test_broken_files_name_the_line(tmp_path: Path, content: bytes, message: str
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"weat": math.nan}, "score is nan"),
+        ({"weat": math.nan}, "NaN is not a finite number"),
         ({"weat": -2.5}, "score of 'overall' is -2.5, and its range is -2 to 2"),
         ({"weat": 2.00001}, "and its range is -2 to 2"),
         ({"ideal": 3}, "ideal of 'overall' is 3, and its range is -2 to 2"),

@@ -61,7 +61,7 @@ def test_a_result_of_an_older_revision_is_marked_and_not_compared_with_a_newer_o
     assert OLD[1:] not in bias_section([new])
 
 
-def test_a_result_from_before_revisions_is_of_the_first_one_and_a_newer_one_asks_for_an_upgrade(monkeypatch):
+def test_a_result_without_revisions_is_of_the_first_one_and_a_newer_one_asks_for_an_upgrade(monkeypatch):
     result = measured()
     before = dataclasses.replace(
         result, provenance={k: v for k, v in result.provenance.items() if k != "revisions"}
@@ -104,12 +104,3 @@ def test_a_grid_measures_anew_what_an_older_revision_measured(monkeypatch, tmp_p
     with Store(tmp_path, read_only=True) as store:
         assert all(not outdated(result) for _, result in store.results())
         assert sum(bool(outdated(result)) for _, result in store.results(history=True)) == 1
-
-
-def test_the_key_of_a_first_revision_is_that_of_before(monkeypatch):
-    from evaluate_bias.experiments import grid_data
-
-    config = GridConfig(models=["demo-mlm-en"], methods=["lpbs"])
-    (unit,) = make_plan(config).units
-    monkeypatch.setattr(grid_data, "revisions_of", lambda *_: {})
-    assert make_plan(config).units[0].key == unit.key

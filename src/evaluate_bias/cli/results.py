@@ -67,7 +67,7 @@ def results(
     """
     from ..experiments.export import chosen, lines
     from ..experiments.export import export as write
-    from ..experiments.sources import opened_results
+    from ..experiments.sources import read_pairs
 
     as_records = export is not None and export.name == "eee"
     if items and (export is None or as_records):
@@ -75,14 +75,12 @@ def results(
     filters: dict[str, Any] = {
         "model": model, "method": method, "data": dataset, "language": language, "seed": seed,
     }  # fmt: skip
-    with opened_results(store) as opened:
-        if failed:
-            failures = chosen([(f.unit, f) for f in opened.failures(history=history)], **filters)
-            _print_failures([failure for _, failure in failures], as_json=as_json)
-            return
-        whole = as_records or (export is not None and (items or export.suffix.lower() == ".jsonl"))
-        pairs = opened.results(history=history, rows=whole)
-        broken = len(opened.failures())
+    whole = as_records or (export is not None and (items or export.suffix.lower() == ".jsonl"))
+    pairs, failures = read_pairs(store, history=history, rows=whole)
+    if failed:
+        _print_failures([f for _, f in chosen([(f.unit, f) for f in failures], **filters)], as_json=as_json)
+        return
+    broken = sum(failure.current for failure in failures)
     n_stored = len(pairs)
     pairs = chosen(pairs, **filters)
     if export is not None and as_records:

@@ -139,8 +139,8 @@ def json_values(text: str, name: str) -> Any:
     lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     starts_anew = len(lines) > 1 and all(line.startswith("{") for _, line in lines[:2])
     if not (starts_anew or name.lower().endswith(".jsonl")):
-        return parsed_json(text, name)
-    return [parsed_json(line, f"{name}, line {i}") for i, line in lines]
+        return parsed_json(text, name, allow_nan=True)
+    return [parsed_json(line, f"{name}, line {i}", allow_nan=True) for i, line in lines]
 
 
 def listed_cell(text: str) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Any
 
 from ..assets import CATALOGUE
 from ..corpora.corpus import Corpus
-from ..files import is_there
+from ..errors import BiasError
+from ..files import is_there, parsed_json, read_text
 from ..models.base import can
 from ..models.causal import CausalLM
 from ..models.chat import ChatLM
@@ -26,9 +26,8 @@ from ..models.source import begins_as_gguf
 from ..models.static import StaticVectors
 from ..registry import METHODS
 from .identity import NO_MODEL
-from .plan import ModelTask, Plan
+from .plan import Plan
 from .store import Store
-from .unit import Unit
 
 _TRANSFORMERS: dict[str, type] = {
     "masked": MaskedLM,
@@ -74,38 +73,30 @@ def model_classes(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
         return (*_BY_KIND.values(), ChatLM)
     if path.is_file():
         return _with_chat(CausalLM if begins_as_gguf(path) else StaticVectors)
-    return _of_folder(path)
+    if (path / ADAPTER).is_file():
+        return (*_TRANSFORMERS.values(), ChatLM)
+    if not (path / "config.json").is_file():
+        return _with_chat(CausalLM if any(path.glob("*.gguf")) else StaticVectors)
+    try:
+        config = parsed_json(read_text(path / "config.json"), "config.json", allow_nan=True)
+        if config.get("is_encoder_decoder") and not reads_masks(str(config.get("model_type"))):
+            return (TwoHalves,)
+        head = head_of(str(next(iter(config.get("architectures") or ()), "")), labels_of(config))
+    except (AttributeError, BiasError, TypeError, ValueError):
+        head = None  # loading it will say what is wrong
+    if head is None:
+        return (*_BY_KIND.values(), ChatLM)
+    # A tokenizer has its chat template in a file of its own or among its settings.
+    settings = path / "tokenizer_config.json"
+    has_template = any((path / f"chat_template.{end}").is_file() for end in ("jinja", "json")) or (
+        settings.is_file() and b'"chat_template"' in settings.read_bytes()
+    )
+    return _with_chat(_TRANSFORMERS[head]) if has_template else (_TRANSFORMERS[head],)
 
 
 def _with_chat(model_class: type) -> tuple[type, ...]:
     """A class, and what a causal model with a chat template is beside it."""
     return (CausalLM, ChatLM) if model_class is CausalLM else (model_class,)
-
-
-def _of_folder(folder: Path) -> tuple[type, ...]:
-    if (folder / ADAPTER).is_file():
-        return (*_TRANSFORMERS.values(), ChatLM)
-    if not (folder / "config.json").is_file():
-        return _with_chat(CausalLM if any(folder.glob("*.gguf")) else StaticVectors)
-    try:
-        config = json.loads((folder / "config.json").read_bytes())
-        if config.get("is_encoder_decoder") and not reads_masks(str(config.get("model_type"))):
-            return (TwoHalves,)
-        head = head_of(str(next(iter(config.get("architectures") or ()), "")), labels_of(config))
-    except (AttributeError, TypeError, ValueError, RecursionError):
-        head = None  # loading it will say what is wrong
-    if head == "causal" and not _has_template(folder):
-        return (CausalLM,)
-    return (*_BY_KIND.values(), ChatLM) if head is None else _with_chat(_TRANSFORMERS[head])
-
-
-def _has_template(folder: Path) -> bool:
-    """Whether the tokenizer of a folder has a chat template, in a file of its own or among its settings."""
-    settings = folder / "tokenizer_config.json"
-    templates = folder / "chat_template.jinja", folder / "chat_template.json"
-    return any(t.is_file() for t in templates) or (
-        settings.is_file() and b'"chat_template"' in settings.read_bytes()
-    )
 
 
 _KINDS = {
@@ -204,7 +195,7 @@ def estimate(plan: Plan, store: Store | None = None) -> dict[str, Cost]:
     """
     timed: dict[tuple[str, str, str], list[float]] = {}
     for unit, seconds in store.seconds() if store is not None else ():
-        timed.setdefault(_like(unit), []).append(seconds)
+        timed.setdefault((unit.method, unit.data, unit.language), []).append(seconds)
     out: dict[str, Cost] = {}
     for task in plan.tasks:
         seen: set[str] = set()
@@ -214,25 +205,14 @@ def estimate(plan: Plan, store: Store | None = None) -> dict[str, Cost]:
             if classes and not fits(unit.method, classes):
                 out[unit.key] = Cost(0.0, "unfit")
                 continue
-            data = plan.work_of[unit.key]
-            if times := timed.get(_like(unit)):
+            work = plan.work[data := plan.work_of[unit.key]]
+            if times := timed.get((unit.method, unit.data, unit.language)):
                 out[unit.key] = Cost(median(times), "timed")
+            elif data in seen or not work.rows or not passes:
+                out[unit.key] = Cost(SMALLEST, "guessed")
             else:
-                out[unit.key] = Cost(
-                    SMALLEST if data in seen else _guess(plan, task, data, passes), "guessed"
-                )
+                tokens = work.characters / CHARACTERS
+                guess = 2 * (task.size / 4) * tokens * (tokens / work.rows) / ARITHMETIC
+                out[unit.key] = Cost(max(SMALLEST, guess), "guessed")
             seen.add(data)
     return out
-
-
-def _like(unit: Unit) -> tuple[str, str, str]:
-    return unit.method, unit.data, unit.language
-
-
-def _guess(plan: Plan, task: ModelTask, data: str, passes: bool) -> float:
-    work = plan.work[data]
-    if not work.rows or not passes:
-        return SMALLEST
-    tokens = work.characters / CHARACTERS
-    masked = tokens / work.rows
-    return max(SMALLEST, 2 * (task.size / 4) * tokens * masked / ARITHMETIC)

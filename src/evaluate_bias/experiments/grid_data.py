@@ -33,16 +33,6 @@ class DataSize:
     characters: int
 
 
-@dataclass(frozen=True)
-class UnitDraft:
-    """A unit before its data are read."""
-
-    entry: MethodEntry
-    source: DataEntry | None
-    language: str | None
-    seed: int
-
-
 class GridData:
     """The data sets of a grid: each read once."""
 
@@ -53,29 +43,35 @@ class GridData:
         self.work_of: dict[str, str] = {}
         self._read: dict[str, tuple[dict[str, Any], str]] = {}
 
-    def unit(self, draft: UnitDraft, model: str, model_key: str) -> tuple[Unit, str]:
-        """The unit for a model of this name and key, and the problem with its data, if any."""
-        record = get_method(draft.entry.method)
-        options = dict(draft.entry.options)
-        if draft.language is not None:
-            options["language"] = draft.language
-        if draft.source is not None:
-            options["source"] = draft.source.source
-            options |= {"columns": draft.source.columns} if draft.source.columns else {}
+    def unit(
+        self,
+        entry: MethodEntry,
+        source: DataEntry | None,
+        language: str | None,
+        seed: int,
+        model: str,
+        model_key: str,
+    ) -> tuple[Unit, str]:
+        """The unit of a method on data for a model of this name and key, and the problem with its data, if any."""
+        record = get_method(entry.method)
+        options = dict(entry.options)
+        if language is not None:
+            options["language"] = language
+        if source is not None:
+            options["source"] = source.source
+            options |= {"columns": source.columns} if source.columns else {}
         chosen = {name: value for name, value in options.items() if name in record.data_choices()}
-        identity, problem = self._identity(record, chosen, draft.source or draft.entry)
-        seed = draft.seed if "seed" in record.options() else None
+        identity, problem = self._identity(record, chosen, source or entry)
+        seeded = {"seed": seed} if "seed" in record.options() else {}
         settings = {name: option.default for name, option in record.options().items()}
         settings |= {name: value for name, value in options.items() if name not in chosen}
-        settings |= {} if seed is None else {"seed": seed}
+        settings |= seeded
         if self.config.limit is not None:
             options["limit"] = settings["limit"] = self.config.limit
         choices = {name: option.default for name, option in record.data_choices().items()} | chosen
         choices.pop("source", None)  # the identity says what was read, wherever it lies
-        facts = [record.name, settings, choices, identity, model_key, self.version]
-        # First revisions are left out: stores from before there were any keep their keys.
-        raised = {name: n for name, n in revisions_of(record.name, settings).items() if n > 1}
-        key = digest([*facts, raised] if raised else facts)
+        revisions = revisions_of(record.name, settings)
+        key = digest([record.name, revisions, settings, choices, identity, model_key, self.version])
         self.work_of[key] = digest(identity)
         data = str(identity.get("name") or identity.get("source") or record.data.name)
         unit = Unit(
@@ -84,7 +80,7 @@ class GridData:
             method=record.name,
             data=data,
             language=str(chosen.get("language", identity.get("language", ""))),
-            seed=seed,
+            seed=seeded.get("seed"),
             options={name: plain_json(value) for name, value in options.items()},
         )
         return unit, problem

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import BiasError, InputError, quoted, wrap_external_errors
 from ..models.endpoint.address import LIMITS, SCHEME, parse_address, printable_spec
 from ..registry import get_method
 from .config import DataEntry, GridConfig, MethodEntry, ModelEntry, Pattern
-from .grid_data import DataSize, GridData, UnitDraft, closest_hint, source_hint
+from .grid_data import DataSize, GridData, closest_hint, source_hint
 from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
 from .unit import RECORDED, Unit, digest, is_like
 
@@ -54,13 +54,16 @@ class ModelTask:
     is_named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A model of a config before its units are known, with the problem that rules it out, if any."""
+class _Draft(NamedTuple):
+    """A unit before its data are read; ``problem`` says why its model cannot be measured, if it cannot."""
 
-    entry: ModelEntry
+    model: ModelEntry
     task: ModelTask
     problem: str
+    entry: MethodEntry
+    source: DataEntry | None
+    language: str | None
+    seed: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,73 +130,71 @@ def make_plan(config: GridConfig) -> Plan:
         >>> [str(unit) for unit in plan.units]
         ['lpbs on demo-mlm-en (weat_word_lists, en)', 'lpbs on demo-mlm-en (weat_word_lists, en, seed 1)']
     """
-    models = [_candidate(entry, config) for entry in _models(config)]
-    _refuse_namesakes(model.task for model in models)
-    drafts = list(islice(((m, draft) for m in models for draft in _drafts(config, m)), MOST_UNITS + 1))
+    models = list(config.models)
+    if not (
+        all(get_method(entry.method).needs for entry in config.methods)
+        or any(entry.model == NO_MODEL for entry in models)
+    ):
+        models.append(ModelEntry(model=NO_MODEL))
+    tasks = [(entry, *_task(entry, config)) for entry in models]
+    key_of_name: dict[str, str] = {}
+    for _, task, _ in tasks:
+        if key_of_name.setdefault(task.name, task.key) != task.key:
+            raise InputError(
+                f"two models are called {quoted(task.name)}",
+                option="models",
+                hint="give one of them another name, such as {model: …, name: …}",
+            )
+    drafts = list(islice((draft for task in tasks for draft in _drafts(config, *task)), MOST_UNITS + 1))
     if len(drafts) > MOST_UNITS:
         raise InputError(
             f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} runs",
             hint="name fewer, or make several grids of them",
         )
     data = GridData(config)
-    tasks: dict[str, list[Unit]] = {}
-    task_of: dict[str, ModelTask] = {}
+    units_of: dict[str, list[Unit]] = {}
     problems: list[Problem] = []
     all_units: dict[str, Unit] = {}
-    for model, draft in drafts:
-        unit, problem = data.unit(draft, model.task.name, model.task.key)
+    for draft in drafts:
+        task = draft.task
+        unit, problem = data.unit(draft.entry, draft.source, draft.language, draft.seed, task.name, task.key)
         if unit.key in all_units:
             continue
         all_units[unit.key] = unit
-        if not _is_included(unit, config):
+        if config.include and not any(_matches(unit, pattern) for pattern in config.include):
             continue
-        if model.problem or problem:
-            problems.append(Problem(unit, model.problem or problem, bool(model.problem)))
+        if any(_matches(unit, pattern) for pattern in config.exclude):
             continue
-        task_of[model.task.key] = model.task
-        tasks.setdefault(model.task.key, []).append(unit)
+        if draft.problem or problem:
+            problems.append(Problem(unit, draft.problem or problem, bool(draft.problem)))
+        else:
+            units_of.setdefault(task.key, []).append(unit)
+    task_of = {draft.task.key: draft.task for draft in drafts}
     return Plan(
-        tasks=tuple(replace(task_of[key], units=tuple(units)) for key, units in tasks.items()),
+        tasks=tuple(replace(task_of[key], units=tuple(units)) for key, units in units_of.items()),
         problems=tuple(problems),
         work=data.work,
-        work_of={unit.key: data.work_of[unit.key] for units in tasks.values() for unit in units},
-        notes=(*_unused_notes(config, models, drafts), *_unmatched_notes(config, all_units.values())),
+        work_of={unit.key: data.work_of[unit.key] for units in units_of.values() for unit in units},
+        notes=(
+            *_unused_notes(config, list(key_of_name), drafts),
+            *_unmatched_notes(config, all_units.values()),
+        ),
     )
 
 
-def _refuse_namesakes(models: Iterable[ModelTask]) -> None:
-    key_of_name: dict[str, str] = {}
-    for model in models:
-        if key_of_name.setdefault(model.name, model.key) != model.key:
-            raise InputError(
-                f"two models are called {quoted(model.name)}",
-                option="models",
-                hint="give one of them another name, such as {model: …, name: …}",
-            )
-
-
-def _models(config: GridConfig) -> list[ModelEntry]:
-    """The models of a config, with ``none`` where a method takes no model."""
-    models = list(config.models)
-    if all(get_method(entry.method).needs for entry in config.methods) or any(
-        entry.model == NO_MODEL for entry in models
-    ):
-        return models
-    return [*models, ModelEntry(model=NO_MODEL)]
-
-
-def _candidate(entry: ModelEntry, config: GridConfig) -> _Candidate:
+def _task(entry: ModelEntry, config: GridConfig) -> tuple[ModelTask, str]:
+    """The task of a model, without units, and the problem that rules it out, if any."""
     spec = model_spec(entry.model, config.folder)
     if spec.startswith(SCHEME) and printable_spec(spec) != spec:
         # It may hold a password, which would stand in the store: refused before there is one.
         parse_address(spec, entry.options.get("served_model"))
-    name = entry.name or model_name(spec, entry.options.get("served_model"))
     identity, size, problem = None, 0, ""
     try:
         with wrap_external_errors(f"looking for {entry.model}"):
             identity, size = model_identity(spec, entry.options), size_of(spec)
     except BiasError as error:
         problem = config.located_message(entry, error, source_hint(entry.model, "model", config.folder))
+    name = entry.name or model_name(spec, entry.options.get("served_model"))
     deciding = {name: value for name, value in entry.options.items() if name not in LIMITS}
     task = ModelTask(
         name=name,
@@ -204,36 +205,29 @@ def _candidate(entry: ModelEntry, config: GridConfig) -> _Candidate:
         folder=str(config.folder.resolve()),
         is_named=entry.name not in ("", entry.model),
     )
-    return _Candidate(entry, task, problem)
+    return task, problem
 
 
-def _drafts(config: GridConfig, model: _Candidate) -> Iterable[UnitDraft]:
+def _drafts(config: GridConfig, model: ModelEntry, task: ModelTask, problem: str) -> Iterator[_Draft]:
     for entry in config.methods:
         record = get_method(entry.method)
-        fits = record.needs_no_model if model.task.spec == NO_MODEL else record.needs
-        is_listed = model.entry.model in entry.models or not entry.models
-        if not fits or not (is_listed or any(is_like(model.task.name, pattern) for pattern in entry.models)):
+        fits = record.needs_no_model if task.spec == NO_MODEL else record.needs
+        is_listed = model.model in entry.models or not entry.models
+        if not fits or not (is_listed or any(is_like(task.name, pattern) for pattern in entry.models)):
             continue
         choices = record.data_choices()
-        sources = _sources(config.data, record.name) if "source" in choices else []
-        for source in [None] if "source" in entry.options or not sources else sources:
+        sources: Sequence[DataEntry | None] = []
+        if "source" in choices and "source" not in entry.options:
+            # The data sets that name the method, else those that name none, in place of its default.
+            own = [data for data in config.data if record.name in {get_method(m).name for m in data.methods}]
+            sources = own or [data for data in config.data if not data.methods]
+        for source in sources or [None]:
             languages: Sequence[str | None] = [None]
             if "language" in choices and "language" not in entry.options:
                 languages = (source.languages if source else []) or config.languages or [None]
             for language in languages:
                 for seed in config.seeds if "seed" in record.options() else config.seeds[:1]:
-                    yield UnitDraft(entry, source, language, seed)
-
-
-def _sources(data: Sequence[DataEntry], method: str) -> list[DataEntry]:
-    """The data sets to use instead of a method's default: those that name the method, else those that name none."""
-    method_entries = [entry for entry in data if method in {get_method(name).name for name in entry.methods}]
-    return method_entries or [entry for entry in data if not entry.methods]
-
-
-def _is_included(unit: Unit, config: GridConfig) -> bool:
-    included = not config.include or any(_matches(unit, pattern) for pattern in config.include)
-    return included and not any(_matches(unit, pattern) for pattern in config.exclude)
+                    yield _Draft(model, task, problem, entry, source, language, seed)
 
 
 def _matches(unit: Unit, pattern: Pattern) -> bool:
@@ -246,13 +240,9 @@ def _field_matches(unit: Unit, name: str, value: str | int) -> bool:
     return unit.seed == value if name == "seed" else is_like(getattr(unit, name), str(value))
 
 
-def _unused_notes(
-    config: GridConfig, models: Sequence[_Candidate], drafts: Sequence[tuple[_Candidate, UnitDraft]]
-) -> list[str]:
+def _unused_notes(config: GridConfig, names: Sequence[str], drafts: Sequence[_Draft]) -> list[str]:
     """One sentence for each entry of the config that no unit uses."""
-    names = [model.task.name for model in models]
-    used = {id(model.entry) for model, _ in drafts}
-    used |= {id(part) for _, draft in drafts for part in (draft.entry, draft.source)}
+    used = {id(part) for draft in drafts for part in (draft.model, draft.entry, draft.source)}
     entries: list[tuple[ModelEntry | MethodEntry | DataEntry, str, str]] = [
         *((m, f"no method is for the model {quoted(m.name or m.model)}", "") for m in config.models),
         *(
@@ -262,7 +252,7 @@ def _unused_notes(
         *((data, f"no method reads the data {quoted(data.source)}", "") for data in config.data),
     ]
     sentences = [config.located_message(e, text, hint) for e, text, hint in entries if id(e) not in used]
-    if config.languages and not any(draft.language in config.languages for _, draft in drafts):
+    if config.languages and not any(draft.language in config.languages for draft in drafts):
         sentences.append("no method takes its language from the languages of the config")
     return sentences
 

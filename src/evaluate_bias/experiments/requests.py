@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 import time
 import warnings
-import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .. import api
-from ..errors import BiasError, CapabilityError
+from ..errors import BiasError, CapabilityError, DataError
+from ..files import parsed_json
 from ..models.endpoint.address import SERVED
 from ..models.endpoint.counting import counting
 from ..models.endpoint.model import ServedModel
 from ..models.endpoint.probe import TOKENS
-from ..models.endpoint.server_reply import read_json
 from ..models.load import load_model
 from .fitting import Cost
 from .grid_data import with_located_source
-from .opening import not_written, opened_for_reading, opened_for_writing
+from .opening import not_written, opened_for_reading, opened_for_writing, unzipped, zipped_json
 from .plan import ModelTask, Plan
 
 _PLANNING = 1
@@ -101,14 +99,10 @@ def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies |
     return Requests(task.name, number, questions + _PLANNING, client.reply_tokens, costs, problem)
 
 
-_TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
-
-
 class StoredReplies:
     """A :class:`~evaluate_bias.models.endpoint.client.RequestCache` in the file of a store.
 
-    Several processes may keep replies in one file, beside the store itself. A store that never met a served model has
-    no table of replies.
+    Several processes may keep replies in one file, beside the store itself.
 
     Args:
         path: the file of the store.
@@ -130,15 +124,13 @@ class StoredReplies:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
         self._db = opened_for_reading(path) if read_only else opened_for_writing(path)
-        if not read_only:
-            self._write(_TABLE)
 
     def get(self, key: str) -> Mapping[str, Any] | None:
         """The reply to a request; ``None`` where there is none, or one that was damaged."""
         try:
             row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-            return None if row is None else dict(read_json(zlib.decompress(row[0])))
-        except (sqlite3.Error, zlib.error, TypeError, ValueError):
+            return None if row is None else dict(parsed_json(unzipped(row[0]), "a reply", allow_nan=True))
+        except (sqlite3.Error, DataError, TypeError, ValueError):
             return None
 
     def put(self, key: str, reply: Mapping[str, Any]) -> None:
@@ -147,12 +139,8 @@ class StoredReplies:
         Raises:
             OutputError: it cannot be written.
         """
-        text = json.dumps(reply, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        self._write("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, zlib.compress(text, 1)))
-
-    def _write(self, statement: str, values: tuple[Any, ...] = ()) -> None:
         try:
-            self._db.execute(statement, values)
+            self._db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, zipped_json(reply)))
         except sqlite3.Error as error:
             raise not_written(self._path, error) from error
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from itertools import accumulate
 from math import inf
 from pathlib import Path
 
 from ..errors import BiasError, DataError
-from ..files import atomic_write, open_regular, short_path
+from ..files import LARGEST_JSON, atomic_write, open_regular, short_path
 from ..result import Result, Row
 from ..result.row import to_plain
 from ..text import range_text
@@ -60,51 +58,37 @@ def read_file(path: str | Path) -> list[Result]:
             ...
         evaluate_bias.errors.DataError: no results at missing; make them with 'evaluate-bias run'
     """
-    source = Path(path)
+    name, results = short_path(path), list[Result]()
     try:
-        with open_regular(source) as file:
-            raw = file.read()
+        with open_regular(path) as file:
+            # Not str.splitlines: JSON strings may hold U+2028 and other characters that it takes for line ends.
+            for number, line in enumerate(iter(lambda: file.readline(LARGEST_JSON + 1), b""), 1):
+                if line.strip():
+                    results.append(_result(line, f"{name}, line {number}"))
     except FileNotFoundError:
-        raise DataError(
-            f"no results at {short_path(source)}", hint="make them with 'evaluate-bias run'"
-        ) from None
+        raise DataError(f"no results at {name}", hint="make them with 'evaluate-bias run'") from None
     except OSError as error:
-        raise DataError(f"{short_path(source)} cannot be read: {error.strerror or error}") from error
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{short_path(source)} is not UTF-8 text (byte {error.start}): it is not a results file"
-        ) from None
-    # Not str.splitlines: JSON strings may hold U+2028 and other characters that it takes for line ends.
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if not lines:
-        raise DataError(f"{short_path(source)} is empty: it contains no results")
-    return [_result(line, f"{short_path(source)}, line {number}") for number, line in lines]
+        raise DataError(f"{name} cannot be read: {error.strerror or error}") from error
+    if not results:
+        raise DataError(f"{name} is empty: it has no results")
+    return results
 
-
-_DEEPEST = 40
-"""Levels of lists and objects in a line; results have about ten."""
 
 _ROUNDING = 1e-9
 """Share of its largest value by which rounding may carry a score out of its range."""
 
 
-def _result(line: str, where: str) -> Result:
+def _result(line: bytes, where: str) -> Result:
     try:
-        if _depth(line) > _DEEPEST:
-            raise DataError(f"it is nested more than {_DEEPEST} deep")
-        result = Result.from_json(line)
+        result = Result.from_json(line.decode("utf-8-sig"))
         _check(result)
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{where} is not UTF-8 text (byte {error.start}): this is not a results file"
+        ) from None
     except BiasError as error:
         raise DataError(f"{where}: {error}") from error
     return result
-
-
-def _depth(line: str) -> int:
-    """How deep the brackets outside strings nest."""
-    brackets = re.findall(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', line)
-    return max(accumulate(1 if b in "[{" else -1 if b in "]}" else 0 for b in brackets), default=0)
 
 
 def _check(result: Result) -> None:

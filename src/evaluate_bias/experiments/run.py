@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import logging
 import platform
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,8 +28,8 @@ from .worker import Outcome, Task, UnitRecorder
 
 POLL_SECONDS = 0.5
 """How often a run checks on units that another run has claimed."""
-ALWAYS_WRITTEN = 50
-"""Up to so many results their file is written after each; beyond it, writing takes a tenth of the time at most."""
+VIEW_SHARE = 0.1
+"""Share of a run's time that writing ``results.jsonl`` may take."""
 
 
 @dataclass
@@ -130,7 +131,6 @@ class _Run:
     recorder: UnitRecorder | None
     tried: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
-    written: int = 0
     next_write: float = 0.0
 
     def __post_init__(self) -> None:
@@ -214,7 +214,7 @@ class _Run:
                 self.summary.measured += 1
             self._note_changed_system(unit, result)
             self.counted.add(unit.key)
-            if self.written <= ALWAYS_WRITTEN or time.monotonic() >= self.next_write:
+            if time.monotonic() >= self.next_write:
                 self._write_results()
             self.log.info("measured %s in %.3f s", unit, outcome.seconds)
         if self.on_unit is not None:
@@ -223,9 +223,9 @@ class _Run:
     def _write_results(self) -> None:
         """Write ``results.jsonl``."""
         start = time.monotonic()
-        self.written = write_results_file(self.store)
+        write_results_file(self.store)
         end = time.monotonic()
-        self.next_write = end + 10 * (end - start)
+        self.next_write = end + (end - start) / VIEW_SHARE
 
     def _store_failure(self, unit: Unit, kind: str, reason: str, trace: str = "") -> None:
         failure = Failure(unit, "unsuitable" if kind == "unsuitable" else "failed", reason)
@@ -269,34 +269,26 @@ class _SharedScores:
     def __init__(self, store: Path) -> None:
         self._folder = store.with_name(f"{store.stem}.scores")
 
-    def _path(self, model: ModelTask, unit: Unit) -> Path:
-        return self._folder / f"{model.key}-{unit.key}.npz"
-
     def read(self, model: ModelTask) -> tuple[bytes, ...]:
         """The scores that the units of a model have left."""
         scores = []
         for unit in model.units:
             with contextlib.suppress(FileNotFoundError):  # none, or another run is done with the model
-                scores.append(self._path(model, unit).read_bytes())
+                scores.append((self._folder / model.key / f"{unit.key}.npz").read_bytes())
         return tuple(scores)
 
     def add(self, model: ModelTask, unit: Unit, scores: bytes) -> None:
         """Write the scores of a unit; after the last unit of a model nobody needs them."""
         if unit.key == model.units[-1].key:
-            self._remove(model)
+            self.clear([model])
         elif scores:
-            atomic_write(self._path(model, unit), scores)
-
-    def _remove(self, model: ModelTask) -> None:
-        for unit in model.units:
-            with contextlib.suppress(OSError):  # there are none
-                self._path(model, unit).unlink()
+            atomic_write(self._folder / model.key / f"{unit.key}.npz", scores)
 
     def clear(self, models: Iterable[ModelTask]) -> None:
-        """Remove all scores of these models; no other run may be about to write some."""
+        """Remove all scores of these models."""
         for model in models:
-            self._remove(model)
-        with contextlib.suppress(OSError):  # there is no folder, or it has scores of another grid
+            shutil.rmtree(self._folder / model.key, ignore_errors=True)
+        with contextlib.suppress(OSError):  # there is no folder, or it has scores of other models
             self._folder.rmdir()
 
 

@@ -5,10 +5,8 @@ The store is the truth. ``results.jsonl`` beside it is a view: what the store ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..errors import DataError, OutputError, bad_option
@@ -16,8 +14,8 @@ from ..files import atomic_write, open_regular, require_regular_or_absent, short
 from ..result import Result
 from .inspect_log import LOG_SUFFIX, read_log
 from .results_file import RESULTS_FILE, read_file
-from .store import STORE_FILE, Store
-from .unit import latest
+from .store import STORE_FILE, Failure, Store, listed
+from .unit import Unit, latest, unit_of_result
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -102,9 +100,15 @@ def results_of(source: Any, option: str) -> list[Result]:
     return results
 
 
-@contextmanager
-def opened_results(path: str | Path) -> Iterator[Store]:
-    """Open what :func:`read_results` reads as a store; for a file of results, a temporary one.
+def read_pairs(
+    path: str | Path, *, history: bool = False, rows: bool = True
+) -> tuple[list[tuple[Unit, Result]], list[Failure]]:
+    """Read what :func:`read_results` reads, each result with its unit, and the units without a result.
+
+    Args:
+        path: as there.
+        history: also results that a later one of the same measurement replaces, and failures of earlier configs.
+        rows: with the breakdown of the results; a store is read many times faster without.
 
     Raises:
         InputError, DataError: as there.
@@ -112,13 +116,12 @@ def opened_results(path: str | Path) -> Iterator[Store]:
     path = Path(path)
     if path.is_dir():
         path /= RESULTS_FILE if holds_results(path) and not (path / STORE_FILE).exists() else STORE_FILE
-    if path.suffix not in (".jsonl", LOG_SUFFIX) or _is_store(path):
-        with Store(path, read_only=True) as store:
-            yield store
-        return
-    with TemporaryDirectory() as folder, Store(folder) as store:
-        store.insert_results(read_results(path))
-        yield store
+    if path.suffix in (".jsonl", LOG_SUFFIX) and not _is_store(path):
+        results = read_results(path)
+        pairs = [(unit_of_result(result), result) for result in (results if history else latest(results))]
+        return sorted(pairs, key=listed), []
+    with Store(path, read_only=True) as store:
+        return store.results(history=history, rows=rows), store.failures(history=history)
 
 
 def _is_store(path: Path) -> bool:
@@ -130,20 +133,23 @@ def _is_store(path: Path) -> bool:
 
 
 def import_results(store: Store) -> dict[str, str]:
-    """Restore results that are damaged in the store from ``results.jsonl``, before that is written again.
+    """Add what ``results.jsonl`` has and the store lacks: all of it if the store is new, or what is damaged there.
 
     Returns:
         Names of the damaged results, by the keys of their units.
+
+    Raises:
+        DataError: the store is new, and the file is not one of results.
     """
     damaged, path = store.damaged_names(), store.path.with_name(RESULTS_FILE)
-    if damaged and path.exists():
-        with suppress(DataError):  # damaged too
+    if path.exists() and (damaged or store.is_empty):
+        with suppress(DataError) if damaged else nullcontext():  # damaged too
             store.insert_results(read_file(path))
     return damaged
 
 
-def write_results_file(store: Store) -> int:
-    """Write ``results.jsonl`` beside a store, where it is not what the store holds; return how many results that are.
+def write_results_file(store: Store) -> None:
+    """Write ``results.jsonl`` beside a store, unless it is what the store has.
 
     A reader never sees half a file. Several runs take turns by the lock of the store.
 
@@ -153,18 +159,10 @@ def write_results_file(store: Store) -> int:
     """
     path = require_regular_or_absent(store.path.with_name(RESULTS_FILE))
     with store.writing():
-        results = latest(result for _, result in store.in_order())
-        text = "".join(f"{result.to_json()}\n" for result in results)
-        if results and _content(path) != text.encode():
+        text = "".join(f"{r.to_json()}\n" for r in latest(result for _, result in store.in_order()))
+        try:
+            is_current = path.exists() and path.read_bytes() == text.encode()
+        except OSError as error:
+            raise OutputError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error
+        if text and not is_current:
             atomic_write(path, text)
-    return len(results)
-
-
-def _content(path: Path) -> bytes | None:
-    try:
-        with open_regular(path) as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise OutputError(f"{short_path(path)} cannot be read: {error.strerror or error}") from error

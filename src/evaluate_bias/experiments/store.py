@@ -8,42 +8,30 @@ Failures are kept beside the results until the same unit has a result.
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from ..errors import DataError, OutputError
-from ..files import require_regular_or_absent, short_path
+from ..errors import DataError, OutputError, quoted
+from ..files import parsed_json, require_regular_or_absent, short_path
 from ..result import Result
 from .opening import (
     DAMAGED,
+    NEVER_REMOVED,
     not_written,
     opened_for_reading,
     opened_for_writing,
     set_aside_damaged,
     transaction,
+    unzipped,
+    zipped_json,
 )
 from .run_lock import RunLock
-from .tables import (
-    INSERT,
-    INSERT_FAILURE,
-    SCHEMA,
-    content,
-    insert_results,
-    measurement_text,
-    packed,
-    remove,
-    stored_unit,
-    unit_name,
-    unit_text,
-    unpacked,
-)
-from .unit import RECORDED, Unit
-
-__all__ = ["SCHEMA", "STORE_FILE", "DamagedResultWarning", "Failure", "State", "Store", "store_path"]
+from .unit import RECORDED, Unit, digest, measurement_key, unit_of_result
 
 STORE_FILE = "results.sqlite"
 
@@ -113,8 +101,8 @@ class Store:
         except (*DAMAGED, OSError) as error:
             raise self._error(error, read_only=read_only) from error
         with self._reading() as db:
-            keys = db.execute("SELECT key FROM results") if replace else ()
-            self._replaced = {key for (key,) in keys}
+            keys = {key for (key,) in db.execute("SELECT key FROM results")} if replace else set()
+        self._replaced: set[str] | None = keys if replace else None
 
     def __enter__(self) -> Self:
         return self
@@ -164,12 +152,13 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
-        row = (unit.key, measurement_text(unit), unit_text(unit), seconds, *packed(result.to_dict()))
         with self.writing() as db:
             if self._replaced:
-                remove(db, list(self._replaced))
-                self._replaced = set()
-            added = db.execute(f"{INSERT} ON CONFLICT (key) DO NOTHING", row).rowcount
+                _remove(db, self._replaced)
+                self._replaced = None
+            added = db.execute(
+                f"{_INSERT} ON CONFLICT (key) DO NOTHING", _row(unit, result, seconds)
+            ).rowcount
             self._settle(db, unit)
         return bool(added)
 
@@ -179,10 +168,16 @@ class Store:
         Raises:
             OutputError: it cannot be written.
         """
+        pairs = ((unit_of_result(result), result) for result in results)
+        new = {unit.key: _row(unit, result, 0.0) for unit, result in pairs}
         with self.writing() as db:
-            added = insert_results(db, results)
-        if self._replaced:
-            self._replaced.update(added)
+            rows = db.execute("SELECT head, rows, key, measurement, unit FROM results").fetchall()
+            known = {_content(*row[:2]) for row in rows if _stored_unit(*row[2:])}
+            new = {key: row for key, row in new.items() if _content(*row[-2:]) not in known}
+            _remove(db, new)  # one of the same key is this one, damaged
+            db.executemany(_INSERT, new.values())
+        if self._replaced is not None:
+            self._replaced.update(new)
 
     def add_failure(self, failure: Failure) -> None:
         """Record why a unit has no result, replacing earlier failures of the same measurement.
@@ -193,33 +188,26 @@ class Store:
         unit = failure.unit
         with self.writing() as db:
             self._settle(db, unit)
-            db.execute(
-                INSERT_FAILURE,
-                (unit.key, measurement_text(unit), unit_text(unit), failure.kind, failure.reason),
-            )
-            db.execute("INSERT OR IGNORE INTO planned VALUES (?, ?)", (unit.key, self.runner))
+            row = (unit.key, _measurement(unit), _unit_text(unit), failure.kind, failure.reason)
+            db.execute("INSERT INTO failures VALUES (?, ?, ?, ?, ?, 1)", row)
 
     @staticmethod
     def _settle(db: sqlite3.Connection, unit: Unit) -> None:
         """Remove the failures and claims of a unit."""
-        about = (measurement_text(unit), unit.key)
-        db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", about)
+        db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key))
         db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
 
     def note_plan(self, units: Iterable[Unit]) -> None:
-        """Record the units that this run plans, replacing those of finished runs; other units' failures become history.
+        """Take the lock of this run, and make failures of units that neither it nor a run beside it plans history.
 
         Raises:
             OutputError: it cannot be written.
         """
         with self.writing() as db:
             self._lock.hold()
-            for (runner,) in db.execute("SELECT DISTINCT runner FROM planned").fetchall():
-                if runner == self.runner or not self._lock.is_alive(runner):
-                    db.execute("DELETE FROM planned WHERE runner = ?", (runner,))
-            db.executemany(
-                "INSERT OR IGNORE INTO planned VALUES (?, ?)", [(unit.key, self.runner) for unit in units]
-            )
+            if not any(map(self._lock.is_alive, self._lock.others())):
+                db.execute("UPDATE failures SET current = 0")
+            db.executemany("UPDATE failures SET current = 1 WHERE key = ?", [(unit.key,) for unit in units])
 
     def drop_damaged(self, units: Iterable[Unit]) -> list[Unit]:
         """Remove the results that can no longer be read, so that their units are missing; return these.
@@ -230,7 +218,7 @@ class Store:
         with self.writing() as db:
             damaged = self.damaged_names()
             damaged_units = [unit for unit in units if unit.key in damaged]
-            remove(db, [unit.key for unit in damaged_units])
+            _remove(db, [unit.key for unit in damaged_units])
         return damaged_units
 
     def drop(self, units: Iterable[Unit]) -> None:
@@ -240,7 +228,7 @@ class Store:
             OutputError: the store cannot be written.
         """
         with self.writing() as db:
-            remove(db, [unit.key for unit in units])
+            _remove(db, [unit.key for unit in units])
 
     # --- claims -----------------------------------------------------------------------------------------------
 
@@ -292,11 +280,17 @@ class Store:
 
     # --- reading ----------------------------------------------------------------------------------------------
 
+    @property
+    def is_empty(self) -> bool:
+        """True if there is no result."""
+        with self._reading() as db:
+            return db.execute("SELECT 1 FROM results LIMIT 1").fetchone() is None
+
     def states(self, units: Iterable[Unit]) -> dict[str, State]:
         """The state of units by their keys; a result with a recording stands for one without."""
         with self._reading() as db:
             known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
-            measured = {key for (key,) in db.execute("SELECT key FROM results")} - self._replaced
+            measured = {key for (key,) in db.execute("SELECT key FROM results")} - (self._replaced or set())
         known |= dict.fromkeys(measured | {key.removesuffix(RECORDED) for key in measured}, "measured")
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
@@ -307,11 +301,11 @@ class Store:
     def damaged_names(self) -> dict[str, str]:
         """Names of the results that can no longer be read, by the keys of their units."""
         with self._reading() as db:
-            rows = db.execute("SELECT key, measurement, unit, head, rows FROM results")
+            rows = db.execute("SELECT key, unit, measurement, head, rows FROM results")
             return {
-                row[0]: unit_name(row[0], row[2])
-                for row in rows
-                if stored_unit(*row[:3]) is None or content(*row[3:]) is None
+                key: _name(key, text)
+                for key, text, measurement, *parts in rows
+                if _stored_unit(key, measurement, text) is None or _content(*parts) is None
             }
 
     def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
@@ -327,18 +321,18 @@ class Store:
         Raises:
             DataError: the file is damaged.
         """
-        return sorted(self.in_order(history=history, rows=rows), key=_listed)
+        return sorted(self.in_order(history=history, rows=rows), key=listed)
 
     def in_order(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
         """Return what :meth:`results` does, in the order in which each was first measured."""
         columns = "head, rows" if rows else "head, NULL"
-        unit_facts = [(unit, unpacked(*parts)) for unit, parts in self._rows(columns, history)]
-        self._warn([str(unit) for unit, facts in unit_facts if facts is None])
-        return [(unit, Result.from_dict(facts)) for unit, facts in unit_facts if facts is not None]
+        pairs = [(unit, _result(*parts)) for unit, parts in self._rows(columns, history)]
+        self._warn([str(unit) for unit, result in pairs if result is None])
+        return [(unit, result) for unit, result in pairs if result is not None]
 
     def units(self, *, history: bool = False) -> list[Unit]:
         """Return the units of :meth:`results`, without reading these."""
-        return [unit for unit, _ in sorted(self._rows("NULL", history), key=_listed)]
+        return [unit for unit, _ in sorted(self._rows("NULL", history), key=listed)]
 
     def seconds(self) -> list[tuple[Unit, float]]:
         """Return how long each unit took, in seconds, where that is known."""
@@ -351,29 +345,31 @@ class Store:
             history: also units that neither the last run nor one beside it planned.
         """
         with self._reading() as db:
-            planned = {key for (key,) in db.execute("SELECT key FROM planned")}
-            rows = db.execute("SELECT key, measurement, unit, kind, reason FROM failures")
+            rows = db.execute(
+                "SELECT key, measurement, unit, kind, reason, current FROM failures WHERE current >= ?",
+                (not history,),
+            )
             failures = [
-                Failure(unit, kind, reason, key in planned)
-                for key, measurement, text, kind, reason in rows
-                if (unit := stored_unit(key, measurement, text))  # one that is damaged will fail again
+                Failure(unit, kind, reason, bool(current))
+                for key, measurement, text, kind, reason, current in rows
+                if (unit := _stored_unit(key, measurement, text))  # one that is damaged will fail again
             ]
-        current_failures = (failure for failure in failures if history or failure.current)
-        return sorted(current_failures, key=lambda f: (f.unit.measurement, f.unit.key))
+        return sorted(failures, key=lambda f: (f.unit.measurement, f.unit.key))
 
     def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
         """Columns of the latest result of each measurement, in the order of the first ones, or of all results."""
-        latest = (
-            "JOIN (SELECT max(rowid) AS last, min(rowid) AS first FROM results GROUP BY measurement) "
-            "ON results.rowid = last ORDER BY first"
+        # The measurement of a result that belongs to no plan is its content: any later result of that content counts.
+        ranked = (
+            "SELECT *, max(id) OVER (PARTITION BY measurement) AS last, max(id) OVER (PARTITION BY content) AS equal, "
+            "min(min(id) OVER (PARTITION BY measurement), min(id) OVER (PARTITION BY content)) AS first FROM results"
         )
+        latest = "WHERE id = last AND (measurement != content OR id = equal) ORDER BY first"
+        chosen = "ORDER BY id" if history else latest
         with self._reading() as db:
-            cursor = db.execute(
-                f"SELECT key, measurement, unit, {columns} FROM results {'ORDER BY rowid' if history else latest}"
-            )
-            entries = [(unit_name(row[0], row[2]), stored_unit(*row[:3]), tuple(row[3:])) for row in cursor]
-        self._warn([name for name, unit, _ in entries if unit is None])
-        return [(unit, values) for _, unit, values in entries if unit is not None]
+            cursor = db.execute(f"SELECT key, measurement, unit, {columns} FROM ({ranked}) {chosen}")
+            rows = [(_stored_unit(*row[:3]), row) for row in cursor]
+        self._warn([_name(row[0], row[2]) for unit, row in rows if unit is None])
+        return [(unit, row[3:]) for unit, row in rows if unit is not None]
 
     def _warn(self, damaged: Sequence[str]) -> None:
         if damaged:
@@ -393,7 +389,74 @@ class Store:
             raise self._error(error, read_only=True) from error
 
 
-def _listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
+def listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
     """The sort key of lists of results."""
     unit, _ = row
     return unit.measurement, unit.key
+
+
+_INSERT = (
+    "INSERT INTO results (key, measurement, content, unit, seconds, head, rows) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def _row(unit: Unit, result: Result, seconds: float) -> tuple[Any, ...]:
+    """The values of ``_INSERT``; head and rows are the last two."""
+    facts = result.to_dict()
+    rows = facts.pop("rows")
+    about = (unit.key, _measurement(unit), digest(measurement_key(result)), _unit_text(unit), seconds)
+    return (*about, zipped_json(facts), zipped_json(rows))
+
+
+def _content(*parts: bytes) -> tuple[bytes, ...] | None:
+    """What the parts of a result say; ``None`` if they were damaged."""
+    try:
+        return tuple(map(unzipped, parts))
+    except DataError:
+        return None
+
+
+def _result(head: bytes, rows: bytes | None) -> Result | None:
+    """The result of which these are the parts, without its rows if these were not asked for; ``None`` if damaged."""
+    try:
+        facts, *of_rows = (
+            parsed_json(unzipped(part), "a result") for part in (head, rows) if part is not None
+        )
+        return Result.from_dict({**facts, "rows": of_rows[0] if of_rows else []})
+    except (DataError, TypeError):
+        return None
+
+
+def _measurement(unit: Unit) -> str:
+    """What a unit measures, as text; without the data set's name, which is not known of one that cannot be read."""
+    if unit.content_hash:
+        return unit.content_hash
+    return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
+
+
+def _unit_text(unit: Unit) -> str:
+    return json.dumps(asdict(unit), ensure_ascii=False, sort_keys=True)
+
+
+def _stored_unit(key: str, measurement: str, text: str) -> Unit | None:
+    """The unit of a row; ``None`` if the row was damaged, so that what it says of itself does not agree."""
+    try:
+        unit = Unit(**parsed_json(text, "a unit"))
+        return unit if (unit.key, _measurement(unit)) == (key, measurement) else None
+    except (AttributeError, DataError, TypeError, ValueError):
+        return None
+
+
+def _name(key: str, text: str) -> str:
+    """The name of a unit, as far as it can be read from a row that may be damaged."""
+    try:
+        return str(Unit(**parsed_json(text, "a unit")))
+    except (AttributeError, DataError, TypeError):
+        return f"the one with the key {quoted(key)}"
+
+
+def _remove(db: sqlite3.Connection, keys: Iterable[str]) -> None:
+    """Remove results that are damaged, replaced or to be measured again; any other stays for ever."""
+    db.execute("DROP TRIGGER IF EXISTS results_remain")
+    db.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
+    db.execute(NEVER_REMOVED)

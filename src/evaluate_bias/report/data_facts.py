@@ -123,7 +123,7 @@ def caveats(result: Result) -> tuple[str, ...]:
 
 
 def revisions(result: Result) -> dict[str, int]:
-    """Return the revisions of the methods that a result was measured by; 1 where it was kept before there were any."""
+    """Return the revisions of the methods that a result was measured by; 1 if the result does not say."""
     recorded_revisions = mapping(result.provenance.get("revisions"))
     names = revisions_of(result.method, result.settings)
     return {name: n if type(n := recorded_revisions.get(name)) is int else 1 for name in names}

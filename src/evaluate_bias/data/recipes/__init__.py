@@ -131,7 +131,7 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
         ('BEC-Pro', None)
     """
     source = str(dataset.get("source") or "").partition("@")[0]
-    name = str(dataset.get("name") or _SOURCES.get(source, source))
+    name = str(dataset.get("name") or source)
     if name in _NAMES:
         return dataset_record(name)
     owner, slash, repository = source.partition("/")
@@ -141,10 +141,6 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
             return record
     known = _published_files().get(str(dataset.get("sha256") or ""))
     return dataset_record(known) if known else None
-
-
-_SOURCES = {"packaged": "weat_word_lists"}
-"""What results of earlier versions call a data set."""
 
 
 @cache
