@@ -156,6 +156,6 @@ def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:
     if not choices or isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
         return data
     provenance = dict(getattr(data, "provenance", None) or {"source": "given by the caller"})
-    rows = list(data)
+    rows = data if isinstance(data, Sequence) else list(data)
     rows = [dict(as_fields(row, row_place(i, len(rows)))) for i, row in enumerate(rows)]
     return record.load_data(**choices, source=SourcedTable(ROWS, rows, provenance))

@@ -12,9 +12,13 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
+from numbers import Number
 from typing import Any
 
-from .errors import InputError, quoted
+import numpy as np
+
+from .errors import DataError, InputError, quoted
 from .method_record import MethodRecord
 from .options import checked_options, options_of
 from .result import Coverage, Direction, Estimate, Result, Row, Skipped
@@ -119,16 +123,27 @@ def _for_entry(record: MethodRecord, options: Mapping[str, Any]) -> dict[str, An
 def _rows(record: MethodRecord, data: Any) -> Any:
     """The rows of a measurement; those that can be read only once as a list.
 
+    The first row is looked at before any other is read: data that are no rows may be long.
+
     Raises:
         InputError: they are no rows.
+        DataError: the first is no row.
     """
-    if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
+    is_scalar = getattr(data, "ndim", 1) == 0  # of numpy, which is iterable by type
+    if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable) or is_scalar:
         raise InputError(
             f"{record.name} needs a list of rows, each with {', '.join(record.columns)}, got {quoted(data)}",
             option="data",
             hint="put a single row into a list",
         )
-    return data if isinstance(data, Sized) else list(data)
+    rows = iter(data)
+    first = list(islice(rows, 1))
+    if first and isinstance(first[0], (str, bytes, Number, np.ndarray, list, tuple, type(None))):
+        raise DataError(
+            f"{record.name} takes rows, each a mapping with {', '.join(record.columns)}, and the first is "
+            f"{quoted(first[0])}"
+        )
+    return data if isinstance(data, Sized) else [*first, *rows]
 
 
 def _check_capability(record: MethodRecord, model: Any) -> None:

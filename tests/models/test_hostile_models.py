@@ -313,6 +313,10 @@ def test_a_gguf_file_cut_anywhere_is_said_to_be_cut(tmp_path: Path) -> None:
     for cut in (4, 20, 30, 50, 100, len(whole) - 100):
         path.write_bytes(whole[:cut])
         assert refused(path) == "cannot load v.gguf: the GGUF file is damaged or was cut short"
+    for place in (b"gpt2", b"general.architecture", b"token_embd"):  # the header, and no other part of it
+        at = whole.index(place)
+        path.write_bytes(whole[:at] + b"\xff" + whole[at + 1 :])
+        assert refused(path) == "cannot load v.gguf: the GGUF file is damaged or was cut short"
 
 
 def test_a_tokenizer_of_another_model_is_refused_by_name() -> None:

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import partial
+from numbers import Real
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -94,7 +95,7 @@ FLAGS = {
 }
 """What rules that anyone can check say against a question; each is a fact about the text, not a verdict on it."""
 
-_Text = Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else f"{value:g}")]
+_Text = Annotated[str, BeforeValidator(lambda value: f"{value:g}" if isinstance(value, Real) else value)]
 
 
 class DecisionQuestion(Schema):

@@ -33,7 +33,8 @@ def score_rows(
         in_text: whether a text such as ``"-9.5"`` is a number, as in a file, whose cells may have no other type.
 
     Raises:
-        DataError: a few of many numbers are none, or have a decimal comma.
+        DataError: a few of many numbers are none, or have a decimal comma; or a row has numbers alone
+            where most others have sentences.
 
     Examples:
         >>> from evaluate_bias.data.kinds import SENTENCE_PAIRS
@@ -47,6 +48,12 @@ def score_rows(
     wrong = [cell for cell, number in zip(cells, numbers, strict=True) if number is None]
     sentences = [cell for cell in wrong if not (in_text and _has_decimal_comma(cell[1][cell[2]]))]
     if 2 * len(sentences) >= len(cells):
+        texts = {number for number, _, _ in sentences}
+        if texts and (scores := sorted({number for number, _, _ in cells} - texts)):
+            raise DataError(
+                f"{name}, {row_place(scores[0] - 1, len(rows))}: numbers alone, and other rows have sentences; "
+                "give sentences in every row, or scores in every row"
+            )
         return None
     if wrong:  # too few to be sentences, one of which is a number
         number, holder, key = wrong[0]

@@ -53,6 +53,9 @@ _QUANTISED = frozenset(
 )
 """Quantised weights that an installed package computes with; others fetch compiled kernels."""
 
+_UNREAD = (struct.error, UnicodeDecodeError, OverflowError, KeyError)
+"""What the reader of GGUF files raises for one that is damaged."""
+
 _BUFFERS = ("position_ids", "token_type_ids", "inv_freq", "attn.bias", "masked_bias")
 _NUMBER = re.compile(r"\d+")
 
@@ -281,8 +284,10 @@ def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
             if refused
             else ""
         )
-        cut = checkpoint.is_gguf and (isinstance(error, struct.error) or "cannot reshape" in str(error))
-        reason = "the GGUF file is damaged or was cut short" if cut else first_sentence(error)
+        # transformers says of a damaged text in the header that the config file is no JSON.
+        unread = any(isinstance(e, _UNREAD) for e in (error, error.__context__))
+        damaged = checkpoint.is_gguf and (unread or "cannot reshape" in str(error))
+        reason = "the GGUF file is damaged or was cut short" if damaged else first_sentence(error)
         raise ModelError(
             f"cannot load {checkpoint.name}: {reason}", option="allow_pickle" if refused else None, hint=hint
         ) from error

@@ -147,8 +147,18 @@ class TableMLM:
         """Log-probabilities of the targets of each request, in nats."""
         self.calls += 1
         return [
-            np.array([math.log(self._at(r, p)[self.vocabulary[i]]) for p, i in r.targets]) for r in requests
+            np.array([math.log(self._of(r, p, self.vocabulary[i])) for p, i in r.targets]) for r in requests
         ]
+
+    def _of(self, request: MaskedRequest, position: int, piece: str) -> float:
+        """The probability of a piece at a token of a text."""
+        probabilities = self._at(request, position)
+        if piece not in probabilities:
+            raise InputError(
+                f"the table has no probability of {quoted(piece)} at token {position - 1} of "
+                f"{quoted(request.encoded.text)}"
+            )
+        return probabilities[piece]
 
     def mask_distributions(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float32]]:
         """Log-probabilities of the whole vocabulary at each mask, shape (masks, vocabulary) per request."""

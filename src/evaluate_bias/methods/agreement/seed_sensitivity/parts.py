@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....data.schemas import WORD_LISTS
+from ....errors import DataError, quoted
 from ....method_record import MethodRecord
 from ....text import row_place, stable_order
 from ...rows import as_fields
@@ -119,7 +120,7 @@ def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
     """The tests of a method on word lists, each with its lists; for any other method all its rows together.
 
     Raises:
-        DataError: a row is neither a mapping nor a row of a data set.
+        DataError: a row is neither a mapping nor a row of a data set, or has no list of words where one belongs.
     """
     columns = [c for c in WORD_LISTS if c in (*record.columns, *record.optional_columns)]
     if not columns:
@@ -144,7 +145,12 @@ def without(whole: Whole, lost: Collection[tuple[str, str]]) -> Whole:
 
 
 def _strata(record: MethodRecord, row: Mapping[str, Any], columns: Sequence[str]) -> tuple[Stratum, ...]:
-    lists = {c: list(row.get(c) or ()) for c in columns}
+    lists: dict[str, list[str]] = {}
+    for column in columns:
+        words = () if row.get(column) is None else row[column]
+        if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
+            raise DataError(f"{column} must be a list of words, not {quoted(words)}")
+        lists[column] = list(words)
     strata = []
     if record.paired:
         x, y = columns[:2]

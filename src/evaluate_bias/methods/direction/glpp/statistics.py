@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....errors import UndefinedScoreError, bad_option
-from ...word_lists.cosines import check_vectors
+from ....errors import InputError, UndefinedScoreError, bad_option
+from ...word_lists.cosines import LARGEST, check_vectors
 
 _CELLS = 1 << 22
 _SINGULAR = 1e-12
@@ -64,7 +64,7 @@ def fit(
         The projection. Every column of U has its largest entry positive.
 
     Raises:
-        InputError: k is not below n, another argument is out of range, or a vector is zero, NaN or infinite.
+        InputError: k is not below n, another argument is out of range, or a vector is zero, NaN, infinite or too long.
         UndefinedScoreError: W D Wᵀ is singular, or all vectors are the same.
 
     References:
@@ -79,6 +79,11 @@ def fit(
 
     (w,) = check_vectors(vectors=vectors)
     n, size = w.shape
+    if (largest_component := np.abs(w).max(initial=0.0)) > LARGEST:
+        raise InputError(
+            f"the largest component of the vectors is {largest_component:.3g}, whose square cannot be computed: scale "
+            f"the vectors to at most {LARGEST:g}"
+        )
     if not 1 <= dimension <= size:
         raise bad_option("dimension", dimension, f"from 1 to {size}, the dimension of the vectors")
     if not 0 <= eta < np.inf:
