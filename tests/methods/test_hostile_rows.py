@@ -67,7 +67,7 @@ def test_seed_sensitivity_takes_lists_of_words(column: str, words: Any) -> None:
 @pytest.mark.parametrize("column", ["group", "template", "name", "age"])
 @pytest.mark.parametrize("value", [[1], {"a": 1}, object()])
 def test_properties_of_a_decision_are_texts(column: str, value: Any) -> None:
-    with pytest.raises(DataError, match=f"{column} must be text"):
+    with pytest.raises(DataError, match=f"{column} must be"):
         eb.measure("decision_gap", data=[{**DECISION, column: value}])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import CardError, InputError, OutputError, quoted
+from ...errors import CardError, InputError, OutputError, bad_option
 from ...experiments.sources import results_of
 from ...experiments.unit import latest
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
@@ -136,7 +136,7 @@ def card(
     )
     chosen = results_of(results, "results")
     if not isinstance(card_path, (str, Path)):
-        raise InputError(f"`card_path` must be the path of a card, got {quoted(card_path)}")
+        raise bad_option("card_path", card_path, "the path of a card")
     path = Path(card_path)
     path = path / "README.md" if path.is_dir() else path
     update = plan_card(
