@@ -11,8 +11,7 @@ Everything is one import away and loaded on first use, so that ``import evaluate
 - :func:`flag_effects`: the score of sentence pairs with and without those that rules flag;
 - :func:`card`: the bias section of a model card;
 - :func:`trust`: how far each score of a set of results can be relied on;
-- :func:`record`: measure, and keep the scores behind the result; :func:`verify`: compute every number of a card, report
-  or results again from them, without the model;
+- :func:`verify`: write card, report and page of a folder again from its results, and list each line that differs;
 - :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
 
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from .report.compare.gate import gate as gate
     from .report.flag_effects import flag_effects as flag_effects
     from .report.trust import trust as trust
-    from .report.verify import record as record
     from .report.verify import verify as verify
     from .result import Coverage as Coverage
     from .result import Estimate as Estimate
@@ -70,7 +68,7 @@ _HOME = {
         "report.compare.gate": "gate",
         "report.flag_effects": "flag_effects",
         "report.trust": "trust",
-        "report.verify": "record verify",
+        "report.verify": "verify",
         "result": "Coverage Estimate Result Row Skipped",
     }.items()
     for name in names.split()

@@ -12,6 +12,7 @@ from .errors import CoverageError, InputError, UndefinedScoreError, quoted, wrap
 from .options import check_whole, checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
+from .result.row import to_plain
 from .text import counted, row_place
 
 
@@ -89,6 +90,10 @@ def _measure(
     if part:
         warning = f"measured on {part} of the data only: no score on the whole of them"
         result = dataclasses.replace(result, warnings=(warning, *result.warnings))
+    # What was chosen of the data belongs to what was measured, and a second measurement needs it.
+    defaults = {name: option.default for name, option in record.data_choices().items()}
+    known = {"source", *source, *result.settings}
+    source |= {k: to_plain(v) for k, v in data_options.items() if k not in known and v != defaults[k]}
     notes = _other_language(loaded, source.get("language"))
     if trimmed := source.get("trimmed_texts") or _outer_blanks(record, data):
         notes.append(f"white space around {counted(trimmed, 'text')} of the data was dropped")

@@ -60,7 +60,7 @@ def test_run_report_card(files):
     assert "updated: " in written
     assert "model-index" not in card.read_text(encoding="utf-8")  # too few words for any finding
     first = card.read_bytes()
-    assert b"evaluate-bias:begin v1" in first
+    assert b"evaluate-bias:begin" in first
     assert "unchanged: " in call("card", files / "out", "--card", card).output
     assert card.read_bytes() == first
 

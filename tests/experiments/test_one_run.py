@@ -1,4 +1,4 @@
-"""Flags and configs are one run over one store: it resumes, records, and its folder is read by every command."""
+"""Flags and configs are one run over one store: it resumes, and its folder is read by every command."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import yaml
 from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
+from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.results_file import read_file, write_results
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.experiments.store import STORE_FILE, Store
@@ -56,20 +57,20 @@ def measured(files: Path) -> list[str]:
 def test_a_folder_of_a_grid_is_read_by_every_command_without_an_export(files: Path) -> None:
     out, base = files / "out", files / "base"
     for folder in (out, base):
-        command("run", files / "grid.yaml", "-o", folder, "--record")
+        command("run", files / "grid.yaml", "-o", folder)
     (out / "results.jsonl").unlink()  # only a view
     command("report", out)
     command("card", out, "--card", files / "README.md")
     command("trust", out)
     command("compare", out, base)
     command("gate", out, "--against", base, "--margin", "5")
-    (base / "README.md").write_bytes((files / "README.md").read_bytes())
+    for name in ("README.md", "evaluate-bias.json", "evaluate-bias.svg"):
+        (base / name).write_bytes((files / name).read_bytes())
     assert verify(base).verdict == "true"
-    again = verify(out)  # without the view, from the store
-    assert again.verdict == "true"
-    assert again.counts()["results.sqlite"]["true"] > 10
+    assert verify(out, card=files / "README.md").verdict == "true"  # without the view, from the store
     spoil(out / STORE_FILE, "head = x'00'")
-    assert verify(out).verdict != "true"
+    with pytest.raises(DataError):
+        verify(out)
 
 
 def test_results_of_a_config_are_added_or_replaced_as_those_of_flags(files: Path) -> None:
@@ -77,10 +78,9 @@ def test_results_of_a_config_are_added_or_replaced_as_those_of_flags(files: Path
     command(*flags(files, "--seed", 1))
     command("run", grid, "-o", out)
     assert len(read_results(out)) == 4
-    command("run", grid, "-o", out, "--append", "--record")
+    command("run", grid, "-o", out, "--append")
     assert len(read_results(out)) == 4
-    done = command("run", grid, "-o", out, "--overwrite")
-    assert "removed scores.parquet" in done.stderr
+    command("run", grid, "-o", out, "--overwrite")
     assert len(read_results(out)) == 2
 
 
@@ -93,24 +93,6 @@ def test_the_same_command_measures_only_what_is_missing(files: Path) -> None:
     command(*flags(files, "--append"))  # another model under the same name
     assert len(measured(files)) == 2
     assert len(read_results(files / "out")) == 2
-
-
-def test_a_recording_is_part_of_a_unit(files: Path) -> None:
-    command(*flags(files))
-    command(*flags(files, "--record"))
-    assert len(measured(files)) == 2
-    assert verify(files / "out").verdict == "true"
-    command(*flags(files))  # what is recorded is measured
-    assert len(measured(files)) == 2
-    assert len(read_results(files / "out")) == 2
-
-
-def test_a_recording_that_was_deleted_is_made_again(files: Path) -> None:
-    command(*flags(files, "--record"))
-    (files / "out" / "scores.parquet").unlink()
-    command(*flags(files, "--record"))
-    assert len(measured(files)) == 2
-    assert verify(files / "out").verdict == "true"
 
 
 def test_the_view_is_written_again_where_it_is_not_what_the_store_holds(files: Path) -> None:

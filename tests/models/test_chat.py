@@ -16,7 +16,6 @@ from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models.causal import CausalLM
 from evaluate_bias.models.chat import ChatLM
 from evaluate_bias.models.completions import GenerationSettings
-from evaluate_bias.models.recording import Tape, recorded, replayed
 from evaluate_bias.result import Skipped
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import tiny_causal
@@ -133,15 +132,6 @@ def test_likelihoods_never_use_the_template():
     assert eb.measure("crows_pairs", eb.load_model(with_template()), **data).rows == plain.rows
     kinds = [type(eb.load_model(spec)) for spec in (with_template(), tiny_causal("gpt2"))]
     assert [*kinds, type(eb.load_model(with_template(), chat=False))] == [ChatLM, CausalLM, CausalLM]
-
-
-def test_what_was_asked_can_be_replayed(chat):
-    tape = Tape()
-    asked = {"data": PAIRS, "variant": "choice", "prompt_variants": 2}
-    first = eb.measure("crows_pairs", recorded(chat, tape), **asked)
-    assert not tape.problem
-    again = eb.measure("crows_pairs", replayed(tape), **asked)
-    assert (again.score, again.rows) == (first.score, first.rows)
 
 
 def served(model: Any, **options: Any) -> ModelServer:

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.report.card import plan_card
+from evaluate_bias.report.card import CardUpdate, plan_card
+from evaluate_bias.report.written import FILE
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, weat_item, weat_result
 
@@ -51,6 +52,11 @@ model-index:
 """
 
 
+def again(before: CardUpdate, results: list[Result], **options: Any) -> CardUpdate:
+    """An update of a card that was written before."""
+    return plan_card(before.text, results, written=before.files[FILE], **options)
+
+
 def test_a_model_trained_again_has_its_new_scores_alone() -> None:
     before = plan_card("", of("m", "a", weat_result(), pairs_result())).text
     after = plan_card(before, of("m", "b", weat_result([weat_item("weat9")])))
@@ -62,38 +68,33 @@ def test_a_model_trained_again_has_its_new_scores_alone() -> None:
 
 
 def test_the_same_weights_under_a_new_name_take_their_scores_along() -> None:
-    before = plan_card("", of("checkpoint-1", "a", weat_result(), pairs_result())).text
-    after = plan_card(before, of("checkpoint-1", "a"), model="org/final")
+    first = plan_card("", of("checkpoint-1", "a", weat_result(), pairs_result()))
+    before = first.text
+    after = again(first, of("checkpoint-1", "a"), model="org/final")
     assert list(index(after.text)) == ["org/final"]
     assert sorted(index(after.text)["org/final"]) == sorted(index(before)["checkpoint-1"])
     assert not [w for w in after.warnings if "is about" in w or "was about" in w or "drop" in w]
-    assert plan_card(after.text, of("checkpoint-1", "a"), model="org/final").text == after.text
+    assert again(after, of("checkpoint-1", "a"), model="org/final").text == after.text
 
 
 def test_what_others_entered_stays_under_the_old_name() -> None:
-    before = plan_card(ACCURACY, of("first", "a")).text
-    after = plan_card(before, of("second", "a")).text
+    before = plan_card(ACCURACY, of("first", "a"))
+    after = again(before, of("second", "a")).text
     assert index(after)["first"] == ["accuracy"]
-    assert index(after)["second"] == [s for s in index(before)["first"] if s != "accuracy"]
+    assert index(after)["second"] == [s for s in index(before.text)["first"] if s != "accuracy"]
 
 
 def test_scores_of_other_weights_are_named_and_dropped_on_request() -> None:
-    text, notes = "", ()
-    for name, weights in (("checkpoint-1", "a"), ("checkpoint-2", "b")):
-        update = plan_card(text, of(name, weights))
-        text, notes = update.text, update.warnings
-    assert list(index(text)) == ["checkpoint-1", "checkpoint-2"]
-    assert any("also has scores of checkpoint-1" in n and "drop='checkpoint-1'" in n for n in notes)
-    final = plan_card(text, of("checkpoint-2", "b"), model="final", drop=["checkpoint-1"])
+    update = again(plan_card("", of("checkpoint-1", "a")), of("checkpoint-2", "b"))
+    assert list(index(update.text)) == ["checkpoint-1", "checkpoint-2"]
+    assert any("also has scores of checkpoint-1" in n and "drop='checkpoint-1'" in n for n in update.warnings)
+    final = again(update, of("checkpoint-2", "b"), model="final", drop=["checkpoint-1"])
     assert list(index(final.text)) == ["final"]
     assert not [n for n in final.warnings if "drop" in n]
     empty = plan_card("# m\n", [pairs_result()], model_index=False, drop=["gone"])
     assert "model-index has no score of gone to drop" in empty.warnings
     assert "model-index" not in empty.text
-    assert (
-        plan_card(final.text, of("checkpoint-2", "b"), model="final", drop=["checkpoint-1"]).text
-        == final.text
-    )
+    assert again(final, of("checkpoint-2", "b"), model="final", drop=["checkpoint-1"]).text == final.text
 
 
 @pytest.mark.parametrize("sums", [{}, {"sha256": "a"}])
@@ -101,7 +102,7 @@ def test_weights_that_nobody_knows_are_not_the_same(sums: dict[str, Any]) -> Non
     def plain(name: str) -> Result:
         return dataclasses.replace(weat_result(), provenance={"model": {"name": name, **sums}})
 
-    text = plan_card(plan_card("", [plain("one")]).text, [plain("two")]).text
+    text = again(plan_card("", [plain("one")]), [plain("two")]).text
     assert list(index(text)) == (["two"] if sums else ["one", "two"])
 
 

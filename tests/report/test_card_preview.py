@@ -50,12 +50,12 @@ def test_a_whole_card() -> None:
 
 def test_only_the_pictures_that_are_given_are_shown() -> None:
     plan = plan_card("# M\n\n![x](other.svg)\n", [weat_result()], picture=True)
-    page = preview_html(plan.text, pictures=plan.pictures)
+    page = preview_html(plan.text, pictures=plan.files)
     found = Collector(page)
     assert found.tags.count("img") == 1
     (source,) = [value for name, value in found.attributes if name == "src"]
     assert source is not None
-    assert base64.b64decode(source.partition("base64,")[2]).decode() == plan.pictures["evaluate-bias.svg"]
+    assert base64.b64decode(source.partition("base64,")[2]).decode() == plan.files["evaluate-bias.svg"]
     assert "[x]" in found.text
     assert "img" not in Collector(preview_html(plan.text)).tags
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-import yaml
+from huggingface_hub import RepoCard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,7 +34,7 @@ def common(a: str, b: str) -> int:
 
 def parts(card: str) -> tuple[str, str, str]:
     """What is before the block that was written, the block, and what is after it."""
-    begin = re.search(re.escape(BEGIN) + r"(?:\r\n|\r|\n)<!-- Written", card)
+    begin = re.search(re.escape(BEGIN) + r"(\r\n|\r|\n)\1#+ Measured", card)
     assert begin is not None
     end = card.index(END, begin.start()) + len(END)
     return card[: begin.start()], card[begin.start() : end], card[end:]
@@ -46,7 +46,8 @@ def check(card: str) -> None:
     if card.strip():
         assert is_pure_insertion(card, once)
     before, block, after = parts(once)
-    newline = block.removeprefix(BEGIN).partition("<")[0]
+    newline = block.removeprefix(BEGIN).partition("#")[0]
+    newline = newline[: len(newline) // 2]
     assert not re.search(r"[\r\n]", block.replace(newline, ""))
 
     rewritten = updated(once, CHANGED, model_index=False)
@@ -72,7 +73,7 @@ def check_with_index(card: str) -> None:
     assert again.diff == ""
     # The YAML was edited, or a warning says why not.
     if not any("left alone" in w for w in plan.warnings):
-        index = yaml.safe_load(once[once.index("---") :].split("---", 2)[1])["model-index"]
+        index = RepoCard(once).data.to_dict()["model-index"]
         values = [
             m["value"]
             for e in index

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from huggingface_hub import RepoCard
 
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.front_matter import (
@@ -151,6 +152,9 @@ def test_another_models_results_stay_apart() -> None:
         ("model-index:\n- name: bert\n  results: text\n", "not a list"),
         ("a: &x [1]\nmodel-index:\n- name: b\n  results: []\n  y: [*x, *x]\n", "aliases"),
         ("model-index: []\nmodel-index: []\n", "twice"),
+        ("base: &b\n  model-index: []\n<<: *b\n", "merge keys"),
+        ("a: &a {x: 1}\nmodel-index:\n- name: b\n  <<: *a\n", "merge keys"),
+        ("model-index: &m\n- name: b\n  results: []\ncopy: *m\n", "cannot be edited"),
         ("a: 1\n--- \nb: 2\n", "not valid YAML"),
         ("model-index: !!python/object:os.system []\n", "not valid YAML"),
         ("when: 2024-13-45\nmodel-index:\n- 2024-13-45\n", "not valid YAML"),
@@ -174,27 +178,38 @@ def test_values_are_compared_as_numbers_and_true_is_not_one() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "# M\n", "---\n", "---\nunclosed: 1\n", "text\n---\na: 1\n---\n", "--- a\nb\n---\n"],
+    [
+        "",
+        "# M\n",
+        "---\n",
+        "---\nunclosed: 1\n",
+        "text\n---\na: 1\n---\n",
+        "--- a\nb\n---\n",
+        "---\n---\n",
+        "--- \na: 1\n---\n",
+        "---\ra: 1\r---\rx",
+    ],
 )
 def test_no_front_matter(text: str) -> None:
     assert split_front_matter(text) is None
+    assert RepoCard(text).data.to_dict() == {}
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "---\n---\n",
         "---\na: 1\n---",
         "---\r\na: 1\r\n---\r\nx",
         "\n ---\na: 1\n---  \nx",
-        "---\ra: 1\r---\rx",
+        "---\na: 1\n---\n\n---\nb: 2\n---\n",
     ],
 )
 def test_front_matter_parts_make_up_the_text(text: str) -> None:
     parts = split_front_matter(text)
     assert parts is not None
     assert "".join(parts) == text
-    assert "---" not in parts[1]
+    assert yaml.safe_load(parts[1]) == RepoCard(text).data.to_dict() == {"a": 1}
+    assert parts[3].replace("\r\n", "\n") == RepoCard(text).text.replace("\r\n", "\n")
 
 
 def test_the_last_of_two_measurements_counts() -> None:

@@ -58,14 +58,14 @@ def test_cards_have_none(level: Any, tmp_path: Path) -> None:
     made = results()
     update = card(made, tmp_path, level=level)
     assert "evil" in update.text.split("---")[1]  # in the names of model-index
-    pictures = list(update.pictures.values())
+    pictures = list(update.files.values())
     files = [p.read_text(encoding="utf-8") for p in tmp_path.rglob("*") if p.is_file()]
     for text in [
         update.text,
         *pictures,
         *files,
         *update.warnings,
-        preview_html(update.text, pictures=update.pictures),
+        preview_html(update.text, pictures=update.files),
     ]:
         assert bad_characters(text) == set()
     assert card(made, tmp_path, level=level).outcome == "unchanged"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ import typer
 
 from ..errors import InputError, quoted
 from ..files import atomic_write
+from ..text import counted
 from .output import (
     JsonFlag,
     LevelOption,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _COMPARISON_FILES = ("comparison.md", "comparison.json", "comparison.svg", "comparison.png")
 _MOST_DIFFERENCES = 100
-_VERIFY_EXIT = {"true": 0, "stale": 1, "false": 1, "not verifiable": 3}
+_VERIFY_EXIT = {"true": 0, "differs": 1, "not checked": 2}
 
 
 def compare(
@@ -185,48 +185,52 @@ def trust(
 
 
 def verify(
-    place: Annotated[str, typer.Argument(help="Folder with scores.parquet, or the Hub id of a model.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of the results.")],
     card: Annotated[
         Path | None, typer.Option(help="The model card; default: README.md in the folder.")
     ] = None,
-    revision: Annotated[str | None, typer.Option(help="Revision of the Hub repository.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File for a summary in Markdown.")] = None,
+    measure: Annotated[
+        bool,
+        typer.Option(
+            "--measure",
+            help="Also run the results again and compare their numbers, within 1e-6 of their size.",
+        ),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Recompute the results from the recorded scores, without the model; write card and report again and compare.
+    """Write card, report and page again from the results and list each line that differs.
 
-    Each line is true, stale (from an earlier result), false, or not verifiable; every other than a true one is listed.
-    Exit code 1: something is false or stale; 3: nothing is, but something could not be verified.
+    Exit code 1: a line differs; 2: none does, but something could not be checked.
 
-    Example: 'evaluate-bias run -m glove-6b-50d --method weat -o out --record', then 'evaluate-bias verify out'
+    Example: 'evaluate-bias verify out', after 'evaluate-bias card out --card out/README.md'
     """
     from rich.text import Text
 
     from ..report.verify import verify as verify_folder
 
-    refuse_irregular(out)
-    folder = Path(place)
-    with ExitStack() as stack:
-        if not folder.exists() and place.count("/") == 1 and not place.startswith((".", "~")):
-            from ..hub.client import fetched_card
-
-            if card is not None:
-                raise InputError("--card belongs to a folder; a repository is verified with its own card")
-            folder = stack.enter_context(fetched_card(place, revision=revision))
-        elif revision is not None:
-            raise InputError(f"--revision belongs to a Hub repository, but {quoted(place)} is a folder")
-        verification = verify_folder(folder, card=card)
-    if out is not None:
-        atomic_write(out, verification.to_markdown())
+    verification = verify_folder(folder, card=card, measure=measure)
     if as_json:
         typer.echo(json.dumps(verification.to_dict(), ensure_ascii=False))
-    else:
-        print_table(verification.table)
-        console, problems = new_console(), verification.problems
-        for line in (line for check in problems[:_MOST_DIFFERENCES] for line in check.diff()):
-            console.print(Text(printable(line), {"@": "yellow", "-": "red", "+": "green"}[line[0]]))
-        if len(problems) > _MOST_DIFFERENCES:
-            console.print(f"… and {len(problems) - _MOST_DIFFERENCES} more: --out and --json list all")
-        for note in verification.notes:
-            say(f"note: {note}")
+        raise typer.Exit(_VERIFY_EXIT[verification.verdict])
+    console, differences = new_console(), verification.differences
+    for difference in differences[:_MOST_DIFFERENCES]:
+        where = f"{difference.file}, {difference.place}" if difference.place else difference.file
+        lines = (
+            ("@@ ", where, "yellow"),
+            ("- ", difference.actual, "red"),
+            ("+ ", difference.expected, "green"),
+        )
+        for sign, text, style in lines:
+            if text:
+                console.print(Text(printable(f"{sign}{text}"), style))
+    if len(differences) > _MOST_DIFFERENCES:
+        say(f"… and {len(differences) - _MOST_DIFFERENCES:,} more: --json lists all")
+    for sentence in verification.unchecked:
+        say(f"not checked: {sentence}")
+    for sentence in verification.notes:
+        say(f"note: {sentence}")
+    for file, count in verification.compared.items():
+        differing = sum(difference.file == file for difference in differences)
+        say(f"{file}: {counted(count, 'line')} compared, {differing:,} differ")
+    say(f"verdict: {verification.verdict}")
     raise typer.Exit(_VERIFY_EXIT[verification.verdict])

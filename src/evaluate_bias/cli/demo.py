@@ -255,7 +255,7 @@ def _write(
 
     results = read_results(folder)
     paths = write_report(results, folder)
-    pages = [p for p in paths if p.suffix not in (".png", ".svg")]
+    pages = [p for p in paths if p.suffix not in (".png", ".svg", ".json")]
     pages = [*write_html(results, folder / "report.html")[:1], *pages]
     for model in PLAN:
         of_model = [result for name, result in measured if name == model]
@@ -264,7 +264,7 @@ def _write(
         path = folder / "model_cards" / model / "README.md"
         atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
         update = card(of_model, path)
-        atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.pictures))
+        atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.files))
     say(f"done, with {sum(p.suffix == '.svg' for p in paths)} pictures. In {folder}, look at:")
     names = ", ".join(p.name for p in pages)
     console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)

@@ -25,10 +25,9 @@ from ..experiments.plan import Plan, Problem, make_plan
 from ..experiments.results_file import RESULTS_FILE
 from ..experiments.run import RunSummary, run_grid
 from ..experiments.store import STORE_FILE, Failure, Store
-from ..experiments.unit import RECORDED, Unit
+from ..experiments.unit import Unit
 from ..experiments.worker import Outcome
 from ..files import require_regular_or_absent, short_path
-from ..report.verify import SCORES_FILE, Recorder, RecordingStore, discard_recording
 from ..result import Result
 from ..text import counted
 from .flags import RunRequest
@@ -56,13 +55,11 @@ class ResultsFolder:
         path: the folder.
         append: keep them.
         overwrite: replace them.
-        record: record the answers of the models too.
     """
 
     path: Path
     append: bool = False
     overwrite: bool = False
-    record: bool = False
 
     @property
     def has_store(self) -> bool:
@@ -72,8 +69,6 @@ class ResultsFolder:
     def check_free_for(self, plan: Plan) -> None:
         """Refuse a folder with results of other measurements, unless they are to be kept or replaced.
 
-        Results whose recording was deleted are dropped, so that they are measured again.
-
         Raises:
             InputError: it is such a folder, or its file of results is no regular file.
         """
@@ -82,37 +77,19 @@ class ResultsFolder:
             has_others = file.exists()
             if self.has_store:
                 with Store(self.path, read_only=True) as store:
-                    keys = {unit.key.removesuffix(RECORDED) for unit in store.units(history=True)}
+                    keys = {unit.key for unit in store.units(history=True)}
                 has_others = not keys.issubset(plan.keys)
             if has_others:
                 raise InputError(
                     f"{file} exists", hint="add --append to keep its results or --overwrite to replace them"
                 )
-        lacks_recording = self.record and not (self.overwrite or (self.path / SCORES_FILE).exists())
-        if lacks_recording and self.has_store:
-            with Store(self.path) as store:
-                store.drop(plan.with_recording().units)
 
     def measure(
         self, plan: Plan, executor: Executor | None, on_unit: Callable[[Outcome], None]
     ) -> RunSummary:
-        """Measure what the folder does not have.
-
-        The first result of a run that replaces takes the recording of the replaced results away.
-        """
-        scores = RecordingStore(self.path / SCORES_FILE, replace=self.overwrite) if self.record else None
-
-        def after_unit(outcome: Outcome) -> None:
-            replaced = outcome.kind == "measured" and self.overwrite and not self.record
-            if replaced and discard_recording(self.path / SCORES_FILE):
-                say(f"note: removed {SCORES_FILE}, which belonged to the replaced results", err=True)
-            on_unit(outcome)
-
+        """Measure what the folder does not have."""
         try:
-            return run_grid(
-                plan, self.path, executor=executor, on_unit=after_unit, replace=self.overwrite,
-                recorder=None if scores is None else Recorder(scores),
-            )  # fmt: skip
+            return run_grid(plan, self.path, executor=executor, on_unit=on_unit, replace=self.overwrite)
         except KeyboardInterrupt:
             say("stopped: the results are kept, and the same command continues from there", err=True)
             raise
@@ -123,22 +100,20 @@ class ResultsFolder:
             return {}
         with Store(self.path, read_only=True) as store:
             stored = {unit.key: result for unit, result in store.in_order(history=True)}
-        ends = (RECORDED,) if self.record else (RECORDED, "")
-        keys = [next((u.key + end for end in ends if u.key + end in stored), "") for u in plan.units]
-        return {key: stored[key] for key in keys if key}
+        return {unit.key: stored[unit.key] for unit in plan.units if unit.key in stored}
 
     def settled(self, plan: Plan) -> int:
         """How many units of a plan have a result, or a model that does not fit."""
         if self.overwrite or not self.has_store:
             return 0
         with Store(self.path, read_only=True) as store:
-            return len(store.settled((plan.with_recording() if self.record else plan).units))
+            return len(store.settled(plan.units))
 
     def failures_of(self, plan: Plan) -> list[Failure]:
         """The units of a plan without a result, in its order."""
         order = {key: i for i, key in enumerate(plan.keys)}
         with Store(self.path, read_only=True) as store:
-            places = [(order.get(f.unit.key.removesuffix(RECORDED), -1), f) for f in store.failures()]
+            places = [(order.get(f.unit.key, -1), f) for f in store.failures()]
         return [failure for place, failure in sorted(places, key=lambda pair: pair[0]) if place >= 0]
 
 

@@ -107,14 +107,6 @@ ForModelFlag = Annotated[
         help="With --push: the results are of this model, though they call it something else.",
     ),
 ]
-ScoresFlag = Annotated[
-    bool,
-    typer.Option(
-        "--scores",
-        help="With --push: also send results.jsonl and scores.parquet (of 'run --record'), so that anyone can "
-        "verify the card. They show the model's answers.",
-    ),
-]
 
 
 def card(
@@ -144,7 +136,6 @@ def card(
     ] = False,
     pull_request: PullRequestFlag = True,
     for_model: ForModelFlag = False,
-    scores: ScoresFlag = False,
     drop: Annotated[
         list[str] | None,
         typer.Option(
@@ -162,52 +153,45 @@ def card(
     """
     from ..experiments.sources import read_results
 
-    _refuse_wrong_use(language, push, since, scores)
+    _refuse_wrong_use(language, push, since)
     refuse_irregular(None if push else card_path, preview)
     how = {"level": level.value, "model_index": model_index, "eval_results": eval_results, "drop": drop or ()}
     if push:
-        folder = results if results.is_dir() else results.parent
-        update, notes, outcome = _push_card(
-            read_results(results), model, folder, scores, create_pr=pull_request, for_model=for_model, **how
+        update, outcome = _push_card(
+            read_results(results), model, create_pr=pull_request, for_model=for_model, **how
         )
     else:
-        update, notes, outcome = _write_card(read_results(results), model, card_path, since, **how)
-    print_notes((*update.warnings, *notes))
+        update, outcome = _write_card(read_results(results), model, card_path, since, **how)
+    print_notes(update.warnings)
     say(outcome)
     if preview is not None:
         from ..report.card import preview_html
 
-        atomic_write(preview, preview_html(update.text, pictures=update.pictures))
+        atomic_write(preview, preview_html(update.text, pictures=update.files))
         say(f"preview: {preview}")
 
 
-def _refuse_wrong_use(language: str | None, push: bool, since: Path | None, scores: bool) -> None:
+def _refuse_wrong_use(language: str | None, push: bool, since: Path | None) -> None:
     refused = {
         "cards are written in English; --language of 'run' chooses the language of the data": language
         is not None,
         "--since works only for a card on this machine: write it here, then push the file": push and since,
-        "--scores goes with --push; here 'evaluate-bias verify' reads the scores in the folder": scores
-        and not push,
     }
     if reason := next((reason for reason, holds in refused.items() if holds), ""):
         raise InputError(reason)
 
 
-_Done = tuple["CardUpdate", list[str], str]
-"""A new card, notes on it, and the outcome."""
+_Done = tuple["CardUpdate", str]
+"""A new card, and the outcome."""
 
 
-def _push_card(results: list[Result], model: str | None, folder: Path, scores: bool, **how: Any) -> _Done:
+def _push_card(results: list[Result], model: str | None, **how: Any) -> _Done:
     if model is None:
         raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
     from ..hub.push_card import push_card
-    from ..report.verify import SCORES_FILE
 
-    recording = folder / SCORES_FILE
-    pushed = push_card(results, model, scores=recording if scores else None, **how)
-    could = recording.exists() and not scores
-    notes = [f"{SCORES_FILE} was not sent; with --scores anyone could verify the card"] if could else []
-    return pushed.update, notes, pushed.url or f"unchanged: the card of {model}"
+    pushed = push_card(results, model, **how)
+    return pushed.update, pushed.url or f"unchanged: the card of {model}"
 
 
 def _write_card(
@@ -220,7 +204,7 @@ def _write_card(
         _refuse_several_models(results)
     before = () if since is None else read_results(since)
     update = card(results, path, model=model, since=before, **how)
-    return update, [], f"{update.outcome}: {path}"
+    return update, f"{update.outcome}: {path}"
 
 
 def _refuse_several_models(results: list[Result]) -> None:

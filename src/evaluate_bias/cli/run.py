@@ -67,13 +67,6 @@ ThreadsOption = Annotated[
     int | None,
     typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
 ]
-RecordFlag = Annotated[
-    bool,
-    typer.Option(
-        "--record",
-        help="Also write scores.parquet, so that 'evaluate-bias verify' can recompute every number.",
-    ),
-]
 OutOption = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="Folder for the results; created if it does not exist."),
@@ -104,7 +97,6 @@ def run(
     cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
-    record_scores: RecordFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl.
@@ -135,7 +127,7 @@ def run(
         if any((model, method, tests, language, source, columns, option, model_option, limit, seed)):
             raise InputError(
                 "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
-                "--record, --workers, --threads, --ray, --cpus, --gpus, --memory and --json"
+                "--workers, --threads, --ray, --cpus, --gpus, --memory and --json"
             )
         from ..experiments.config_file import read_config
 
@@ -148,5 +140,5 @@ def run(
             loading=model_option or [], seed=seed, limit=limit,
         )  # fmt: skip
     append = append or (config is not None and not overwrite)
-    folder = ResultsFolder(out, append=append, overwrite=overwrite, record=record_scores)
+    folder = ResultsFolder(out, append=append, overwrite=overwrite)
     run_request(request, folder, executor, as_json=as_json)

@@ -14,7 +14,7 @@ from ..registry import get_method
 from .config import DataEntry, GridConfig, MethodEntry, ModelEntry, Pattern
 from .grid_data import DataSize, GridData, closest_hint, source_hint
 from .identity import NO_MODEL, model_identity, model_name, model_spec, size_of
-from .unit import RECORDED, Unit, digest, is_like
+from .unit import Unit, digest, is_like
 
 MOST_UNITS = 1_000_000
 """More combinations than this are taken for a mistake."""
@@ -93,19 +93,6 @@ class Plan:
     def keys(self) -> tuple[str, ...]:
         """The keys of all units, those that cannot be measured included."""
         return tuple(unit.key for unit in (*self.units, *(problem.unit for problem in self.problems)))
-
-    def with_recording(self) -> Plan:
-        """The same plan for a run with a recording; its units have keys of their own."""
-
-        def recorded_unit(unit: Unit) -> Unit:
-            return replace(unit, key=unit.key + RECORDED)
-
-        return replace(
-            self,
-            tasks=tuple(replace(task, units=tuple(map(recorded_unit, task.units))) for task in self.tasks),
-            problems=tuple(replace(p, unit=recorded_unit(p.unit)) for p in self.problems),
-            work_of={key + RECORDED: data for key, data in self.work_of.items()},
-        )
 
     def shared(self, task: ModelTask) -> dict[str, list[Unit]]:
         """The units of a task by the data they read: those of one entry share loading, tokens and scores."""

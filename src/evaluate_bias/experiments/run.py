@@ -24,7 +24,7 @@ from .plan import ModelTask, Plan, make_plan
 from .sources import import_results, write_results_file
 from .store import Failure, Store
 from .unit import Unit
-from .worker import Outcome, Task, UnitRecorder
+from .worker import Outcome, Task
 
 POLL_SECONDS = 0.5
 """How often a run checks on units that another run has claimed."""
@@ -67,7 +67,6 @@ def run_grid(
     *,
     executor: Executor | None = None,
     on_unit: Callable[[Outcome], None] | None = None,
-    recorder: UnitRecorder | None = None,
     replace: bool = False,
 ) -> RunSummary:
     """Measure what the store does not have yet.
@@ -82,7 +81,6 @@ def run_grid(
             ``results.jsonl``, which is written after each unit.
         executor: what runs the units; this process by default.
         on_unit: called with the outcome of each unit that this run measured.
-        recorder: records the answers of the models; units measured without one are measured again.
         replace: discard the stored results when the first new one is added, and measure everything again.
 
     Raises:
@@ -99,13 +97,12 @@ def run_grid(
     """
     start = time.monotonic()
     plan = config if isinstance(config, Plan) else make_plan(config)
-    plan = plan if recorder is None else plan.with_recording()
     summary = RunSummary(planned=len(plan.units) + len(plan.problems))
     with (
         Store(out, replace=replace) as store,
         _open_log(store.path.parent, store.runner, summary.planned) as (log, summary.log),
     ):
-        run = _Run(plan, store, executor or InProcess(), summary, log, on_unit, recorder)
+        run = _Run(plan, store, executor or InProcess(), summary, log, on_unit)
         try:
             run.measure_all()
         except BaseException as error:
@@ -128,7 +125,6 @@ class _Run:
     summary: RunSummary
     log: logging.Logger
     on_unit: Callable[[Outcome], None] | None
-    recorder: UnitRecorder | None
     tried: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
     next_write: float = 0.0
@@ -193,7 +189,7 @@ class _Run:
             if units:
                 self.log.info("%s: %d of %d runs to measure", model.name, len(units), len(model.units))
                 task = dataclasses.replace(model, units=tuple(units))
-                yield Task(task, self.scores.read(model), self.recorder, self.store.path.absolute())
+                yield Task(task, self.scores.read(model), self.store.path.absolute())
 
     # --- storing ----------------------------------------------------------------------------------------------
 
@@ -205,10 +201,8 @@ class _Run:
         if outcome.kind != "measured":
             self._store_failure(unit, outcome.kind, outcome.reason, outcome.trace)
         else:
-            # Scores and recording before the result: a unit that has one has them too.
+            # Scores before the result: a unit that has one has them too.
             self.scores.add(self.task_of[unit.key], unit, outcome.scores)
-            if self.recorder is not None and (problem := self.recorder.add(outcome.recording)):
-                self.summary.notes.append(f"{unit} cannot be verified later: {problem}")
             result = Result.from_json(outcome.result)
             if self.store.add(unit, result, seconds=outcome.seconds):
                 self.summary.measured += 1

@@ -31,7 +31,7 @@ from .opening import (
     zipped_json,
 )
 from .run_lock import RunLock
-from .unit import RECORDED, Unit, digest, measurement_key, unit_of_result
+from .unit import Unit, digest, measurement_key, unit_of_result
 
 STORE_FILE = "results.sqlite"
 
@@ -221,15 +221,6 @@ class Store:
             _remove(db, [unit.key for unit in damaged_units])
         return damaged_units
 
-    def drop(self, units: Iterable[Unit]) -> None:
-        """Remove the results of units, so that they are missing.
-
-        Raises:
-            OutputError: the store cannot be written.
-        """
-        with self.writing() as db:
-            _remove(db, [unit.key for unit in units])
-
     # --- claims -----------------------------------------------------------------------------------------------
 
     def claim(self, units: Sequence[Unit]) -> list[Unit]:
@@ -287,11 +278,11 @@ class Store:
             return db.execute("SELECT 1 FROM results LIMIT 1").fetchone() is None
 
     def states(self, units: Iterable[Unit]) -> dict[str, State]:
-        """The state of units by their keys; a result with a recording stands for one without."""
+        """The state of units by their keys."""
         with self._reading() as db:
             known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
             measured = {key for (key,) in db.execute("SELECT key FROM results")} - (self._replaced or set())
-        known |= dict.fromkeys(measured | {key.removesuffix(RECORDED) for key in measured}, "measured")
+        known |= dict.fromkeys(measured, "measured")
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
     def settled(self, units: Iterable[Unit]) -> set[str]:

@@ -12,9 +12,6 @@ from typing import Any
 from ..registry import METHODS
 from ..result import Result
 
-RECORDED = "+scores"
-"""The end of the key of a unit that is measured with a recording of the model's answers."""
-
 _LONGEST_PATTERN = 1_000
 """Characters of the longest pattern; reading one of 100,000 can take minutes."""
 

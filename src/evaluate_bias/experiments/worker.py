@@ -7,9 +7,9 @@ import dataclasses
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from .. import api
 from ..errors import BiasError, CapabilityError, quoted
@@ -25,22 +25,6 @@ from .requests import StoredReplies
 from .unit import Unit
 
 
-class UnitRecorder(Protocol):
-    """Keeps what a model answered beside the result, see :class:`evaluate_bias.report.verify.Recorder`."""
-
-    def measure(self, method: str, model: Any, options: Mapping[str, Any]) -> Any:
-        """Measure; return a dataclass with the result and what is needed to compute it again."""
-        ...
-
-    def packed(self, run: Any) -> bytes:
-        """What was measured, to be sent to the process that keeps it."""
-        ...
-
-    def add(self, packed: bytes) -> str:
-        """Keep it; return why it cannot be computed again, empty where it can."""
-        ...
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Task:
     """The units to measure on one model, in order, and the scores of those that were measured before.
@@ -48,13 +32,11 @@ class Task:
     Attributes:
         model: the model; its units are those that are still missing.
         scores: what ``ScoreMemo.commit`` gave after each unit that has been measured.
-        recorder: records the answers of the model; ``None``: they are not recorded.
         store: the file that keeps what a server answers; ``None``: it is kept as long as the model lives.
     """
 
     model: ModelTask
     scores: tuple[bytes, ...] = ()
-    recorder: UnitRecorder | None = None
     store: Path | None = None
 
 
@@ -70,7 +52,6 @@ class Outcome:
         trace: the traceback of a failure, for the log.
         seconds: how long it took, the load of the model left out.
         scores: the scores that later units of this model take over.
-        recording: what the recorder packed.
         notes: warnings of libraries, for the log.
     """
 
@@ -81,7 +62,6 @@ class Outcome:
     trace: str = ""
     seconds: float = 0.0
     scores: bytes = b""
-    recording: bytes = b""
     notes: tuple[str, ...] = ()
 
 
@@ -111,7 +91,8 @@ def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
-            result, recording = _result(unit, loaded, task)
+            options = with_located_source(unit.call, Path(task.model.folder))
+            result = _with_config_name(api.measure(unit.method, loaded, **options), task.model)
         except Exception as error:
             if memo is not None:
                 memo.rollback()
@@ -126,20 +107,8 @@ def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:
         result=result.to_json(),
         seconds=time.perf_counter() - start,
         scores=b"" if memo is None else memo.commit(),
-        recording=recording,
         notes=tuple(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught)),
     )
-
-
-def _result(unit: Unit, loaded: Any, task: Task) -> tuple[Result, bytes]:
-    """The result of a unit, and its recording where one is wanted."""
-    model, recorder = task.model, task.recorder
-    options = with_located_source(unit.call, Path(model.folder))
-    if recorder is None:
-        return _with_config_name(api.measure(unit.method, loaded, **options), model), b""
-    run = recorder.measure(unit.method, loaded, options)
-    run = dataclasses.replace(run, result=_with_config_name(run.result, model))
-    return run.result, recorder.packed(run)
 
 
 def _with_config_name(result: Result, model: ModelTask) -> Result:

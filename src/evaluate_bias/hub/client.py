@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BiasError, HubError, InputError, network_errors
@@ -137,36 +135,3 @@ def _first_line(error: Exception) -> str:
     if getattr(error, "response", None) is not None and len(lines) > 1:
         text = lines[-1]
     return text[:_LONGEST_MESSAGE]
-
-
-_FILES = (
-    "README.md",
-    "*evaluate-bias.svg",
-    "results.jsonl",
-    *(f"report.{end}" for end in ("md", "csv", "tex", "html")),
-    *(f"{name}*.{end}" for name in ("effect_sizes", "words/") for end in ("svg", "png")),
-    "scores.parquet",
-    ".eval_results/*",
-)
-
-
-@contextmanager
-def fetched_card(repo_id: str, *, revision: str | None = None) -> Iterator[Path]:
-    """Download the card of a model and what belongs to it, without the model, to a folder that is removed afterwards.
-
-    Raises:
-        HubError: no such repository, not allowed to see it, or the Hub unreachable.
-    """
-    from huggingface_hub import snapshot_download
-
-    token = find_token()
-    with TemporaryDirectory() as folder:
-        with hub_errors(f"{repo_id} was not verified", token=token):
-            snapshot_download(
-                repo_id,
-                revision=revision,
-                allow_patterns=list(_FILES),
-                token=token or False,
-                local_dir=folder,
-            )
-        yield Path(folder)

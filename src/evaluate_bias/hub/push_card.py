@@ -16,10 +16,10 @@ from ..report.card.eval_results import FILES, FOLDER, eval_results_files
 from ..report.card.front_matter import same_model
 from ..report.card.subject import results_of_model
 from ..report.lines import model_name
+from ..report.written import FILE
 from ..result import Result
 from ..text import one_line
 from .client import LOG_IN, connect, find_token, hub_errors
-from .push_scores import downloaded, outdated_scores, scores_files
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -46,7 +46,6 @@ def push_card(
     model_index: bool = True,
     eval_results: bool = True,
     drop: Sequence[str] = (),
-    scores: str | Path | None = None,
     create_pr: bool = True,
     for_model: bool = False,
     token: str | None = None,
@@ -63,9 +62,6 @@ def push_card(
         model_index: as for :func:`evaluate_bias.card`.
         eval_results: as for :func:`evaluate_bias.card`.
         drop: as for :func:`evaluate_bias.card`.
-        scores: what ``run --record`` wrote, or its folder: also send the results and the model's answers behind them,
-            by which anyone can verify the card. They hold what the model was asked and what it said of it. Without
-            this, a recording of other results that is there is removed.
         create_pr: open a pull request; ``False`` commits directly.
         for_model: say that the results are of this model though they name another, such as the folder it was in.
         token: Hub token; by default that of the Hub's own login.
@@ -73,9 +69,8 @@ def push_card(
     Raises:
         HubError: not logged in, no such model, no right to write, the Hub unreachable, or the card changed meanwhile.
         CardError: the card cannot be edited safely.
-        InputError: there is no result, the results are of other models than this one, or ``scores`` has none of
-            them.
-        DataError: ``scores`` cannot be read.
+        InputError: there is no result, or the results are of other models than this one.
+        DataError: the ``evaluate-bias.json`` beside the card is not one that this library wrote.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
@@ -89,12 +84,21 @@ def push_card(
     with hub_errors(f"the card of {model} was not changed", token=token):
         info = api.model_info(model)
         head = info.sha
-        text = _file(api, model, "README.md", head)
+        text, written = (_file(api, model, name, head) for name in ("README.md", FILE))
         update = plan_card(
-            text, results, level=level, model_index=model_index, model=model, drop=drop, picture=True
+            text,
+            results,
+            level=level,
+            model_index=model_index,
+            eval_results=eval_results,
+            model=model,
+            drop=drop,
+            picture=True,
+            written=written,
         )
         warnings = [*others, *update.warnings]
-        texts = {"README.md": update.text, **update.pictures} if update.changed else {}
+        is_same = not update.changed and update.files[FILE] == written
+        texts = {} if is_same else {"README.md": update.text, **update.files}
         if eval_results:
             names = [
                 file.rfilename for file in info.siblings or () if fnmatch(file.rfilename, f"{FOLDER}/{FILES}")
@@ -103,17 +107,14 @@ def push_card(
             entered, notes = eval_results_files(results, model=model, existing=existing, drop=drop)
             texts |= {f"{FOLDER}/{name}": content for name, content in entered.items()}
             warnings += [*([] if model_index else unentered_data(results)), *notes]
-        sent, removed, notes = _recording(results, scores, api, model, head)
-        removed += [name for name, content in texts.items() if not content]
-        files = {name: content.encode("utf-8") for name, content in texts.items() if content} | sent
-        update = replace(update, warnings=(*warnings, *notes))
-        if not files and not removed:
+        update = replace(update, warnings=tuple(warnings))
+        if not texts:
             return PushedCard(update, "")
         commit = api.create_commit(
             model,
             [
-                *(CommitOperationAdd(name, content) for name, content in files.items()),
-                *(CommitOperationDelete(name) for name in removed),
+                CommitOperationAdd(name, content.encode("utf-8")) if content else CommitOperationDelete(name)
+                for name, content in texts.items()
             ],
             commit_message="Update the measured bias in the model card",
             commit_description="Written by evaluate-bias; the section stands between its two markers.",
@@ -121,18 +122,6 @@ def push_card(
             parent_commit=head,
         )
     return PushedCard(update, commit.pr_url or commit.commit_url)
-
-
-def _recording(
-    results: Sequence[Result], scores: str | Path | None, api: HfApi, model: str, head: str | None
-) -> tuple[dict[str, bytes], list[str], list[str]]:
-    """The files of a recording to send, those to remove, and what a person should know."""
-    if scores is not None:
-        sent, notes = scores_files(results, scores, api, model, head)
-        return sent, [], notes
-    removed = outdated_scores(results, api, model, head)
-    note = f"{' and '.join(removed)} beside the card belonged to other results and were removed"
-    return {}, removed, [note] if removed else []
 
 
 def _refuse_other_models(results: Sequence[Result], model: str) -> None:
@@ -152,9 +141,11 @@ def _refuse_other_models(results: Sequence[Result], model: str) -> None:
 
 def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
     """The text of a file of a model's repository, empty where there is none."""
-    path = downloaded(api, model, name, revision)
+    if not api.file_exists(model, name, revision=revision):
+        return ""
+    path = Path(api.hf_hub_download(model, name, revision=revision))
     try:
-        return "" if path is None else path.read_bytes().decode("utf-8")
+        return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         what = "card" if name == "README.md" else name
         raise CardError(f"the {what} of {model} is not UTF-8 text (byte {error.start})") from None

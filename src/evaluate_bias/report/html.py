@@ -21,7 +21,6 @@ from .card.first_screen import short_labels
 from .card.score_picture import marks_of, svg
 from .data_facts import caveats, data_sources, public_source
 from .escape import looks_like_path, public_name, readable, shorten, templates
-from .imprint import imprint, imprint_line
 from .lines import method_title
 from .numbers import procedure, score_cell
 from .plots.canvas import ReportPicture, inline_svg
@@ -33,6 +32,7 @@ from .score_matrix import disambiguate_models, distinguishing_suffixes
 from .table import Table, table_of
 from .trust import trust
 from .write import ranked, summary
+from .written import PageOptions, written_beside, written_with
 
 _PICTURES = 100_000
 """Bytes of the pictures of all results, and as many of those of single ones."""
@@ -61,10 +61,12 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         path: of the page, such as ``out/report.html``.
 
     Returns:
-        The page. Its bytes depend on the results and the versions of the libraries only.
+        The page, and ``evaluate-bias.json`` next to it, which records how it was written. Their bytes depend on the
+        results and the versions of the libraries only.
 
     Raises:
         InputError: there is no result, or something else than a file is in the place of the page.
+        DataError: there is an ``evaluate-bias.json`` that this version does not write.
         OutputError: the file cannot be written.
 
     Examples:
@@ -73,10 +75,11 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         ...                 provenance={"model": {"name": "glove"}})
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     [p.name for p in write_html([result], f"{folder}/report.html")]
-        ['report.html']
+        ['report.html', 'evaluate-bias.json']
     """
     path = require_regular_or_absent(path)
-    return [atomic_write(path, html_page(results))]
+    written = {path: html_page(results), **written_beside(path, written_with(PageOptions(), latest(results)))}
+    return [atomic_write(file, text) for file, text in written.items()]
 
 
 def html_page(results: Sequence[Result]) -> str:
@@ -135,7 +138,7 @@ def html_page(results: Sequence[Result]) -> str:
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
-    return f"{readable(page)}\n{imprint_line(imprint(measured))}\n"
+    return f"{readable(page)}\n"
 
 
 def _drawn(pictures: Sequence[ReportPicture], prefix: str) -> list[tuple[str, str]]:

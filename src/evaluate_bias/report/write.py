@@ -14,12 +14,12 @@ from ..registry import METHODS
 from ..result import Result
 from ..text import joined
 from .escape import file_name, file_names, markdown
-from .imprint import imprint, imprint_line
 from .reading import NOT_ABSENCE, NOT_SIZE, Readable, Reading, as_readings, found_means, measured_on, read_all
 from .row_tables import to_markdown
 from .score_matrix import disambiguate_models, distinguishing_suffixes
 from .trust import trust
 from .verdict import Verdict
+from .written import ReportOptions, written_beside, written_with
 
 _MOST_PICTURES = 25
 """With the texts, below 60 files; more are drawn where they are asked for."""
@@ -40,14 +40,18 @@ def write_report(
     as a map of words, get these as well, and tests on word lists one plot each with the association of every word,
     under ``words/``. Of more than 25 pictures those of all results of a method come first, then those of results of
     which something was found, then further pages of pictures; of more than 100 results only the first are drawn.
-    ``all_pictures`` draws every one; ``png`` writes each as PNG too.
+    ``all_pictures`` draws every one; ``png`` writes each as PNG too. ``evaluate-bias.json`` says how it was written.
 
     Raises:
+        DataError: there is an ``evaluate-bias.json`` that this version does not write.
         OutputError: the folder cannot be written.
     """
     measured = latest(results)
     results = disambiguate_models(measured)
     _check_targets(results, folder)
+    written_file = written_beside(
+        folder / "report.md", written_with(ReportOptions(all_pictures=all_pictures, png=png), measured)
+    )
     from .latex import to_latex
     from .row_tables import to_csv
 
@@ -63,11 +67,11 @@ def write_report(
     if n_undrawn := len(planned) - len(chosen):
         how = "`evaluate-bias report --all-pictures` draws every one"
         page += f"\n{n_undrawn} more pictures were not drawn: {how}.\n"
-    page += f"\n{imprint_line(imprint(measured, all_pictures=all_pictures, png=png))}\n"
     texts = {
         folder / "report.md": page,
         folder / "report.tex": to_latex(readings, standalone=True),
         folder / "report.csv": to_csv(readings),
+        **written_file,
     }
     for path, text in texts.items():
         atomic_write(path, text)

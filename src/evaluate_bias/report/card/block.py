@@ -7,22 +7,18 @@ re-rendered, only cut and joined at line ends.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import CardError
-from ..imprint import Imprint, imprint_line, read_imprint
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-VERSION = 1
-BEGIN = f"<!-- evaluate-bias:begin v{VERSION} -->"
+BEGIN = "<!-- evaluate-bias:begin -->"
 END = "<!-- evaluate-bias:end -->"
-_WEIGHTS = re.compile(r"^<!-- weights: ([0-9a-f]{16}) -->$", re.MULTILINE)
-
-_MARKER = re.compile(r"<!--\s*evaluate-bias:(?P<kind>begin|end)\b\s*(?P<version>[^>]*?)\s*-->")
+_MARKER = re.compile(r"<!--\s*evaluate-bias:(?P<kind>begin|end)\b[^>]*-->")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LITERAL_HTML = ("<pre", "<script", "<style", "<textarea")
 _FULL_TITLE = {"bias", "risks", "limitations"}
@@ -62,32 +58,9 @@ class Outline:
         return "" if self.block is None else "".join(self.lines[slice(*self.block)])
 
 
-def enclosed(section: str, options: Mapping[str, Any], weights: str = "") -> str:
-    """Return the block of a section: the markers and, below the first, how it was written.
-
-    Args:
-        section: its text.
-        options: what it was written with, see :mod:`evaluate_bias.report.imprint`.
-        weights: a checksum of what was measured; empty where it is not known.
-
-    Examples:
-        >>> weights_in(enclosed("x", {}, "0123456789abcdef"))
-        '0123456789abcdef'
-    """
-    of_weights = f"<!-- weights: {weights} -->\n" if weights else ""
-    return f"{BEGIN}\n{imprint_line(options, within_markers=True)}\n{of_weights}\n{section}\n\n{END}"
-
-
-def weights_in(block: str) -> str:
-    """Return the checksum of the weights that a block was written about; empty where it has none."""
-    head = "\n".join(line.rstrip(" \t\r") for line in block.split("\n", 3)[2:3])
-    weights = _WEIGHTS.search(head)
-    return "" if weights is None else weights[1]
-
-
-def imprint_in(block: str) -> Imprint | None:
-    """Return how a block was written, ``None`` where it does not say so."""
-    return read_imprint(block.partition("\n")[2].partition("\n")[0])
+def enclosed(section: str) -> str:
+    """Return the block of a section: its text between the markers."""
+    return f"{BEGIN}\n\n{section}\n\n{END}"
 
 
 def newline_of(text: str) -> str:
@@ -106,7 +79,7 @@ def outline(text: str) -> Outline:
     """Read the structure of a text.
 
     Raises:
-        CardError: the markers of the block are doubled, unbalanced, out of place or of a newer version.
+        CardError: the markers of the block are doubled, unbalanced, misspelt or out of place.
 
     Examples:
         >>> card = outline("# A\\n```\\n# no\\n```\\n" + BEGIN + "\\nx\\n" + END + "\\n")
@@ -161,7 +134,7 @@ def place_block(card: Outline, block: str, title: str) -> str:
         <BLANKLINE>
         Text.
         <BLANKLINE>
-        <!-- evaluate-bias:begin v1 -->
+        <!-- evaluate-bias:begin -->
         x
         <!-- evaluate-bias:end -->
         <BLANKLINE>
@@ -205,15 +178,15 @@ def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[t
         match = _MARKER.search(lines[number])
         if match is None:
             continue
-        marker, kind, version = match[0], match["kind"], match["version"]
+        marker, kind = match[0], match["kind"]
         if lines[number].strip() != marker or token.level != 0:
             place = "outside lists and quotes: move it there"
             raise CardError(f"the marker {marker} must stand alone on its line, {place}")
         if in_comment:
             raise CardError(f"the marker {marker} is inside another comment", hint="close that before it")
-        if kind == "begin" and version != f"v{VERSION}":
-            problem = f"has the version {version!r}: upgrade evaluate-bias to edit it"
-            raise CardError(f"the card's bias section {problem}")
+        if marker not in (BEGIN, END):
+            hint = f"write {BEGIN if kind == 'begin' else END}"
+            raise CardError(f"the marker {marker} is not one of evaluate-bias", hint=hint)
         markers.append((kind, number))
     return markers
 

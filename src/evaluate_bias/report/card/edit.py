@@ -20,9 +20,9 @@ from ...options import check_arguments
 from ...registry import METHODS
 from ...result import Result
 from ..escape import markdown
-from ..imprint import imprint
 from ..lines import model_name
-from .block import enclosed, heading_level, newline_of, outline, place_block, weights_in
+from ..written import FILE, CardOptions, parse_written, read_written, with_written, written_with
+from .block import enclosed, heading_level, newline_of, outline, place_block
 from .entries import model_index_entries, unentered_data
 from .eval_results import FILES, FOLDER, eval_results_files
 from .front_matter import (
@@ -58,7 +58,7 @@ class CardUpdate:
         changed: whether anything was, or would be, different from before.
         diff: the difference in the card as a unified diff, empty when there is none.
         warnings: what a person should look at, one sentence each.
-        pictures: the files that belong beside the card, by name: their text.
+        files: the picture and the ``evaluate-bias.json`` that belong next to the card, by name: their text.
         written: files written, the card first; empty when nothing had to change.
     """
 
@@ -67,7 +67,7 @@ class CardUpdate:
     changed: bool
     diff: str
     warnings: tuple[str, ...]
-    pictures: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     written: tuple[Path, ...] = ()
 
     @property
@@ -96,8 +96,9 @@ def card(
 ) -> CardUpdate:
     """Write or update the bias section of a model card; a second run with the same results changes no byte.
 
-    The section's picture is written beside the card: ``evaluate-bias.svg`` beside ``README.md``, and
-    ``NAME-evaluate-bias.svg`` beside ``NAME.md``.
+    The section's picture is written next to the card: ``evaluate-bias.svg`` next to ``README.md``, and
+    ``NAME-evaluate-bias.svg`` next to ``NAME.md``; and ``evaluate-bias.json``, from which
+    :func:`~evaluate_bias.report.verify.verify` knows how the card was written.
 
     Args:
         results: what was measured, usually of one model: results, or the path of a folder or file of them.
@@ -122,6 +123,7 @@ def card(
         InputError: there is no result, ``model`` is none of the several models that the results are of, ``since``
             has nothing in common with the results, or the card or a file beside it is no regular file but a folder,
             pipe or device.
+        DataError: the ``evaluate-bias.json`` next to the card is not one that this version writes.
         OutputError: a file cannot be written.
 
     Examples:
@@ -144,13 +146,16 @@ def card(
         chosen,
         level=level,
         model_index=model_index,
+        eval_results=eval_results,
         model=model,
         drop=drop,
         picture=picture_name(path),
         since=results_of(since, "since"),
+        written=read_written(path.parent),
+        name=path.name,
     )
     files = {path: update.text} if update.changed else {}
-    files |= {path.parent / name: text for name, text in update.pictures.items()}
+    files |= {path.parent / name: text for name, text in update.files.items()}
     warnings = [*update.warnings]
     if eval_results:
         folder = path.parent / FOLDER
@@ -185,10 +190,13 @@ def plan_card(
     *,
     level: Level = "summary",
     model_index: bool = True,
+    eval_results: bool = False,
     model: str | None = None,
     drop: Sequence[str] = (),
     picture: bool | str = False,
     since: Sequence[Result] = (),
+    written: str = "",
+    name: str = "README.md",
 ) -> CardUpdate:
     """Work out an update without touching a file.
 
@@ -197,14 +205,17 @@ def plan_card(
         results: as for :func:`card`.
         level: as for :func:`card`.
         model_index: as for :func:`card`.
+        eval_results: whether ``.eval_results`` is written too, as ``evaluate-bias.json`` records.
         model: as for :func:`card`.
         drop: as for :func:`card`.
         since: as for :func:`card`.
-        picture: show a picture, which :attr:`CardUpdate.pictures` holds and which must go beside the card: the name of
+        picture: show a picture, which :attr:`CardUpdate.files` has and which must go next to the card: the name of
             its file, ``True`` for the usual one; otherwise the card has a chart in text.
+        written: the text of the ``evaluate-bias.json`` next to the card; empty where there is none.
+        name: of the card's file.
 
     Raises:
-        CardError, InputError: as for :func:`card`.
+        CardError, DataError, InputError: as for :func:`card`.
     """
     if not results:
         raise InputError("no result to write into a card")
@@ -223,24 +234,29 @@ def plan_card(
     if closing and not closing.endswith(("\n", "\r")):
         closing += newline
     card, weights = outline(body), weights_of(results)
-    alias = model_of_block(card.block_text) if weights and weights == weights_in(card.block_text) else ""
+    before_this = parse_written(written).get(name)
+    same_weights = bool(weights) and before_this is not None and before_this.weights == weights
+    alias = model_of_block(card.block_text) if same_weights else ""
     change = _change(since, results)
     picture_name, heading = FILE_NAME if picture is True else picture or "", heading_level(card)
     made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
     entries = model_index_entries(results) if model_index else []
     entered, notes, is_entered = _entered(yaml_text, entries, newline, alias, drop, hidden=bool(lead))
-    options = imprint(
-        measured,
+    options = CardOptions(
         heading=heading,
         level=level,
         model=model if model and {model_name(r) for r in measured} != {model} else "",
         model_index=bool(entries) and is_entered,
+        eval_results=eval_results,
         picture=picture_name,
         since=change is not None,
     )
-    body = place_block(card, enclosed(made, options, weights), _SECTION_TITLE)
+    files = {FILE: with_written(written, name, written_with(options, measured, weights=weights))}
+    files |= {picture_name: svg} if picture_name else {}
+    body = place_block(card, enclosed(made), _SECTION_TITLE)
     if parts is None and is_entered:
-        opening, closing = f"---{newline}", f"---{newline}" + ("" if body[:1] in "\r\n" else newline)
+        fence = "---\n" if newline == "\r" else f"---{newline}"  # the Hub reads no other
+        opening, closing = fence, fence + ("" if body[:1] in "\r\n" else newline)
     after = lead + opening + entered + closing + body
     warnings = [*others, *model_warnings(names, alias, yaml_text, card)]
     warnings += [] if change is None else [*change.warnings, *change.left_out]
@@ -251,7 +267,7 @@ def plan_card(
         changed=after != before,
         diff=_diff(before, after),
         warnings=tuple(warnings),
-        pictures={picture_name: svg} if picture_name else {},
+        files=files,
     )
 
 

@@ -77,7 +77,7 @@ def eval_results_files(
             f"nothing is entered in {FOLDER}: it is about one model, and the results are of {len(names)}"
         ]
     made, left_out = _entries(results, f"{clock().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
-    before = {name: _read_entries(name, text) for name, text in existing.items()}
+    before = {name: read_entries(name, text) for name, text in existing.items()}
     tasks = {(data_id(r), task_id(*place_of(r, line)[:3])) for r in results for line, _ in headline_lines(r)}
     dropped = {model for model in drop if not same_model(model, names[0])}
     files, others, replaced = {}, dict[str, None](), dict[str, None]()
@@ -235,7 +235,7 @@ def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near:
     return one_line("; ".join(notes))
 
 
-def _read_entries(name: str, text: str) -> list[dict[str, Any]]:
+def read_entries(name: str, text: str) -> list[dict[str, Any]]:
     """The entries of a file as data."""
     import yaml
 
@@ -276,7 +276,7 @@ def _merge_entries(stays: Sequence[dict[str, Any]], new: Sequence[EvalResultEntr
 
     by_task = _by_task(stays)
     for key, entry in _by_task(eval_result_entries_to_yaml(list(new))).items():
-        if _undated(by_task.get(key, {})) != _undated(entry):
+        if undated(by_task.get(key, {})) != undated(entry):
             by_task[key] = entry
     return list(by_task.values())
 
@@ -287,5 +287,6 @@ def _text(entries: Sequence[dict[str, Any]]) -> str:
     return str(yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=1000))
 
 
-def _undated(entry: Mapping[str, Any]) -> dict[str, Any]:
+def undated(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry without its date."""
     return {key: value for key, value in entry.items() if key != "date"}

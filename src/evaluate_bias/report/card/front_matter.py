@@ -1,7 +1,7 @@
 """The front matter of a model card: entries of ``model-index`` put in without touching anything else.
 
 The YAML is never re-written as a whole: only the lines of ``model-index`` are, and only where a value changes. The
-edit is read back and compared before it counts. Comments within those lines are lost.
+edit is read back, as the Hub's library reads it, and compared before it counts. Comments within those lines are lost.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from ..data_facts import mapping, mappings
 KEY = "model-index"
 TASK_TYPE = "bias-evaluation"
 """The task of every score that this library enters."""
-_OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\r|\n)")
-_CLOSING = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
 
 
 class FrontMatterError(Exception):
@@ -68,7 +66,7 @@ def _place(result: Any) -> tuple[Any, ...]:
 
 
 def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
-    """Cut a card into what opens its front matter, the YAML, what closes it, and the body.
+    """Cut a card into what opens its front matter, the YAML, what closes it, and the body, where the Hub does.
 
     Returns:
         The four parts, which make up the text, or ``None`` when the card has no front matter.
@@ -77,11 +75,14 @@ def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
         >>> split_front_matter("---\\nlicense: mit\\n---\\n# M\\n")
         ('---\\n', 'license: mit\\n', '---\\n', '# M\\n')
     """
-    opening = _OPENING.match(text)
-    closing = None if opening is None else _CLOSING.search(text, opening.end())
-    if opening is None or closing is None:
+    from huggingface_hub.repocard import REGEX_YAML_BLOCK
+
+    block = REGEX_YAML_BLOCK.search(text)
+    if block is None:
         return None
-    return text[: opening.end()], text[opening.end() : closing.start()], closing[0], text[closing.end() :]
+    closing = block[3].lstrip("\r\n")
+    start = block.end() - len(closing)
+    return block[1], text[block.end(1) : start], closing, text[block.end() :]
 
 
 def front_matter_data(yaml_text: str) -> Any:
@@ -152,7 +153,10 @@ def upsert(
 
 
 def _parse(yaml_text: str) -> tuple[Any, Any]:
-    """The node of the whole mapping (``None`` for an empty one) and the value of ``model-index``."""
+    """The node of the whole mapping (``None`` for an empty one) and the value of ``model-index``.
+
+    The value is the one that the Hub's library reads. What this and other readers may read differently is refused.
+    """
     import yaml
 
     try:
@@ -162,14 +166,14 @@ def _parse(yaml_text: str) -> tuple[Any, Any]:
             return None, None
         if not isinstance(top, yaml.MappingNode) or top.flow_style:
             raise FrontMatterError("it is not a YAML mapping with one key a line")
+        if "tag:yaml.org,2002:merge" in _tags(top)[0]:
+            raise FrontMatterError("it uses YAML merge keys (<<): write out what they insert")
         nodes = [value for key, value in top.value if key.value == KEY]
         if len(nodes) > 1:
             raise FrontMatterError("it has model-index twice")
-        if not nodes:
-            return top, None
-        if shares_nodes(nodes[0]):
-            raise FrontMatterError("its model-index uses YAML aliases")
-        return top, yaml.SafeLoader("").construct_document(nodes[0])
+        if nodes and _tags(nodes[0])[1]:
+            raise FrontMatterError("its model-index uses YAML aliases: write out what they repeat")
+        return top, yaml.safe_load(yaml_text).get(KEY)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise FrontMatterError(f"it is not valid YAML: {' '.join(str(error).split())[:200]}") from error
 
@@ -179,15 +183,17 @@ def _children(node: Any) -> Iterator[Any]:
         yield from child if isinstance(child, tuple) else (child,)
 
 
-def shares_nodes(node: Any) -> bool:
-    """Whether an alias makes a node appear twice; the walk visits every node once, however the aliases nest."""
-    seen: set[int] = set()
-    stack = [node]
-    while stack and id(stack[-1]) not in seen:
-        current = stack.pop()
-        seen.add(id(current))
-        stack.extend(_children(current))
-    return bool(stack)
+def _tags(top: Any) -> tuple[set[str], bool]:
+    """The tags of all nodes, and whether an alias makes one appear twice; every node is visited once."""
+    seen: dict[int, str] = {}
+    shared, stack = False, [top]
+    while stack:
+        node = stack.pop()
+        shared = shared or id(node) in seen
+        if id(node) not in seen:
+            seen[id(node)] = node.tag
+            stack.extend(_children(node))
+    return set(seen.values()), shared
 
 
 def _same(a: Any, b: Any) -> bool:

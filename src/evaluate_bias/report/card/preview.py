@@ -32,7 +32,8 @@ def preview_html(card_text: str, *, pictures: Mapping[str, str] | None = None) -
 
     Args:
         card_text: the whole card, front matter included.
-        pictures: the SVG files beside the card that this library wrote, by name; they become part of the page.
+        pictures: the SVG files next to the card that this library wrote, by name; they become part of the page. Other
+            files are ignored.
 
     Examples:
         >>> page = preview_html("# A\\n\\n<script>alert(1)</script>\\n")
@@ -64,8 +65,9 @@ def _safe_html(self: RendererHTML, tokens: Sequence[Token], i: int, options: Opt
 
 
 def _description(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
-    picture = env["pictures"].get(tokens[i].attrGet("src"))
-    if picture is not None:
+    name = str(tokens[i].attrGet("src"))
+    picture = env["pictures"].get(name)
+    if picture is not None and name.endswith(".svg"):
         data = base64.b64encode(picture.encode("utf-8")).decode("ascii")
         return f'<img alt="{html.escape(tokens[i].content)}" src="data:image/svg+xml;base64,{data}">'
     return f"<em>[{html.escape(tokens[i].content or 'picture')}]</em>"
