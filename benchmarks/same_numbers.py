@@ -226,16 +226,16 @@ RENAMED = {
     "decided_score": "score_without_ties",
     "decided_score_low": "score_without_ties_low",
     "decided_score_high": "score_without_ties_high",
+    "too few units": "too few items",
 }
-"""Options, columns and words of results that had another name when the numbers were saved."""
+"""Options, columns and verdicts that had another name when the numbers were saved."""
 
 DROPPED = ["p_low", "p_high"]
 """Columns and options that are gone, as patterns of the shell; ``METHOD:COLUMN`` drops one method's."""
 
 _ERRORS = 4.0
-_TEXTS = ("verdict", "outcome")
 _RESAMPLED = ("boot", "bca", "percentile", "studentised")
-_DEFAULT_RESAMPLES = 9_999
+_DEFAULT_RESAMPLES, _DEFAULT_DRAWS = 9_999, 99_999
 _Z = 1.959963984540054
 _Numbers = dict[str, tuple[Any, float]]
 
@@ -249,17 +249,6 @@ def end_error(low: Any, high: Any, method: str, resamples: int) -> float:
     return deviation / density * math.sqrt(0.025 * 0.975 / resamples)
 
 
-def p_error(row: dict[str, Any]) -> float:
-    """Monte Carlo error of a row's p-value."""
-    if (error := row.get("p_error")) is not None:
-        return float(error)
-    low, high = row.get("p_low"), row.get("p_high")
-    if low is None or high is None:
-        return 0.0
-    # Before results told the error: bounds of 99.9 %, or a bracket, whose upper end was the p-value.
-    return (high - low) / (1 if "lattice" in str(row.get("p_method")) else 2 * 3.29)
-
-
 def measured(result: Any) -> _Numbers:
     """Every number of a result by row and column, with its Monte Carlo error."""
     settings = result.settings
@@ -269,7 +258,8 @@ def measured(result: Any) -> _Numbers:
         for row in result.to_frame().to_dict("records")
     ]
     tests = sum(row["kind"] != "item" for row in rows)
-    adjusted = tests * max((p_error(row) for row in rows), default=0.0)
+    adjusted = tests * max((row.get("p_error", 0.0) for row in rows), default=0.0)
+    draws = int(settings.get("n_resamples") or _DEFAULT_DRAWS)
     found: _Numbers = {}
     seen: Counter[str] = Counter()
     for row in rows:
@@ -281,13 +271,13 @@ def measured(result: Any) -> _Numbers:
             if not isinstance(value, (int, float, np.integer, np.floating)):
                 continue
             error = 0.0
-            if key == "p_value":
-                error = p_error(row)
+            if key in ("p_value", "p_error"):
+                error = row.get("p_error", 0.0)
             elif key in ("p_holm", "p_bh"):
                 error = adjusted
-            elif key.endswith("_p"):
-                error = math.sqrt(value * (1 - value) / resamples)
-            elif key.endswith(("_low", "_high")) and not key.startswith("p_"):
+            elif (key.endswith("_p") or key.startswith("p_")) and 0 <= value <= 1:
+                error = math.sqrt(value * (1 - value) / draws)
+            elif key.endswith(("_low", "_high")):
                 stem = key.rpartition("_")[0]
                 of = method if stem == "ci" else "bootstrap"
                 error = end_error(row.get(f"{stem}_low"), row.get(f"{stem}_high"), of, resamples)
@@ -302,18 +292,14 @@ def changed(first: Any, second: Any) -> _Numbers:
     found: _Numbers = {}
     widest = 0.0
     changes = eb.compare([first], [second]).changes
-    adjusted = len(changes) * max(
-        (p_error({k: getattr(c, k, None) for k in ("p_error", "p_low", "p_high")}) for c in changes),
-        default=0.0,
-    )
+    adjusted = len(changes) * max((change.p_error or 0.0 for change in changes), default=0.0)
     for change in changes:
         name = f"compare {change.kind} {change.name}"
-        facts = {k: getattr(change, k, None) for k in ("p_error", "p_low", "p_high")}
         end = end_error(change.low, change.high, change.interval or "bootstrap", _DEFAULT_RESAMPLES)
         excess = change.excess or (None, None)
         errors = {
             "first": 0.0, "second": 0.0, "ideal_first": 0.0, "ideal_second": 0.0, "difference": 0.0, "n": 0.0,
-            "low": end, "high": end, "detectable": end, "p_value": p_error(facts), "p_holm": adjusted,
+            "low": end, "high": end, "detectable": end, "p_value": change.p_error or 0.0, "p_holm": adjusted,
         }  # fmt: skip
         for key, error in errors.items():
             found[f"{name} {key}"] = getattr(change, key), error
@@ -435,6 +421,7 @@ def compare(before: dict[str, Any], now: dict[str, _Numbers], patterns: list[str
         method = key.split(" ")[1]
         new = now.get(key, {})
         for name, (value, error) in ((renamed(n), v) for n, v in numbers.items()):
+            value = RENAMED.get(value, value) if isinstance(value, str) else value
             other, other_error = new.get(name, ("missing", 0.0))
             if other == value:
                 equal += 1
