@@ -9,11 +9,11 @@ import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..errors import CapabilityError, InputError, ModelError, bad_option, install_extra, quoted
+from .gguf_file import GgufFile
 from .heads import Head
 from .implied_size import check_implied_size
 from .source import Checkpoint, ModelSource, TokenizerChoice, first_sentence, imported
@@ -78,6 +78,7 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
         check_implied_size(_stored_config(checkpoint), checkpoint.weights, checkpoint.name)
     config = _call("AutoConfig", checkpoint)
     if checkpoint.is_gguf:
+        GgufFile(checkpoint).complete(config)
         check_implied_size(config.to_dict(), checkpoint.weights, checkpoint.name)
     if attention is not None:
         config._attn_implementation = attention
@@ -166,14 +167,16 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
         MissingHeadError: the checkpoint lacks the head, or the architecture has none.
         ModelError: the checkpoint cannot be found or read, or does not fit its configuration.
     """
-    options: dict[str, Any] = {"attn_implementation": config._attn_implementation}
+    options: dict[str, Any] = {
+        "attn_implementation": config._attn_implementation,
+        "output_loading_info": True,
+    }
     if not checkpoint.is_gguf:
         # Else transformers refuses mismatched sizes in words about its own options, and tells which only in a report.
-        options |= {"output_loading_info": True, "ignore_mismatched_sizes": True}
+        options["ignore_mismatched_sizes"] = True
         options["use_safetensors"] = None if checkpoint.allow_pickle else True
     _require_class(checkpoint, head, config)
-    loaded = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
-    model, info = loaded if isinstance(loaded, tuple) else (loaded, {})
+    model, info = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
     _check_shapes(checkpoint, config, info.get("mismatched_keys", ()))
     reads_pooler = head in ("next_sentence", "classifier")
     missing = sorted(key for key in info.get("missing_keys", ()) if reads_pooler or "pooler" not in key)
@@ -193,6 +196,10 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
             f"{checkpoint.name} has no {_HEAD_NAMES[head]} (no {missing[0]!r}); {ADVICE[head]}"
         )
     _check_unused(checkpoint, model, info.get("unexpected_keys", ()))
+    if checkpoint.is_gguf:
+        file = GgufFile(checkpoint)
+        file.check_tensors(model)
+        file.scale_frequencies(model)
     return model
 
 
@@ -298,21 +305,6 @@ def import_transformers() -> Any:
     needed = f"language models need torch and transformers; {install_extra('models')}"
     imported("torch", needed)
     return imported("transformers", needed)
-
-
-@contextmanager
-def reading(checkpoint: Checkpoint) -> Iterator[None]:
-    """Parse a GGUF file once while it is loaded, not anew for its configuration, its tokenizer and its weights."""
-    if not checkpoint.is_gguf:
-        yield
-        return
-    gguf = imported("gguf", f"GGUF files need the gguf package; {install_extra('gguf')}")
-    reader = gguf.GGUFReader
-    gguf.GGUFReader = cache(reader)
-    try:
-        yield
-    finally:
-        gguf.GGUFReader = reader
 
 
 @contextmanager

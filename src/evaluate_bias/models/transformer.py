@@ -16,6 +16,7 @@ from .causal import CausalLM
 from .chat import ChatLM
 from .chat_template import Chat, ChatOptions, Thinking, chat_template_of
 from .encoder import Encoder, InferenceModel
+from .gguf_file import reading
 from .heads import Head, head_in_memory, head_of, labels_of
 from .loaded_objects import (
     is_pipeline,
@@ -34,7 +35,6 @@ from .pretrained import (
     load_config,
     load_pretrained,
     load_tokenizer,
-    reading,
 )
 from .sentences import MODULES, module_names, sentence_folder
 from .source import (
