@@ -1,4 +1,4 @@
-"""GGUF files: read as what they say, or refused; written here from tiny random models, as llama.cpp's converter does."""
+"""GGUF files: read as what they say, or refused; written here from tiny random models."""
 
 from __future__ import annotations
 

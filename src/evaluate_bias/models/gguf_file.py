@@ -24,17 +24,20 @@ _GEMMA3_27B_LAYERS = 62
 
 @contextmanager
 def reading(checkpoint: Checkpoint) -> Iterator[None]:
-    """Parse a GGUF file once while it is loaded, not again for its configuration, its tokenizer and its weights."""
+    """Parse a GGUF file once while it is loaded, not again for its configuration, its tokenizer and its weights.
+
+    Names of tensors are looked up in one table, which transformers otherwise makes again for every module.
+    """
     if not checkpoint.is_gguf:
         yield
         return
     gguf = imported("gguf", f"GGUF files need the gguf package; {install_extra('gguf')}")
-    reader = gguf.GGUFReader
-    gguf.GGUFReader = cache(reader)
+    reader, names = gguf.GGUFReader, gguf.get_tensor_name_map
+    gguf.GGUFReader, gguf.get_tensor_name_map = cache(reader), cache(names)
     try:
         yield
     finally:
-        gguf.GGUFReader = reader
+        gguf.GGUFReader, gguf.get_tensor_name_map = reader, names
 
 
 class GgufFile:
