@@ -72,7 +72,8 @@ class GgufFile:
             ModelError: the positions are scaled in a way that cannot be set.
         """
         text = config.get_text_config()
-        if (width := self._value("attention.key_length")) and getattr(text, "head_dim", width) != width:
+        width, values = self._value("attention.key_length"), text.to_dict()
+        if width and values.get("head_dim", width) != width and not values.get("per_layer_config"):
             text.head_dim = width
         if self._architecture == "gemma3" and text.num_hidden_layers == _GEMMA3_27B_LAYERS:
             text.query_pre_attn_scalar = text.hidden_size // text.num_attention_heads

@@ -63,7 +63,8 @@ def _language_head(name: str) -> Head | None:
 
     if name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES.values():
         return "masked"
-    return "causal" if name in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values() else None
+    writers = (auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES)
+    return "causal" if any(name in names.values() for names in writers) else None
 
 
 def _classifies_inferences(name: str, labels: Iterable[Any]) -> bool:

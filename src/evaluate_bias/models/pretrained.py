@@ -175,8 +175,8 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
         # Else transformers refuses mismatched sizes in words about its own options, and tells which only in a report.
         options["ignore_mismatched_sizes"] = True
         options["use_safetensors"] = None if checkpoint.allow_pickle else True
-    _require_class(checkpoint, head, config)
-    model, info = _call(_CLASSES[head], checkpoint, config=config, dtype=dtype, **options)
+    auto_class = _auto_class(checkpoint, head, config)
+    model, info = _call(auto_class, checkpoint, config=config, dtype=dtype, **options)
     _check_shapes(checkpoint, config, info.get("mismatched_keys", ()))
     reads_pooler = head in ("next_sentence", "classifier")
     missing = sorted(key for key in info.get("missing_keys", ()) if reads_pooler or "pooler" not in key)
@@ -259,8 +259,12 @@ def load_next_sentence(source: ModelSource, like: Any) -> Any:
     return load_pretrained(source.checkpoint, "next_sentence", like.dtype, config).to(like.device).eval()
 
 
-def _require_class(checkpoint: Checkpoint, head: Head, config: Any) -> None:
-    """Refuse architectures that have no class with this head, in words that name the head."""
+def _auto_class(checkpoint: Checkpoint, head: Head, config: Any) -> str:
+    """The class of transformers that gives a checkpoint this head.
+
+    Raises:
+        MissingHeadError: there is none, in words that name the head.
+    """
     if head == "masked" and getattr(config, "is_decoder", False):
         raise ModelError(
             f"the configuration of {checkpoint.name} says is_decoder, by which a masked language model would read "
@@ -269,9 +273,39 @@ def _require_class(checkpoint: Checkpoint, head: Head, config: Any) -> None:
         )
     import transformers
 
-    if type(config) not in getattr(transformers, _CLASSES[head])._model_mapping:
-        raise MissingHeadError(
-            f"{checkpoint.name} ({config.model_type}) has no {_HEAD_NAMES[head]}; {ADVICE[head]}"
+    # Models that read images and texts write texts by another class than those that read texts alone.
+    classes = [_CLASSES[head], *(["AutoModelForImageTextToText"] if head == "causal" else [])]
+    for name in classes:
+        if type(config) in getattr(transformers, name)._model_mapping:
+            return name
+    raise MissingHeadError(
+        f"{checkpoint.name} ({config.model_type}) has no {_HEAD_NAMES[head]}; {ADVICE[head]}"
+    )
+
+
+def check_reads_texts(model: Any, name: str) -> None:
+    """Refuse a model of images and texts that needs an image, or that reads a word together with those after it.
+
+    Raises:
+        ModelError: its first prediction cannot be had from a text, or depends on what follows.
+    """
+    import torch
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as KINDS
+
+    if type(model).__name__ not in KINDS.values():
+        return
+    ids = torch.tensor([[1, 2, 3], [1, 4, 5]], device=model.get_input_embeddings().weight.device)
+    try:
+        with torch.inference_mode():
+            first, second = model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits[:, 0].float()
+    except Exception as error:  # what a model that lacks its image raises has no common type
+        raise ModelError(
+            f"{name} ({model.config.model_type}) cannot read a text without an image: {first_sentence(error)}"
+        ) from error
+    if not torch.allclose(first, second, atol=1e-2 * float(first.abs().max())):
+        raise ModelError(
+            f"{name} ({model.config.model_type}) reads every word together with those after it, so that it has no "
+            "likelihood of a text from left to right; use a causal language model"
         )
 
 

@@ -31,6 +31,7 @@ from .masked import MaskedLM
 from .pretrained import (
     ADVICE,
     MissingHeadError,
+    check_reads_texts,
     import_transformers,
     load_config,
     load_pretrained,
@@ -288,6 +289,8 @@ def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Par
             model = load_pretrained(checkpoint, head, precision, config)
     if device_map is None:
         model = model.to(device=where, dtype=precision)
+    if head == "causal":
+        check_reads_texts(model, checkpoint.name)
     return _Parts(model, tokenizer, checkpoint.source(), head)
 
 
@@ -317,7 +320,11 @@ def _declared_kind(config: Any, is_gguf: bool) -> Head:
     if (saved := head_of(architecture, labels_of(config))) is not None:
         return saved
     if getattr(config, "is_decoder", False) or type(config) not in transformers.MODEL_FOR_MASKED_LM_MAPPING:
-        return "causal" if type(config) in transformers.MODEL_FOR_CAUSAL_LM_MAPPING else "encoder"
+        writers = (
+            transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
+            transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING,
+        )
+        return "causal" if any(type(config) in models for models in writers) else "encoder"
     return "masked"
 
 
@@ -338,6 +345,8 @@ def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> _Parts:
                 f"{name} ({type(model).__name__}) has no language-model head; {ADVICE[head]}"
             )
         raise CapabilityError(_WRONG_KIND[head].format(name=name))
+    if head == "causal" and not _reason_to_stay(model):
+        check_reads_texts(model, name)
     by_batch = f"{name} quantises its activations batch by batch: scores differ a little with what is scored together"
     source = ModelSource(name, warnings=(by_batch,) if quantises_by_batch(model) else ())
     return _Parts(model, tokenizer, source, head)
