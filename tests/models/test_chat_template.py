@@ -97,6 +97,30 @@ def test_what_a_template_adds_is_recorded():
         assert "template_adds" not in loaded(template).provenance()
 
 
+def test_a_template_of_contents_in_parts_is_given_parts():
+    parts = PLAIN.replace("{{ m.content }}", "{% for part in m.content %}{{ part.text }}{% endfor %}")
+    model = loaded(parts, system="Be brief.")
+    assert model.template.encode("Which?").text == "<system>Be brief.</>\n<user>Which?</>\n<assistant>"
+
+
+def test_a_template_that_needs_a_system_s_turn_is_given_the_one_of_the_user():
+    needs = "{% if messages[0].role != 'system' %}{{ raise_exception('no system') }}{% endif %}" + PLAIN
+    with pytest.raises(ModelError, match="no system"):
+        loaded(needs).template.encode("Which?")
+    model = loaded(needs, system="Be brief.")
+    assert model.template.encode("Which?").text == "<system>Be brief.</>\n<user>Which?</>\n<assistant>"
+
+
+def test_special_tokens_that_share_an_ending_are_nothing_that_a_template_adds():
+    model, tokenizer = with_template(
+        "{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m.content }}"
+        "{% if m.role == 'assistant' %}{{ eos_token }}{% endif %}{% endfor %}"
+    )
+    tokenizer.add_special_tokens({"bos_token": "<|startoftext|>", "eos_token": "<|endoftext|>"})
+    model.resize_token_embeddings(len(tokenizer))
+    assert "template_adds" not in eb.load_model((model, tokenizer)).provenance()
+
+
 @pytest.mark.parametrize("template", [NO_SYSTEM, LOSES_SYSTEM], ids=["refuses", "loses"])
 def test_a_system_s_text_without_a_place_stands_in_the_user_s_turn(template):
     model = loaded(template, system="Be brief.")

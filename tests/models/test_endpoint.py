@@ -363,6 +363,13 @@ def test_an_error_with_status_200_is_sent_again_as_one_with_status_500(server):
     assert item.reason == "the server failed on it (500: overloaded)"
 
 
+@pytest.mark.parametrize(("form", "is_said"), [("openai", True), ("vllm-bos", False)])
+def test_a_server_that_scores_without_a_start_token_is_said_to(local, form, is_said):
+    with ModelServer(local, form=form) as server:
+        result = eb.measure("crows_pairs", eb.load_model(server.spec), variant="causal", data=PAIRS)
+    assert any("without a start token" in warning for warning in result.warnings) is is_said
+
+
 def test_a_context_that_is_too_long_is_left_out_and_counted(server):
     long = {**PAIRS[0], "id": "long", "sent_more": "She left. " * 2000, "sent_less": "He left. " * 2000}
     model = load_endpoint(server.spec, concurrency=1)

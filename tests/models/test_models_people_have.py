@@ -93,6 +93,23 @@ def test_an_adapter_folder_is_the_base_with_the_adapter(folder: Path, adapter: P
     assert set(facts["weights_sha256"]) == {"model.safetensors", "adapter_model.safetensors"}
 
 
+def test_the_tokenizer_in_an_adapter_s_folder_is_used(folder: Path, adapter: Path, tmp_path: Path) -> None:
+    place = shutil.copytree(adapter, tmp_path / "adapter")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    tokenizer.add_tokens(["zyzzyva"])
+    tokenizer.chat_template = "{{ messages[0].content }}"
+    tokenizer.save_pretrained(place)
+    loaded = eb.load_model(place)
+    (item,) = loaded.encode(["zyzzyva"])
+    assert item.tokens == (len(tokenizer) - 1,)
+    assert loaded.model.get_input_embeddings().weight.shape[0] == len(tokenizer)
+    assert loaded.tokenizer.chat_template == tokenizer.chat_template
+    (place / "tokenizer.json").unlink()
+    (place / "tokenizer_config.json").unlink()
+    (place / "chat_template.jinja").write_text("{{ messages[0].role }}")
+    assert eb.load_model(place).tokenizer.chat_template == "{{ messages[0].role }}"
+
+
 def test_an_adapted_model_in_memory(folder: Path, adapter: Path) -> None:
     tuned = peft.PeftModel.from_pretrained(transformers.AutoModelForMaskedLM.from_pretrained(folder), adapter)
     expected = scores(adapter)
@@ -322,3 +339,36 @@ def test_what_only_looks_like_a_model_is_told_in_a_sentence() -> None:
         eb.load_model((tokenizer, model))
     with pytest.raises(InputError, match="a dict takes no token"):
         eb.load_model({"a": [1.0]}, token="hf_x")
+
+
+def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_configuration() -> None:
+    accelerate = pytest.importorskip("accelerate")
+    model, tokenizer = tiny_masked("bert")
+    expected = scores((model, tokenizer))
+    accelerate.cpu_offload(model)
+    loaded = eb.load_model((model, tokenizer))
+    assert scores(loaded) == pytest.approx(expected, rel=1e-6)
+    assert set(loaded.provenance()["weights_sha256"]) == {"config"}
+
+
+def test_a_missing_part_of_safe_weights_is_no_reason_to_read_pickled_ones(tmp_path: Path) -> None:
+    model, tokenizer = tiny_causal("gpt2")
+    model.save_pretrained(tmp_path, max_shard_size="40kB")
+    tokenizer.save_pretrained(tmp_path)
+    parts = sorted(tmp_path.glob("model-*.safetensors"))
+    assert len(parts) > 1
+    parts[-1].unlink()
+    with pytest.raises(ModelError) as caught:
+        eb.load_model(tmp_path)
+    assert "allow_pickle" not in str(caught.value)
+
+
+def test_the_chat_template_of_a_processor_is_read(tmp_path: Path) -> None:
+    model, tokenizer = tiny_causal("gpt2")
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    (tmp_path / "chat_template.json").write_text(json.dumps({"chat_template": "{{ messages[0].content }}"}))
+    assert eb.load_model(tmp_path).is_chat_model
+    (tmp_path / "chat_template.json").write_text("[]")
+    with pytest.raises(ModelError, match="chat_template"):
+        eb.load_model(tmp_path)

@@ -7,7 +7,9 @@ import inspect
 from typing import Any
 
 import pytest
+import tokenizers
 import torch
+import transformers
 
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError
@@ -76,3 +78,19 @@ def test_the_first_token_of_a_body_that_reads_from_the_left_is_no_embedding_of_a
         causal.embed_in_context(SENTENCES, None, ["cls"])
     masked = eb.load_model(tiny_masked("bert"), kind="encoder", progress=False)
     assert len(masked.embed_in_context(SENTENCES, None, ["cls"])) == len(SENTENCES)
+
+
+@pytest.mark.parametrize(("words", "is_uncased"), [("анна Анна привет", False), ("анна привет", True)])
+def test_a_vocabulary_without_latin_letters_is_uncased_if_it_has_no_capitals(
+    words: str, is_uncased: bool
+) -> None:
+    special = ("[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]")
+    names = dict(
+        zip(("unk_token", "cls_token", "sep_token", "pad_token", "mask_token"), special, strict=True)
+    )
+    vocabulary = {word: i for i, word in enumerate((*special, *words.split()))}
+    inner = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]"))
+    inner.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=inner, **names)
+    model, _ = tiny_masked("bert")
+    assert eb.load_model((model, tokenizer), progress=False).is_uncased is is_uncased

@@ -169,8 +169,14 @@ class ChatTemplate:
         Raises:
             ModelError: the template fails.
         """
+        _, in_parts = self._question
+        return self._rendered(turns, switches or {}, in_parts=in_parts)
+
+    def _rendered(self, turns: Turns, switches: Mapping[str, Any], *, in_parts: bool) -> str:
+        if in_parts:
+            turns = [{**turn, "content": [{"type": "text", "text": turn["content"]}]} for turn in turns]
         try:
-            return self.renderer(self.tokenizer, turns, switches or {})
+            return self.renderer(self.tokenizer, turns, switches)
         except ModelError as error:  # of a renderer with advice of its own
             raise ModelError(f"the chat template of {self.name} fails: {error}") from None
         except Exception as error:  # a template is a program, which can fail in any way
@@ -181,13 +187,29 @@ class ChatTemplate:
             ) from None
 
     @cached_property
+    def _question(self) -> tuple[Turns, bool]:
+        """A question as the template takes it, and whether the content of a turn must be a list of parts.
+
+        The system's turn is part of it where the template fails without one. Templates of models of images and texts
+        leave a content that is a text out, or fail.
+        """
+        question: Turns = [{"role": "user", "content": _QUESTION}]
+        trials = [question, *([] if self.options.system is None else [self._turns(_QUESTION, folds=False)])]
+        for in_parts in (False, True):
+            for turns in trials:
+                with suppress(ModelError):
+                    if _QUESTION in self._rendered(turns, {}, in_parts=in_parts):
+                        return turns, in_parts
+        return question, False
+
+    @cached_property
     def traits(self) -> TemplateTraits:
         """What the template does.
 
         Raises:
             ModelError: it fails on a plain question.
         """
-        question = [{"role": "user", "content": _QUESTION}]
+        question, _ = self._question
         switch = ""
         with suppress(ModelError):  # as templates do that refuse such a variable
             switch = next((n for n in _SWITCHES if self._differs({n: True}, {n: False})), "")
@@ -272,7 +294,7 @@ class ChatTemplate:
 
     def _differs(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
         """Whether the template writes another text with other variables."""
-        question = [{"role": "user", "content": _QUESTION}]
+        question, _ = self._question
         return self.render(question, first) != self.render(question, second)
 
     def _added_text(self, single: str, switches: Mapping[str, Any]) -> str:
@@ -283,15 +305,20 @@ class ChatTemplate:
             switches: with which variables it was.
         """
         answer = "It is."
-        talk = [("user", _QUESTION), ("assistant", answer), ("user", _QUESTION)]
+        later: Turns = [{"role": "assistant", "content": answer}, {"role": "user", "content": _QUESTION}]
         try:
-            text = self.render([{"role": role, "content": content} for role, content in talk], switches)
+            text = self.render([*self._question[0], *later], switches)
         except ModelError:
             return ""
         before = single.partition(_QUESTION)[0]
         before_later = text.rpartition(answer)[2].partition(_QUESTION)[0]
-        both = zip(reversed(before), reversed(before_later), strict=False)
-        shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], both))
+        # A special token is one sign: those that begin and end a text may share their last letters.
+        special_tokens = "|".join(
+            map(re.escape, sorted(self.tokenizer.all_special_tokens, key=len, reverse=True))
+        )
+        signs = re.compile(f"{special_tokens}|." if special_tokens else ".", re.DOTALL)
+        both = zip(reversed(signs.findall(before)), reversed(signs.findall(before_later)), strict=False)
+        shared = sum(len(sign) for sign, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], both))
         extra_text = before[: len(before) - shared]
         words = extra_text
         for token in self.tokenizer.all_special_tokens:

@@ -20,6 +20,7 @@ from .engine import SequenceInput, TransformerModel
 from .heads import INFERENCES
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
 from .sentences import load_sentence_transformer, own_embeddings, sentence_facts, warn_of_other_than_own
+from .source import device_of
 from .trials import trial_ids
 
 Places = tuple[tuple[int, ...], ...]
@@ -103,7 +104,7 @@ class ContextualModel(TransformerModel):
         assert self.source.sentences.folder is not None
         return load_sentence_transformer(
             self.source.sentences.folder(),
-            device=str(self.model.device),
+            device=str(device_of(self.model)),
             dtype=self.model.dtype,
             attention=self.model.config._attn_implementation,
         )
@@ -186,7 +187,7 @@ class ContextualModel(TransformerModel):
         needed = sorted({layer for group in layers for layer in group})
         with torch.inference_mode():
             states = self._states(units, needed)
-            mean = torch.from_numpy(weights).to(self.model.device)
+            mean = torch.from_numpy(weights).to(device_of(self.model))
             # Padding may hold anything, NaN too, which a weight of zero would not silence.
             is_read = mean.amax(dim=1).unsqueeze(-1) > 0
             pooled = {

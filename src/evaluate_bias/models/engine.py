@@ -18,7 +18,7 @@ from ..result import Skipped
 from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch
 from .batching import BatchRunner, Packed, is_out_of_memory, packed_inputs
 from .score_memo import ScoreMemo
-from .source import ModelSource, first_sentence
+from .source import ModelSource, device_of, first_sentence
 from .tokenizer_file import TokenizerFile
 from .trials import UNFIT, ignores_padding
 
@@ -82,7 +82,7 @@ class TransformerModel:
         self.tokenizer = tokenizer
         self.source = source
         self.warnings: list[str] = list(source.warnings)
-        on_cpu = model.device.type == "cpu"
+        on_cpu = device_of(model).type == "cpu"
         self.default_budget = CPU_BATCH_TOKENS if on_cpu else ACCELERATOR_BATCH_TOKENS
         budget = self.default_budget if batch_tokens is None else batch_tokens
         self._runner = BatchRunner(budget, free_memory=_free_memory, progress=progress)
@@ -97,7 +97,7 @@ class TransformerModel:
         size = sum(p.numel() for p in self.model.parameters()) / 1e6
         return (
             f"{type(self).__name__}({self.name!r}, {type(self.model).__name__}, {size:,.1f} million parameters, "
-            f"{self._dtype} on {self.model.device.type})"
+            f"{self._dtype} on {device_of(self.model).type})"
         )
 
     @property
@@ -129,12 +129,15 @@ class TransformerModel:
 
     @property
     def is_uncased(self) -> bool:
-        """Whether the tokenizer throws letter case away, found by trying it."""
+        """True if the tokenizer throws letter case away, found by trying it or else by its vocabulary."""
         upper, lower = (
             self.tokenizer(text, add_special_tokens=False)["input_ids"]
             for text in ("HELLO Anna", "hello anna")
         )
-        return bool(upper == lower)
+        if self.tokenizer.unk_token_id not in lower:
+            return bool(upper == lower)
+        special_tokens = set(self.tokenizer.all_special_tokens)
+        return all(token in special_tokens or token == token.lower() for token in self.tokenizer.get_vocab())
 
     def provenance(self) -> Mapping[str, Any]:
         """Return what identifies the model: source, revision or weights' sha256, classes, dtype, versions."""
@@ -143,7 +146,7 @@ class TransformerModel:
             "architecture": type(self.model).__name__,
             "parameters": sum(p.numel() for p in self.model.parameters()),
             "dtype": self._dtype,
-            "device": self.model.device.type,
+            "device": device_of(self.model).type,
             "tokenizer": type(self.tokenizer).__name__,
             "versions": software_versions("torch", "transformers", "tokenizers"),
         }
@@ -320,7 +323,7 @@ class TransformerModel:
             arrays = _padded(units, pad)
             if getattr(self.model.config, "type_vocab_size", 0) < 2:
                 arrays.pop("token_type_ids", None)
-        tensors = {key: torch.from_numpy(array).to(self.model.device) for key, array in arrays.items()}
+        tensors = {key: torch.from_numpy(array).to(device_of(self.model)) for key, array in arrays.items()}
         mask = tensors.get("attention_mask")
         if mask is not None and mask.dtype is torch.bool:
             # Who sees whom: transformers wants what is to be added to the attention scores.

@@ -16,6 +16,7 @@ from ..errors import InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
 from .completions import BLANK, WORD, Completions, GenerationSettings, Reply, first_word, text_before_blank
+from .source import device_of
 
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
@@ -174,7 +175,7 @@ def _cost(model: Any, length: int, settings: GenerationSettings) -> int:
     tokens = (length + settings.max_new_tokens) * settings.n
     if not model.stepping.cached:
         return tokens
-    on_cpu = model.model.device.type == "cpu"
+    on_cpu = device_of(model.model).type == "cpu"
     memory = tokens * _bytes_per_token(model) + settings.n * 4 * len(model.tokenizer)
     share = memory / (CPU_BYTES if on_cpu else ACCELERATOR_BYTES)
     return int(max(length, settings.n, math.ceil(share * model.default_budget)))

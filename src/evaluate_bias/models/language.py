@@ -19,6 +19,7 @@ from .batching import deduplicate
 from .encoder import ContextualModel
 from .engine import SequenceInput
 from .projection import VocabularyProjection
+from .source import device_of
 from .trials import trial_ids
 
 Reads = Sequence[tuple[int, int]]
@@ -33,7 +34,7 @@ class LanguageModel(ContextualModel):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._max_logits = CPU_LOGITS if self.model.device.type == "cpu" else ACCELERATOR_LOGITS
+        self._max_logits = CPU_LOGITS if device_of(self.model).type == "cpu" else ACCELERATOR_LOGITS
 
     @cached_property
     def _projection(self) -> VocabularyProjection:

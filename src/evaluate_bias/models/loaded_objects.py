@@ -71,7 +71,10 @@ def pair_of_model(model: Any) -> tuple[Any, Any]:
     try:
         with quiet_transformers():
             tokenizer = transformers.AutoTokenizer.from_pretrained(
-                name, trust_remote_code=False, **({"revision": revision} if revision else {})
+                name,
+                trust_remote_code=False,
+                mistral_format=False,
+                **({"revision": revision} if revision else {}),
             )
     except Exception as error:
         raise ModelError(
@@ -132,8 +135,11 @@ def adapter_config(folder: Path) -> dict[str, Any] | None:
     return dict(config)
 
 
-def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, str] | None:
+def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, Any, str] | None:
     """Load the base model that an adapter folder names and put the adapter into its layers.
+
+    The tokenizer and the chat template in the adapter's folder come before those of the base model, which gets rows for
+    tokens that were added.
 
     A relative path is looked for in the adapter's folder, then in the working directory; what is in neither is taken
     for a Hub id where it can be one.
@@ -143,8 +149,8 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
         load: loads the base model, from a folder or a Hub id and a revision, as a scorer of this library.
 
     Returns:
-        The scorer of the base model, the model with the adapter, and the checksum of the adapter; ``None`` where the
-        folder holds no adapter.
+        The scorer of the base model, the model with the adapter, its tokenizer, and the checksum of the adapter;
+        ``None`` where the folder holds no adapter.
 
     Raises:
         ModelError: the adapter names no base model, another adapter, or a path where nothing lies; PEFT is not
@@ -179,10 +185,38 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
     except BiasError as error:
         tried = f" (there is no {nowhere})" if place is None else ""
         raise ModelError(f"the base model of the adapter {where} cannot be loaded{tried}: {error}") from error
+    tokenizer = _adapter_tokenizer(folder, scorer)
     try:
         tuned = peft.PeftModel.from_pretrained(scorer.model, str(folder), is_trainable=False)
     except Exception as error:
         raise ModelError(
             f"the adapter {where} does not fit its base model {scorer.name}: {first_sentence(error)}"
         ) from error
-    return scorer, unwrapped(tuned).eval(), file_sha256(weights)
+    return scorer, unwrapped(tuned).eval(), tokenizer, file_sha256(weights)
+
+
+def _adapter_tokenizer(folder: Path, scorer: Any) -> Any:
+    """The tokenizer of an adapter: the one in its folder, else that of its base model with the folder's chat template.
+
+    Raises:
+        ModelError: it cannot be loaded.
+    """
+    from .pretrained import check_vocabulary, import_transformers, quiet_transformers
+
+    tokenizer, template = scorer.tokenizer, folder / "chat_template.jinja"
+    if any((folder / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json")):
+        try:
+            with quiet_transformers():
+                tokenizer = import_transformers().AutoTokenizer.from_pretrained(
+                    str(folder), trust_remote_code=False, mistral_format=False
+                )
+        except Exception as error:
+            raise ModelError(
+                f"the tokenizer of the adapter {quoted(str(folder))} cannot be loaded: {first_sentence(error)}"
+            ) from error
+        check_vocabulary(tokenizer, folder.name, str(folder))
+        if len(tokenizer) > scorer.model.get_input_embeddings().weight.shape[0]:
+            scorer.model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    elif template.is_file():
+        tokenizer.chat_template = template.read_text(encoding="utf-8")
+    return tokenizer

@@ -23,6 +23,7 @@ from .engine import SequenceInput, eager_attention, evaluating
 from .generate import fill_prompts
 from .language import LanguageModel, Reads
 from .pretrained import load_next_sentence
+from .source import device_of
 from .trials import UNFIT
 
 ATTENTION_ELEMENTS = 2**26
@@ -169,7 +170,7 @@ class MaskedLM(LanguageModel):
         """Whether the model returns the weights of all queries and keys, tried on three tokens."""
         import torch
 
-        ids = torch.arange(3, device=self.model.device).reshape(1, 3)
+        ids = torch.arange(3, device=device_of(self.model)).reshape(1, 3)
         try:
             with evaluating(self.model), eager_attention(self.model), torch.inference_mode():
                 layers = self.model.base_model(input_ids=ids, output_attentions=True).attentions

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CapabilityError, InputError, ModelError, bad_option, install_extra, quoted
+from ..files import parsed_json
 from .gguf_file import GgufFile
 from .heads import Head
 from .implied_size import check_implied_size
@@ -129,7 +130,7 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
         checkpoint.facts |= {"tokenizer_file": "tokenizer.json"}
         return _call("PreTrainedTokenizerFast", checkpoint)
     try:
-        tokenizer = _call("AutoTokenizer", checkpoint)
+        tokenizer = _call("AutoTokenizer", checkpoint, mistral_format=False)
     except ModelError as error:
         if path is not None:
             raise ModelError(
@@ -139,6 +140,7 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
             ) from error
         raise
     check_vocabulary(tokenizer, checkpoint.name, checkpoint.location)
+    _read_processor_template(tokenizer, checkpoint)
     checkpoint.tokenizer_file = path
     if path is None and not checkpoint.is_gguf:
         checkpoint.warnings += (
@@ -146,6 +148,17 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
             f"{type(tokenizer).__name__} splits texts as in training",
         )
     return tokenizer
+
+
+def _read_processor_template(tokenizer: Any, checkpoint: Checkpoint) -> None:
+    """Give a tokenizer without a chat template the one of the processor of a model of images and texts."""
+    path = Path(checkpoint.location, "chat_template.json")
+    if getattr(tokenizer, "chat_template", None) is None and path.is_file():
+        content = parsed_json(path.read_text(encoding="utf-8"), quoted(str(path)))
+        template = content.get("chat_template") if isinstance(content, dict) else None
+        if not isinstance(template, str):
+            raise ModelError(f"{quoted(str(path))} has no text chat_template")
+        tokenizer.chat_template = template
 
 
 def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
@@ -319,7 +332,9 @@ def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
                 checkpoint.location, trust_remote_code=False, **set_options
             )
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
-        refused = not checkpoint.allow_pickle and "safetensors" in str(error)
+        # A missing part of weights in safe files is no reason to read others.
+        pickled = not checkpoint.weights or any(Path(checkpoint.location).glob("*.bin"))
+        refused = not checkpoint.allow_pickle and "safetensors" in str(error) and pickled
         hint = (
             "if you trust its pickled weights, set the loading option `allow_pickle` to true"
             if refused

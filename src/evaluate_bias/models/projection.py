@@ -11,6 +11,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+from .source import device_of
 from .trials import UNFIT
 
 MAX_LAST_LAYER_ROWS = 2
@@ -30,7 +31,7 @@ class VocabularyProjection:
         """Split the model and keep the halves only where they prove to give the whole model's logits."""
         import torch
 
-        ids = torch.tensor(tokens, device=self._model.device).reshape(2, 3)
+        ids = torch.tensor(tokens, device=device_of(self._model)).reshape(2, 3)
         inputs = {"input_ids": ids}
         rows = [(0, 0), (1, 2)]
         with torch.inference_mode():
@@ -61,7 +62,7 @@ class VocabularyProjection:
         """What the head reads, at ``rows`` (sequence, position): a tensor with one row each."""
         import torch
 
-        sequence, position = torch.tensor(list(rows), device=self._model.device).T
+        sequence, position = torch.tensor(list(rows), device=device_of(self._model)).T
         if self._head is None:
             return self._model(**inputs).logits[sequence, position]
         if self._last is not None and len(rows) <= MAX_LAST_LAYER_ROWS * len(inputs["input_ids"]):
@@ -74,7 +75,7 @@ class VocabularyProjection:
         """As :meth:`states`, and the attention weights of each layer, of shape (sequence, head, query, key)."""
         import torch
 
-        sequence, position = torch.tensor(list(rows), device=self._model.device).T
+        sequence, position = torch.tensor(list(rows), device=device_of(self._model)).T
         body = self._model if self._head is None else self._model.base_model
         out = body(**inputs, output_attentions=True)
         return out[0][sequence, position], out.attentions

@@ -66,6 +66,17 @@ def loading_errors(spec: Any) -> Iterator[None]:
         raise ModelError(f"{what} cannot be loaded: {first_sentence(error)}") from error
 
 
+def device_of(model: Any) -> Any:
+    """The device that a model computes on; of weights that accelerate loads layer by layer where it puts them."""
+    import torch
+
+    if model.device.type == "meta":
+        for module in model.modules():
+            if (place := getattr(getattr(module, "_hf_hook", None), "execution_device", None)) is not None:
+                return torch.device(place)
+    return model.device
+
+
 def plain_torch(value: Any) -> Any:
     """A device or dtype of torch as the text that means the same, without importing torch for others."""
     is_torch = isinstance(value, str) or type(value).__module__ == "torch"
@@ -140,6 +151,9 @@ class ModelSource:
             return known
         if not self._sha256:
             sums = {path.name: file_sha256(path) for path in self.weights}
+            if not sums and any(value.is_meta for value in model.parameters()):
+                # Weights that are loaded layer by layer are not at hand: configuration and source identify them.
+                sums = {"config": hashlib.sha256(model.config.to_json_string().encode()).hexdigest()}
             self._sha256.update(sums or {"memory": memory_sum(model)})
         return {**known, "weights_sha256": dict(self._sha256)}
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .engine import SequenceInput, evaluating
+from .source import device_of
 from .trials import UNFIT, is_close, trial_ids
 
 _CACHES = ("cache", "past_key_values", "cache_params")
@@ -49,7 +50,7 @@ class CachedSteps:
         """Read the prompts, a row each: logits of shape (rows, vocabulary) of what comes next."""
         import torch
 
-        ids, mask = (torch.from_numpy(a).to(self.model.device) for a in _left_padded(prompts, self.pad))
+        ids, mask = (torch.from_numpy(a).to(device_of(self.model)) for a in _left_padded(prompts, self.pad))
         self.mask, self.lengths = mask, mask.sum(1)
         return self._forward(ids, mask, (mask.cumsum(1) - 1).clamp(min=0))
 
@@ -57,7 +58,7 @@ class CachedSteps:
         """Go on with these rows, any of them several times."""
         import torch
 
-        index = torch.tensor(rows, device=self.model.device)
+        index = torch.tensor(rows, device=device_of(self.model))
         self.mask, self.lengths = self.mask[index], self.lengths[index]
         # What beam search does, which every kind of cache can.
         self.cache.reorder_cache(index)
@@ -133,7 +134,7 @@ def _proven(lm: Any, stepping: Stepping) -> bool:
     first = () if start is None else (start,)
     prompts = [first + ids[:6], first + (ids[6:8] if stepping.mixes_lengths else ids[6:12])]
     cached, rows = stepping.steps(lm), prompts
-    tokens = torch.tensor(ids[12:], device=lm.model.device)
+    tokens = torch.tensor(ids[12:], device=device_of(lm.model))
     try:
         logits = cached.begin(rows)
         for places, new in (([0, 1, 1], tokens[:3]), ([2, 0], tokens[2:])):

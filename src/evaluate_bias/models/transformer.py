@@ -189,10 +189,10 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
         folder, lambda place, revision: load_transformer(place, revision=revision, **of_base)
     )
     if adapted is not None:
-        scorer, model, checksum = adapted
+        scorer, model, tokenizer, checksum = adapted
         head = next(head for head, kind in _SCORERS.items() if isinstance(scorer, kind))
         source = _adapter_source(scorer, folder, checksum)
-        return _Parts(model, scorer.tokenizer, source, head, scorer.remark_on_masks)
+        return _Parts(model, tokenizer, source, head, scorer.remark_on_masks)
     commit = revision = options["revision"]
     if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
         commit = find_repo(str(spec), revision, options["token"]).commit
@@ -254,7 +254,9 @@ def _reason_to_stay(model: Any) -> str:
     known = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None
     if known or quantises_by_batch(model):
         return "quantised"
-    return "spread over devices" if getattr(model, "hf_device_map", None) else ""
+    # What accelerate loads layer by layer, with weights on no device until then.
+    spread = getattr(model, "hf_device_map", None) or any(hasattr(m, "_hf_hook") for m in model.modules())
+    return "spread over devices" if spread else ""
 
 
 def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Parts:

@@ -204,6 +204,16 @@ class ScoringModel(CompletingModel):
         super().__init__(client, abilities, chat_options)
         self._ids: dict[str, int] = {}
         self._scores: dict[Encoded, FloatArray] = {}
+        self._starts_without_token = False
+
+    @property
+    def warnings(self) -> list[str]:
+        """Those of every served model; that the first token of a text had no score."""
+        warning = (
+            "texts were scored without a start token: their first token has no score, and the scores of others differ "
+            "from those of the same model when it is loaded"
+        )
+        return super().warnings + [warning] * self._starts_without_token
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
         """The tokens of each text as the server splits it; the first, which nothing precedes, may have no score.
@@ -256,6 +266,7 @@ class ScoringModel(CompletingModel):
         scored = [i for i, token in enumerate(tokens) if token.logprob is not None]
         if not scored:
             return Skipped(text, "a single token, which nothing precedes")
+        self._starts_without_token |= tokens[0].logprob is None
         item = Encoded(
             text, tuple(self._ids.setdefault(token.text, len(self._ids)) for token in tokens), tuple(scored),
             tuple((token.start, token.end) for token in tokens),
