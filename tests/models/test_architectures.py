@@ -264,8 +264,3 @@ def test_heads_go_by_the_mappings_of_transformers(tmp_path: Path) -> None:
     assert type(eb.load_model((both, wordpiece_tokenizer()))) is MaskedLM
     double = transformers.GPT2DoubleHeadsModel(tiny_config("gpt2", byte_tokenizer(causal=True)))
     assert type(eb.load_model((double, byte_tokenizer(causal=True)))) is CausalLM
-
-
-def test_the_page_counts_the_architectures() -> None:
-    page = " ".join(Path("docs/models.md").read_text(encoding="utf-8").split())
-    assert f"{len(CAUSAL)} causal and {len(MASKED)} masked architectures" in page
