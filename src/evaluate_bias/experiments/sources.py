@@ -61,7 +61,7 @@ def read_results(path: str | Path) -> list[Result]:
     try:
         is_folder = path.is_dir()
     except OSError as error:  # such as a name that is too long
-        raise DataError(f"there are no results at {short_path(path)}: {error.strerror or error}") from error
+        raise DataError(f"no results at {short_path(path)}: {error.strerror or error}") from error
     if path.suffix == LOG_SUFFIX and not is_folder:
         return [read_log(path)]
     if is_folder:

@@ -91,7 +91,7 @@ def html_page(results: Sequence[Result]) -> str:
     measured = latest(results)
     readings = read_all(disambiguate_models(measured))
     if not readings:
-        raise InputError("there is no result to report")
+        raise InputError("no result to report")
     anchors = {id(reading): f"result-{i}" for i, reading in enumerate(readings, 1)}
     suffixes = distinguishing_suffixes([r.result for r in readings])
     titles = {id(r): r.title + suffix for r, suffix in zip(readings, suffixes, strict=True)}
