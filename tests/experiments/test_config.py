@@ -62,9 +62,9 @@ def test_a_good_config_is_read(tmp_path):
         ("methods: [weat]\n", 1, "`models` is missing, and weat needs one"),
         ("models: [a]\nmethods: []\n", 2, "methods is empty"),
         ("models: [a]\nmethods:\n", 2, "methods must be a list, such as [a, b] or lines that begin with"),
-        ("models: [a]\nmethods: weat\n", 2, "not 'weat'"),
+        ("models: [a]\nmethods: weat\n", 2, "got 'weat'"),
         ("models: [a]\nmethods: [weat]\nseeds: []\n", 3, "seeds is empty"),
-        ("models: [a]\nmethods: [weat]\nseeds: [x]\n", 3, "seeds.0 must be an integer, not 'x'"),
+        ("models: [a]\nmethods: [weat]\nseeds: [x]\n", 3, "seeds.0 must be an integer, got 'x'"),
         ("models: [a]\nmethods:\n\t- weat\n", 3, "YAML takes no tabs there"),
         ("models: [a]\nmethods: [weat]\ndata:\n  - {source: x, methods: [crows]}\n", 4, "'crows_pairs'?"),
         ("models: [a]\nmethods:\n  - {method: weat, options: {seed: 3}}\n", 3, "under `seeds`"),
@@ -75,9 +75,9 @@ def test_a_good_config_is_read(tmp_path):
         (
             "models: [a]\nmethods: [weat]\nlanguages: [no]\n",
             3,
-            "no or off without quotes as False: write 'no'",
+            "no or off without quotes as False, so write 'no'",
         ),
-        ("models: [on]\nmethods: [weat]\n", 1, "yes or on without quotes as True: write 'yes'"),
+        ("models: [on]\nmethods: [weat]\n", 1, "yes or on without quotes as True, so write 'yes'"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(tmp_path, text, line, said):

@@ -118,7 +118,7 @@ def test_no_co_occurrence_is_listed_or_smoothed():
 def test_bad_input():
     corpus = Corpus(texts(5))
     for method in ("pmi_bias", "frequency_bias"):
-        with pytest.raises(CoverageError, match="none of its 1 seeds stands beside another word"):
+        with pytest.raises(CoverageError, match="none of its 1 seeds occurs next to"):
             run(method, corpus, {**TEST, "targets_y": ["unknown"]})
     with pytest.raises(InputError, match="`smoothing` must be"):
         run("pmi_bias", corpus, TEST, smoothing=-1.0)

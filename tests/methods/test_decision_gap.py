@@ -207,7 +207,7 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
         ([{"question": 1.0, "group": "a", "template": "t"}], {}, InputError, "only 'a'"),
         (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "x")}, UnknownNameError, "unknown group 'x'"),
         (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "a")}, InputError, "two different groups"),
-        (rows_of(np.ones((2, 2, 1))), {"prompt_variants": 2}, InputError, "prompt variants are for"),
+        (rows_of(np.ones((2, 2, 1))), {"prompt_variants": 2}, InputError, "`prompt_variants` are for"),
         (
             [{"question": 1.0, "group": g, "template": g} for g in "ab"],
             {},
@@ -249,7 +249,7 @@ def test_the_published_columns_are_read(tmp_path):
     with pytest.raises(InputError, match="`attribute` must be"):
         load_decisions(attribute="height")
     file.write_text('{"question": "May they?", "template": "t"}\n')
-    with pytest.raises(DataError, match="neither a group nor the property gender"):
+    with pytest.raises(DataError, match="has no group and no property 'gender'"):
         load_decisions(str(file))
 
 

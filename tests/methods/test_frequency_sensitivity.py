@@ -229,7 +229,7 @@ def test_several_tests_and_unit_of_frequency():
             "needs a method that measures seeds and attributes .*, got pll",
             {"measured_method": "pll"},
         ),
-        (InputError, "not frequency_sensitivity", {"measured_method": "frequency_sensitivity"}),
+        (InputError, "got frequency_sensitivity", {"measured_method": "frequency_sensitivity"}),
         (UnknownNameError, "'waet'; did you mean 'weat'", {"measured_method": "waet"}),
         (InputError, "weat has no option 'dof'", {"measured_options": {"dof": 0}}),
         (InputError, "`caliper` must be", {"caliper": 0.0}),

@@ -137,7 +137,7 @@ def test_bad_input():
         ("eta", -1.0, "`eta` must be 0 or more"),
         ("eta", float("nan"), "`eta` must be"),
         ("width", 0.0, "`width` must be above 0"),
-        ("max_vocabulary", 0, "max_vocabulary must be"),
+        ("max_vocabulary", 0, "`max_vocabulary` must be"),
     ):
         with pytest.raises(InputError, match=says) as caught:
             run("glpp", vectors, short, **{option: wrong})

@@ -135,7 +135,7 @@ def test_mcnemar_compares_the_agreements_of_the_same_pairs() -> None:
     assert found["sign"]["mcnemar"] == {
         "n": 9, "paraphrase_only": 6, "unrelated_only": 1, "p_value": pytest.approx(16 / 128),
     }  # fmt: skip
-    assert "every unit has the same outcome" in found["band"]["mcnemar"]["undefined"]
+    assert "every item has the same outcome" in found["band"]["mcnemar"]["undefined"]
     assert "z" in found["sign"]
 
 

@@ -413,7 +413,7 @@ class Constant:
             "same in all",
         ),
         ({"templates": []}, InputError, "`templates` is empty"),
-        ({"templates": 3}, InputError, "templates must be text, a list of texts"),
+        ({"templates": 3}, InputError, "`templates` must be a string, a list of strings"),
         ({"templates": {"targets": "none"}}, InputError, "must have the keys 'targets' and 'attributes'"),
         ({"templates": "seat-bleech"}, UnknownNameError, "unknown template set"),
         ({"templates": "SEAT"}, UnknownNameError, "did you mean 'seat'"),

@@ -179,7 +179,7 @@ def test_missing_and_repeated_words_are_listed() -> None:
          {"test": {**TEST, "language": "sw"}, "templates": "delobelle-evaluated"}),
         (InputError, "two settings are called", {"templates": [TEMPLATES[0], TEMPLATES[0]]}),
         (InputError, "a subset needs 10 words", {"subset_size": 10}),
-        (InputError, "there is no layer 12", {"representation": "cls@12"}),
+        (InputError, "no layer 12", {"representation": "cls@12"}),
     ],
 )  # fmt: skip
 def test_bad_input(masked: Any, error: type[BiasError], message: str, options: dict[str, Any]) -> None:

@@ -112,9 +112,9 @@ def test_a_missing_path_is_not_taken_for_a_hub_id(spec: str) -> None:
         ("gpt-4o", "a model that a server runs is given as endpoint:URL#NAME"),
         ("bert-base-uncased,roberta-base", "give one model at a time"),
         (["glove-6b-50d", "demo-mlm-en"], "give one model at a time"),
-        (None, "None is not a model: use a Hub id"),
-        (np.zeros((2, 2)), "a ndarray is not a model: use a Hub id, a local folder or file, a named asset"),
-        (object, "is not a model: use a Hub id"),
+        (None, "None is not a model; use a Hub id"),
+        (np.zeros((2, 2)), "a ndarray is not a model; use a Hub id, a local folder or file, a named asset"),
+        (object, "is not a model; use a Hub id"),
     ],
 )
 def test_what_cannot_be_a_model_is_told_what_works(spec: Any, said: str) -> None:

@@ -47,23 +47,27 @@ def test_conditions(condition: str, passed: bool) -> None:
     ("options", "error", "text"),
     [
         ({}, InputError, "nothing to check"),
-        ({"against": ["base"]}, InputError, "`against` must be results, or the path of a file of them"),
-        ({"against": 3}, InputError, "`against` must be results, or the path of a file of them"),
-        ({"fail_if": 3}, InputError, "`fail_if` must be a list of conditions"),
-        ({"against": True, "margins": 2}, InputError, "`margins` must be a dict from methods to numbers"),
+        (
+            {"against": ["base"]},
+            InputError,
+            "`against` must be results, or the path of a folder or file of them",
+        ),
+        ({"against": 3}, InputError, "`against` must be results, or the path of a folder or file of them"),
+        ({"fail_if": 3}, InputError, "`fail_if` must be a string or a list of strings"),
+        ({"against": True, "margins": 2}, InputError, "`margins` must be a dict or None"),
         ({"against": True}, InputError, "needs a margin"),
         ({"margin": 2}, InputError, "needs `against`, a base"),
         ({"against": True, "margin": 0}, InputError, "above 0"),
         ({"against": True, "margin": -1}, InputError, "above 0"),
-        ({"against": True, "margin": float("nan")}, InputError, "above 0"),
-        ({"against": True, "margin": True}, InputError, "above 0"),
+        ({"against": True, "margin": float("nan")}, InputError, "`margin` must be"),
+        ({"against": True, "margin": True}, InputError, "`margin` must be"),
         ({"fail_if": ["pll > 1e999"]}, InputError, "does not end in a number"),
         ({"fail_if": "pll => 50"}, InputError, "'pll => 50' cannot be read"),
         ({"against": True, "margins": {"weat": 0.1}}, UnknownNameError, "unknown method"),
         (
             {"fail_if": ["weat.overall > 1"]},
             UnknownNameError,
-            "unknown method among these results 'weat': choose from pll",
+            "unknown method among these results 'weat'; choose from pll",
         ),
         ({"fail_if": ["pll.ages > 1"]}, UnknownNameError, "did you mean 'age'"),
         ({"fail_if": ["pll.overall.scor > 1"]}, UnknownNameError, "'overall.scor'"),
@@ -188,7 +192,7 @@ def test_a_gate_checks_one_of_several_models() -> None:
         found = gate([worse] if model is None else [base[0], worse], against=against, margin=2, model=model)
         assert [check.passed for check in found.checks] == [False]
     assert gate([base[0], worse], against=base, margin=50, model="a").passed
-    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': choose from a, b"):
+    with pytest.raises(UnknownNameError, match="unknown model among these results 'c'; choose from a, b"):
         gate(base, against=base, margin=2, model="c")
-    with pytest.raises(UnknownNameError, match="unknown model among these results 'c': choose from a, b"):
+    with pytest.raises(UnknownNameError, match="unknown model among these results 'c'; choose from a, b"):
         gate([with_(worse, model={"name": "c"})], against=base, margin=2, model="c")

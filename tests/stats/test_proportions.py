@@ -107,7 +107,7 @@ def test_mcnemar_by_hand() -> None:
     # 10 or more of 12 coins on one side: (66 + 12 + 1) / 4096, and the same on the other.
     assert mcnemar_test(10, 2).p_value == pytest.approx(158 / 4096, rel=1e-12)
     assert mcnemar_test(3, 3).p_value == 1.0
-    with pytest.raises(UndefinedScoreError, match="every unit has the same outcome"):
+    with pytest.raises(UndefinedScoreError, match="every item has the same outcome"):
         mcnemar_test(0, 0)
     for wrong in (-1, 1.5, "a"):
         with pytest.raises(InputError, match="`only_first` must be an integer, 0 or more"):

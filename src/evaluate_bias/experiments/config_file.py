@@ -91,8 +91,8 @@ def _boolean_hint(error: ValidationError) -> str:
     value = error.errors(include_url=False)[0]["input"]
     if not isinstance(value, bool):
         return ""
-    word = "yes" if value else "no"
-    return f"YAML reads {word} without quotes as {value}, so write '{word}'"
+    words, word = ("yes or on", "yes") if value else ("no or off", "no")
+    return f"YAML reads {words} without quotes as {value}, so write '{word}'"
 
 
 def _refuse_twice(node: Any, name: str) -> None:

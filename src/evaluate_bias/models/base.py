@@ -167,7 +167,7 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     WordEmbedder: (
         "embeds words",
         "word vectors: a word2vec, GloVe, fastText, npz or safetensors file, gensim KeyedVectors, or a "
-        "mapping word -> vector",
+        "dict from words to vectors",
     ),
     ContextEmbedder: (
         "embeds words in context",

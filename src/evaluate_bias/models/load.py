@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 
 _WHAT_WORKS = (
-    "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a spaCy pipeline, a mapping word -> "
-    "vector or a DataFrame indexed by word, a pair (model, tokenizer), a function from prompts to completions, or an "
+    "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a spaCy pipeline, a dict from words "
+    "to vectors or a DataFrame indexed by word, a pair (model, tokenizer), a function from prompts to completions, or an "
     "object with one of the capabilities in evaluate_bias.models.base"
 )
 
@@ -167,7 +167,9 @@ class _ModelLoader:
         if is_pipeline(spec) or is_transformers_model(spec):
             return self._transformer(spec)
         several = "; give one model at a time" if isinstance(spec, list | set) else ""
-        raise ModelError(f"{'None' if spec is None else f'a {what}'} is not a model: {_WHAT_WORKS}{several}")
+        raise ModelError(
+            f"{'None' if spec is None else f'a {what}'} is not a model", hint=f"{_WHAT_WORKS}{several}"
+        )
 
     def _from_name(self, spec: str | os.PathLike[str]) -> Model:
         """Load an asset, a path or a Hub id, in this order."""
