@@ -70,7 +70,7 @@ def test_what_a_template_does_about_thoughts(template, options, switch, thinks, 
 
 @pytest.mark.parametrize("template", [PLAIN, NO_SYSTEM])
 def test_a_switch_that_a_template_has_not_is_refused(template):
-    with pytest.raises(InputError, match="has no switch for thoughts: leave thinking='on' out"):
+    with pytest.raises(InputError, match="cannot switch reasoning, got `thinking` 'on'"):
         loaded(template, thinking="on")
 
 

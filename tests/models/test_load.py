@@ -55,7 +55,7 @@ class Doubled:
 def test_an_object_with_a_capability_is_returned_as_it_is() -> None:
     for model in (Doubled(), StaticVectors(VECTORS)):
         assert load_model(model) is model
-    with pytest.raises(InputError, match="doubled, which is a model already, takes no case and kind"):
+    with pytest.raises(InputError, match="doubled, which is a model already, does not support case and kind"):
         load_model(Doubled(), case="lower", kind="static")
 
 
@@ -70,19 +70,19 @@ def test_a_pair_goes_to_the_transformers(transformers_recorded: None) -> None:
 @pytest.mark.parametrize(
     ("spec", "options", "said"),
     [
-        ("v", {"layer": 3}, "load_model has no option 'layer': it has: "),
-        ((1, 2), {"case": "lower"}, "load_model of transformers has no option 'case': it has: batch_tokens"),
-        ("v", {"device": "cuda"}, "v.txt, which is word vectors, takes no device"),
-        ("v", {"kind": "masked"}, "which is word vectors, takes no kind"),
+        ("v", {"layer": 3}, "load_model has no option 'layer'; it has: "),
+        ((1, 2), {"case": "lower"}, "load_model of transformers has no option 'case'; it has: batch_tokens"),
+        ("v", {"device": "cuda"}, "v.txt, which is word vectors, does not support device"),
+        ("v", {"kind": "masked"}, "which is word vectors, does not support kind"),
         (
             (1, 2),
             {"device_map": "auto"},
             "`device_map` is for a Hub id or a folder, and a tuple has been loaded",
         ),
         ((1, 2), {"kind": "static"}, "a tuple is a transformer and cannot be loaded with `kind` 'static'"),
-        ("v", {"kind": "mlm"}, "kind must be 'auto', 'static', .* not 'mlm'"),
-        ("v", {"revision": "main"}, "the file .* takes no revision"),
-        (VECTORS, {"token": "x"}, "a dict takes no token"),
+        ("v", {"kind": "mlm"}, "`kind` must be 'auto', 'static', .* got 'mlm'"),
+        ("v", {"revision": "main"}, "the file .* does not support revision"),
+        (VECTORS, {"token": "x"}, "a dict does not support token"),
     ],
 )
 def test_options_must_go_with_the_kind_of_model(

@@ -118,7 +118,9 @@ def test_an_array_without_words(tmp_path: Path) -> None:
         look_up(path, vocabulary="nowhere.txt")
     with pytest.raises(ModelError, match="has 4 rows and its vocabulary 2 words"):
         look_up(path, vocabulary=["a", "b"])
-    with pytest.raises(InputError, match="vocabulary must be text, a path, a list of texts or None, not "):
+    with pytest.raises(
+        InputError, match="`vocabulary` must be a string, a path, a list of strings or None, got "
+    ):
         look_up(path, vocabulary=["a", 7, "c", "d"])
     look_up(path, vocabulary=list(VECTORS))
 
@@ -158,7 +160,7 @@ SAFETENSORS = {
     "two": (
         {"a": np.zeros((2, 3)), "b": np.zeros((2, 3))},
         None,
-        r"holds 2 matrices; .* needs its config\.json",
+        r"contains 2 matrices; .* needs its config\.json",
     ),
     "bytes": ({"a": np.zeros((2, 3), dtype=np.int8)}, None, "a is stored as I8; save it as F32, F64 or F16"),
     "no words": ({"a": np.zeros((2, 3))}, None, "contains numbers and no words"),

@@ -51,8 +51,8 @@ def score_rows(
         texts = {number for number, _, _ in sentences}
         if texts and (scores := sorted({number for number, _, _ in cells} - texts)):
             raise DataError(
-                f"{name}, {row_place(scores[0] - 1, len(rows))}: numbers alone, and other rows have sentences; "
-                "give sentences in every row, or scores in every row"
+                f"{name}, {row_place(scores[0] - 1, len(rows))}: numbers alone, and other rows have sentences",
+                hint="give sentences in every row, or scores in every row",
             )
         return None
     if wrong:  # too few to be sentences, one of which is a number

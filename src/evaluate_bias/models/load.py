@@ -26,8 +26,8 @@ Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 
 _WHAT_WORKS = (
     "use a Hub id, a local folder or file, a named asset, gensim KeyedVectors, a spaCy pipeline, a dict from words "
-    "to vectors or a DataFrame indexed by word, a pair (model, tokenizer), a function from prompts to completions, or an "
-    "object with one of the capabilities in evaluate_bias.models.base"
+    "to vectors or a DataFrame indexed by word, a pair (model, tokenizer), a function from prompts to completions, or "
+    "an object with one of the capabilities in evaluate_bias.models.base"
 )
 
 

@@ -108,7 +108,9 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
         own_kind = (*units.clusters, *units.strata)
         absent = [key for key in (units.value, *own_kind) if key not in fields]
         if absent:
-            raise DataError(f"unit {quoted(name)} has no {absent[0]}: measure again to test the change")
+            raise DataError(
+                f"unit {quoted(name)} has no {absent[0]}", hint="measure again to test the change"
+            )
         if value is None:
             raise DataError(f"unit {quoted(name)} has no {units.value} that counts: it cannot be compared")
         within = str(fields["list"]) if units.list else ""

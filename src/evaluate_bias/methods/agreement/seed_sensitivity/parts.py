@@ -149,7 +149,7 @@ def _strata(record: MethodRecord, row: Mapping[str, Any], columns: Sequence[str]
     for column in columns:
         words = () if row.get(column) is None else row[column]
         if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
-            raise DataError(f"{column} must be a list of words, not {quoted(words)}")
+            raise DataError(f"{column} must be a list of words, got {quoted(words)}")
         lists[column] = list(words)
     strata = []
     if record.paired:

@@ -81,8 +81,8 @@ def fit(
     n, size = w.shape
     if (largest_component := np.abs(w).max(initial=0.0)) > LARGEST:
         raise InputError(
-            f"the largest component of the vectors is {largest_component:.3g}, whose square cannot be computed: scale "
-            f"the vectors to at most {LARGEST:g}"
+            f"the largest component of the vectors is {largest_component:.3g}, whose square cannot be computed",
+            hint=f"scale the vectors to at most {LARGEST:g}",
         )
     if not 1 <= dimension <= size:
         raise bad_option("dimension", dimension, f"from 1 to {size}, the dimension of the vectors")
