@@ -59,7 +59,7 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
     assert all(found["returns"][1]["component"] in ("Json", "Code") for found in named.values())
     names = {name: {p["parameter_name"] for p in found["parameters"]} for name, found in named.items()}
     assert names["/measure_words"] == {"model", "upload", "language", "test", *"xyab", "own", "method"}
-    assert names["/write_card"] == {"text", "model", "confidence_level"}
+    assert names["/write_card"] == {"text", "model", "level"}
     assert not [name for found in names.values() for name in found if name.startswith("param_")]
 
 

@@ -193,11 +193,6 @@ def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     return out
 
 
-def head_line(result: Result) -> ReportRow:
-    """Return the line that represents a result, for readers."""
-    return decided_lines(_lines(result)[:1])[0]
-
-
 def model_name(result: Result) -> str:
     """Return the short name of the model that was measured, without the folders of a path.
 

@@ -172,7 +172,7 @@ class Rule(NamedTuple):
         name: of the rule, in documentation and tests.
         applies: whether it does.
         verdict: the verdict.
-        reason: one sentence, with the fields ``{answer}``, ``{coverage}``, ``{width}``, ``{failing}``, ``{holding}``.
+        reason: one sentence, with the fields ``{answer}``, ``{evidence}`` and ``{aspects}``.
     """
 
     name: str
@@ -194,7 +194,7 @@ RULES = (
     Rule("too few items", _is(Verdict.TOO_FEW), _NO,
          "With so few items no result could be significant."),
     Rule("low coverage", lambda e: e.coverage < MIN_COVERAGE, _NO,
-         "Only {coverage:.0%} of the requested items could be scored."),
+         "Only {evidence.coverage:.0%} of the requested items could be scored."),
     Rule("no test", _is(Verdict.NO_INFERENCE, Verdict.AT_EDGE), _NO,
          "There is no p-value, so chance cannot be ruled out."),
     Rule("unclear", _is(Verdict.UNDECIDED), _WEAK,
@@ -204,15 +204,15 @@ RULES = (
     Rule("interval alone", _is(Verdict.INTERVAL_EXCLUDES), _WEAK,
          "The interval excludes the ideal value, but there is no p-value to correct for multiple testing."),
     Rule("not robust", lambda e: e.answers and bool(e.aspects("fails")), _WEAK,
-         "{answer}, but not shown to be robust to {failing}."),
+         "{answer}, but not shown to be robust to {aspects}."),
     Rule("wide interval", lambda e: e.significance in FOUND and (e.width or 0.0) > MAX_WIDTH, _WEAK,
-         "{answer}, but the interval spans {width:.0%} of the range: the size of the effect is unknown."),
+         "{answer}, but the interval spans {evidence.width:.0%} of the range: the size of the effect is unknown."),
     Rule("robustness not testable", lambda e: e.answers and not e.tested and bool(e.aspects("not testable")), _NO,
          "{answer}, but its robustness was measured on too few items, or on illustrative data."),
     Rule("robustness not measured", lambda e: e.answers and not e.tested, _WEAK,
          "{answer}, but its robustness to other words, templates or paraphrases was not measured."),
     Rule("robust", lambda e: e.answers, _YES,
-         "{answer}, and robust to {holding}."),
+         "{answer}, and robust to {aspects}."),
     Rule("wide around the ideal", lambda e: True, _NO,
          "Not significant, but the interval does not exclude more than a small effect: use more words or items."),
 )  # fmt: skip
@@ -227,19 +227,10 @@ def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
         (<TrustVerdict.ROBUST: 'robust'>, 'Significant, and robust to other subsets of the words or items (0.97).')
     """
     rule = next(r for r in RULES if r.applies(evidence))
-    failing, holding = (
-        joined(
-            [f"{ASPECT_RULES[a].across} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
-        )
-        for state in ("fails", "holds")
-    )
-    reason = rule.reason.format(
-        answer="Significant" if evidence.significance in FOUND else "No more than a small effect",
-        coverage=evidence.coverage,
-        width=evidence.width or 0.0,
-        failing=failing,
-        holding=holding,
-    )
+    state: RobustState = "fails" if rule.verdict is TrustVerdict.FRAGILE else "holds"
+    aspects = [f"{ASPECT_RULES[a].across} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
+    answer = "Significant" if evidence.significance in FOUND else "No more than a small effect"
+    reason = rule.reason.format(answer=answer, evidence=evidence, aspects=joined(aspects))
     return rule.verdict, reason, rule.name
 
 
