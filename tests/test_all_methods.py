@@ -385,14 +385,14 @@ def test_numbers_of_resamples_have_bounds(name: str) -> None:
     numbers = METHODS[name].options().keys() & {"n_resamples", "ci_resamples", "samples"}
     for option, wrong in itertools.product(numbers, (0, -1, 10**8, 10**5_000, 1.5, math.nan)):
         value = 1 if (option, wrong) == ("ci_resamples", 0) else wrong
-        with pytest.raises(InputError, match=rf"{name}: {option} must be an integer from ") as caught:
+        with pytest.raises(InputError, match=rf"{name}: `{option}` must be an integer from ") as caught:
             measured(name, **{option: value})
         assert len(str(caught.value)) <= 600
 
 
 @every_method
 def test_an_unknown_option_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match=rf"{name} has no option 'sede': did you mean 'seed'"):
+    with pytest.raises(InputError, match=rf"{name} has no option 'sede'; did you mean 'seed'"):
         measured(name, sede=1)
 
 
@@ -406,9 +406,9 @@ def test_a_wrong_value_of_an_option_is_refused(name: str) -> None:
         ("seed", 1.5),
         ("seed", True),
     ):
-        with pytest.raises(InputError, match=rf"{name}: {option} must be "):
+        with pytest.raises(InputError, match=rf"{name}: `{option}` must be "):
             measured(name, **{option: wrong})
-        with pytest.raises(InputError, match=rf"{name}: {option} must be "):
+        with pytest.raises(InputError, match=rf"{name}: `{option}` must be "):
             METHODS[name].function()(model, rows, **{**options, option: wrong})
 
 

@@ -209,7 +209,7 @@ def test_prompts_that_no_model_can_complete_are_listed() -> None:
         ([{"completions": ["a"], "language": "fr"}], {}, UnknownNameError, "lexicon 'fr': choose from en"),
         ([{"completions": ["a"], "language": code} for code in ("fr", "en")], {}, InputError, "several"),
         ([{"completions": "a text"}], {}, InputError, "must be a list of texts"),
-        ([{"completions": [5]}], {}, InputError, "must be text, not 5"),
+        ([{"completions": [5]}], {}, InputError, "must be text, got 5"),
         ([{"completions": [None, None]}], {}, UndefinedScoreError, "2 of 2 completions are None"),
         ([{"completions": []}], {}, UndefinedScoreError, "empty"),
         ([{"completions": ["a"]}], {"lexicon": []}, InputError, "empty"),

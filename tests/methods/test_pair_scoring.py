@@ -206,7 +206,7 @@ def test_rows_follow_the_schema_whether_they_hold_sentences_or_scores(first: Any
     for bad, message in [
         ({"bias_typ": "age"}, "there is no field 'bias_typ'"),
         ({"stereo_antistereo": "Stereo"}, "stereo_antistereo"),
-        ({"bias_type": 3}, "bias_type must be text"),
+        ({"bias_type": 3}, "bias_type must be a string"),
         ({"sent_less": None}, "the field 'sent_less' is missing"),
         ({"sent_more_par": first}, "sent_less_par is absent and sent_more_par is given"),
         ({"exclude": "maybe"}, "exclude"),

@@ -120,7 +120,7 @@ def test_what_is_left_out_is_listed():
             UndefinedScoreError,
             "no word of the group 'female'",
         ),
-        (lambda v, r: r.__setitem__(slice(None), []), UndefinedScoreError, "there is no word"),
+        (lambda v, r: r.__setitem__(slice(None), []), UndefinedScoreError, "no word"),
         (lambda v, r: r.__setitem__(slice(None), r[:9]), InputError, "at least four"),
         (
             lambda v, r: [row.update(statistic=1) for row in r[6:]],
