@@ -72,8 +72,8 @@ def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client:
     assert "the first less the second" in page
     assert data["results"][0]["counterfactual_text"] == 0.0
     for change, said in (
-        ({"prompt": "Hi."}, "write {group} there"),
-        ({"second": ""}, "type something first"),
+        ({"prompt": "Hi."}, "does not say where the group goes"),
+        ({"second": ""}, "group is empty"),
     ):
         with pytest.raises(AppError, match=said):
             client.predict(api_name="/write_about_both", **{**asked, **change})
@@ -102,8 +102,8 @@ def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
         ({"items": MAX_ASKED + 1}, str(MAX_ASKED)),
         ({"items": 0}, "1"),
         ({"prompt_variants": 6}, "5"),
-        ({"items": 1.7}, "`items` must be an integer, got 1.7"),
-        ({"items": True}, "`items` must be an integer, got True"),
+        ({"items": 1.7}, "must be an integer, got 1.7"),
+        ({"items": True}, "must be an integer, got True"),
         ({"method": "weat"}, "weat"),
         ({"model": "endpoint:http://127.0.0.1:9/v1#m"}, "neither a named model nor a Hub id"),
         ({"model": "glove-6b-50d"}, "crows_pairs"),
@@ -183,7 +183,7 @@ def test_a_visitor_whose_requests_hang_keeps_no_one_waiting() -> None:
         server.latency = 1.0
         with (
             pool.borrow_served(server.spec, {}, Deadline(0.2)) as hurried,
-            pytest.raises(MeasurementError, match="gave no whole answer within 0"),
+            pytest.raises(MeasurementError, match="gave no complete reply within 0"),
         ):
             hurried.reply(["Who?"], GenerationSettings())
         server.latency = 0.0

@@ -312,7 +312,7 @@ def test_typed_word_lists() -> None:
         ("2", "right", "−1.000"),
     ]
     assert "6 of 6" in shown
-    with pytest.raises(InputError, match="second attributes B: type at least one word"):
+    with pytest.raises(InputError, match="attributes_b is empty"):
         run_lists(vectors, "en", "", [*texts[:3], ""], get_method("weat"))
 
 

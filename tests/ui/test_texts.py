@@ -44,7 +44,7 @@ def test_bad_texts(tmp_path: Path) -> None:
         ("a.txt", b"\xff\xfe", "a.txt is not utf-8"),
         ("a.csv", b"x", "a.csv cannot be taken here: upload a file that ends in .txt"),
         ("z.txt", b"a\0b", "contains zero bytes"),
-        ("l.txt", b"x" * (MAX_TEXT_BYTES + 1), "this page takes 8 MB"),
+        ("l.txt", b"x" * (MAX_TEXT_BYTES + 1), "this page accepts 8 MB"),
     ):
         (tmp_path / name).write_bytes(raw)
         with pytest.raises(DataError, match=said) as caught:
@@ -53,7 +53,7 @@ def test_bad_texts(tmp_path: Path) -> None:
     corpus = visitors_corpus(None, "\n".join(LINES), None)
     with pytest.raises(InputError, match="methods that the page offers"):
         run_text("weat", corpus, LISTS, 10, 0)
-    with pytest.raises(InputError, match="first attributes A: type at least one word"):
+    with pytest.raises(InputError, match="attributes_a is empty"):
         run_text("pmi_bias", corpus, ["she", "he", " ", ""], 10, 0)
     with pytest.raises(BiasError, match="window"):
         run_text("pmi_bias", corpus, LISTS, -3, 0)

@@ -101,7 +101,7 @@ def _check_kind(path: Path, types: Sequence[str], limit: int, kind: type[BiasErr
         raise kind(f"{path.name} cannot be taken here: upload a file that ends in {' or '.join(types)}")
     size = path.stat().st_size
     if size > limit:
-        raise kind(f"{path.name} has {size / 2**20:.1f} MB, and this page takes {limit / 2**20:g} MB")
+        raise kind(f"{path.name} has {size / 2**20:.1f} MB, and this page accepts {limit / 2**20:g} MB")
 
 
 def _text(path: Path, types: Sequence[str], limit: int) -> str:
@@ -131,7 +131,7 @@ def _check_unpacked(path: Path, archive: zipfile.ZipFile, limit: int, kind: type
     unpacked = sum(member.file_size for member in archive.infolist())
     if unpacked > limit:
         raise kind(
-            f"{path.name} unpacks to {unpacked / 2**20:,.0f} MB, and this page takes {limit / 2**20:g} MB"
+            f"{path.name} unpacks to {unpacked / 2**20:,.0f} MB, and this page accepts {limit / 2**20:g} MB"
         )
 
 
