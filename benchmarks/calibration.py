@@ -1,7 +1,7 @@
 """How often p-values reject under the null and how often intervals hold the truth, simulated.
 
 ``python benchmarks/calibration.py [METHOD …]`` prints a table per method; ``--write`` puts it where the method's page
-include it. ``--runs N`` changes the number of draws, ``--processes N`` how many cores work.
+includes it. ``--runs N`` changes the number of draws, ``--processes N`` how many cores work.
 Every situation draws from a stream of its own, so that its figures do not depend on what else is run.
 """
 
