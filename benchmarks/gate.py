@@ -1,8 +1,8 @@
 """How often the gate passes a model that is worse by exactly the margin, and one that has not changed, simulated.
 
 ``python benchmarks/gate.py`` prints the table of docs/calibration.md, ``--all`` every cell, ``--other`` scores that are
-not shares of pairs. Of every pair both models' preferences are drawn from a normal distribution of two variables, cut where
-the shares of both models are.
+not shares of pairs. Of every pair both models' preferences are drawn from a normal distribution of two variables, cut
+at the shares of both models.
 """
 
 from __future__ import annotations

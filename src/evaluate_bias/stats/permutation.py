@@ -281,7 +281,8 @@ def draw_on(extreme: int, n: int, sample: Callable[[int], int]) -> tuple[int, in
     """Draw ten times as many rearrangements if p lies within three of its errors of 5%.
 
     Args:
-        extreme, n: how many of how many rearrangements were extreme.
+        extreme: number of extreme rearrangements.
+        n: number of rearrangements.
         sample: draws so many more, and returns how many of these are.
 
     Returns:
