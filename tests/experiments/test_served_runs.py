@@ -208,7 +208,7 @@ def test_a_run_over_its_budget_keeps_what_was_answered_and_goes_on(server, tmp_p
     shown = command("run", grid, "-o", out)
     assert shown.exit_code in (1, 3)
     said = f"{shown.exception} {' '.join(shown.stderr.split())}"
-    assert f"{name}={most}" in said
+    assert f"`{name}` ({most})" in said
     assert "Traceback" not in said
     assert len(stored(out)) >= kept
     asked = measured_texts(server)
