@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from huggingface_hub import parse_eval_result_entries
 from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app
-from evaluate_bias.errors import BiasError, CardError, HubError, InputError
+from evaluate_bias.errors import BiasError, CardError, DataError, HubError, InputError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.hub.push_card import push_card
 from evaluate_bias.report.card.block import BEGIN
@@ -56,6 +57,20 @@ def test_pull_request_then_commit_then_nothing(hub: LoopbackHub, repo: Repo) -> 
     assert hub.outside == []
 
 
+def test_how_the_card_was_written_goes_with_it_and_a_file_of_others_stays(
+    hub: LoopbackHub, repo: Repo
+) -> None:
+    push(60.0)
+    written = json.loads(repo.files()["evaluate-bias.json"])["files"]["README.md"]
+    assert written["options"]["picture"] == "evaluate-bias.svg"
+    assert written["options"]["eval_results"] is True
+    assert push(60.0) == ""
+    other = hub.add_repo("model", "writer/tiny", {"README.md": CARD, "evaluate-bias.json": "{}x"})
+    with pytest.raises(DataError, match="not written by this version"):
+        push(60.0, "writer/tiny", for_model=True)
+    assert (other.files()["README.md"], other.files()["evaluate-bias.json"]) == (CARD.encode(), b"{}x")
+
+
 @pytest.mark.parametrize(
     ("model", "options", "kind", "said"),
     [
@@ -63,8 +78,8 @@ def test_pull_request_then_commit_then_nothing(hub: LoopbackHub, repo: Repo) -> 
         ("writer/absent", {"for_model": True}, HubError, "not there"),
         ("writer/twice", {"for_model": True}, CardError, "marker"),
         ("writer/model", {"token": "hf_wrong"}, HubError, "does not accept"),
-        ("writer/tiny", {}, InputError, "the results are of writer/model; if that is the same"),
-        ("other/model", {}, InputError, "the results are of writer/model; if that is the same"),
+        ("writer/tiny", {}, InputError, "the results are of writer/model; set `for_model`"),
+        ("other/model", {}, InputError, "the results are of writer/model; set `for_model`"),
     ],
 )
 def test_what_is_refused_is_one_sentence(

@@ -18,7 +18,8 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.experiments.sources import add_results, read_results
+from evaluate_bias.experiments.sources import read_results, write_results_file
+from evaluate_bias.experiments.store import Store
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card.block import BEGIN, END
@@ -42,6 +43,12 @@ def vectors(seed: int = 0) -> dict[str, list[float]]:
     words = dict.fromkeys(word for test in tests for name in lists for word in getattr(test, name))
     draws = np.random.default_rng(seed)
     return {word: draws.normal(size=8).astype(np.float32).tolist() for word in words}
+
+
+def add_results(results: list[Result], folder: Path) -> None:
+    with Store(folder) as store:
+        store.insert_results(results)
+        write_results_file(store)
 
 
 def measured(method: str, seed: int, name: str, test: str = "weat6") -> Result:
@@ -409,3 +416,11 @@ def test_the_command_lists_what_differs(folder: Path) -> None:
     assert (done.exit_code, json.loads(done.output)["verdict"]) == (1, "differs")
     (folder / FILE).unlink()
     assert run.invoke(app, ["verify", str(folder)]).exit_code == 2
+
+
+def test_results_that_differ_only_in_what_was_chosen_of_the_data_are_two(tmp_path: Path) -> None:
+    chosen = [("pronoun",), ("pronoun", "person", "kinship")]
+    results = [eb.measure("wefat", "glove-6b-50d", kinds=kinds, n_resamples=99) for kinds in chosen]
+    assert [r.provenance["dataset"].get("kinds") for r in results] == [["pronoun"], None]
+    add_results(results, tmp_path)
+    assert [r.score for r in read_results(tmp_path)] == [r.score for r in results]

@@ -1,4 +1,4 @@
-"""Data that a file of other people names, such as a log or a recording: read only where nobody can misuse that."""
+"""Data that a file of other people names, such as a log or a result: read only where nobody can misuse that."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ class Reply:
 
 
 class FunctionGenerator:
-    """A function from prompts to completions as a model: a chat template, a recording, a client of your own.
+    """A function from prompts to completions as a model: a chat template, kept replies, a client of your own.
 
     Args:
         function: takes the list of prompts, each up to its blank, and returns for each a list of texts, or one text;

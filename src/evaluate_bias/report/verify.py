@@ -162,14 +162,10 @@ class _FolderCheck:
             self.place / "report.html": self.report,
             self.page: self.card,
         }
-        written_by_folder = {
-            place: parse_written(read_written(place), short_path(place / FILE))
-            if is_inside(place / FILE, place)
-            else {}
-            for place in {self.place, self.page.parent}
-        }
         for path, compare in surfaces.items():
-            written = written_by_folder[path.parent].get(path.name)
+            file = path.with_name(FILE)
+            text = read_written(path.parent) if is_inside(file, path.parent) else ""
+            written = parse_written(text, short_path(file)).get(path.name)
             if not path.exists():
                 self.notes += [f"{path.name} is not there"] if written else []
             elif written is None:
@@ -349,7 +345,13 @@ def _measure_again(result: Result, folder: Path) -> Result:
     record = get_method(result.method)
     model, data = ({**(result.provenance.get(name) or {})} for name in ("model", "dataset"))
     known = {**record.options(), **record.data_choices()}
-    settings = {k: v for k, v in result.settings.items() if k in known or k == "limit"}
+    settings = {
+        name: value["source"]
+        if isinstance(value, dict) and "source" in value
+        else value  # a list that was loaded
+        for name, value in result.settings.items()
+        if name in known or name == "limit"
+    }
     options = {k: v for k, v in data.items() if k in record.data_choices()} | settings
     if "given by the caller" in (data.get("source"), model.get("kind")):
         raise DataError("its data were given by the caller, and are not recorded")
