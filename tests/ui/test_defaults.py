@@ -17,8 +17,9 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import module_page, sentence_pairs
 from evaluate_bias.ui.fields import column_fields
 from evaluate_bias.ui.handlers import sentence_of
+from evaluate_bias.ui.kind_page import OPTION_FIELDS, KindPage, Tab
 from evaluate_bias.ui.limits import QUEUE_LENGTH
-from evaluate_bias.ui.module_page import _OFFERED
+from evaluate_bias.ui.module_page import _OFFERED, method_tab
 from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from evaluate_bias.ui.session import Session
@@ -136,3 +137,24 @@ def test_sentence_pairs_begin_with_data_that_are_there(monkeypatch: pytest.Monke
 def test_a_field_for_a_column_is_labelled_with_it() -> None:
     (row,) = column_fields(SENTENCE_PAIRS, ["sent_more", "sent_less"], "pair", ["a", "b"])
     assert [field.label for field in row] == ["sent_more", "sent_less"]
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_a_field_for_an_option_is_labelled_with_its_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name that ``measure``, ``-O name=value`` and errors use; what the option does stands below it."""
+    pages: list[KindPage] = []
+    monkeypatch.setitem(method_tab.__globals__, "build_tab", lambda tab, page: pages.append(page))
+    method_tab(Tab(ModelPool(load=load_stand_in), None, METHODS[name]))
+    fields = [field for page in pages for section in page.sections for row in section.rows for field in row]
+    assert fields
+    known = {*METHODS[name].options(), *METHODS[name].data_choices(), "limit"}
+    for field in fields:
+        option = OPTION_FIELDS.get(field.name, field.name)
+        if option in known:
+            assert field.label == option
+            assert field.more["info"]
+
+
+def test_option_fields_are_options() -> None:
+    known = {"limit"}.union(*([*record.options(), *record.data_choices()] for record in METHODS.values()))
+    assert known.issuperset(OPTION_FIELDS.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from string import Template
@@ -250,6 +250,19 @@ class KindPage:
     fills: Sequence[str] = ()
 
 
+OPTION_FIELDS: Mapping[str, str] = {
+    **{
+        name: name
+        for name in ("language", "prompt_variants", "scoring", "smoothing", "source", "tests", "window")
+    },
+    "bias_type": "bias_types",
+    "items": "limit",
+    "test": "tests",
+    "texts": "k",
+}
+"""Fields that are options, by their names on the page, with the names that they have everywhere."""
+
+
 class PageWording:
     """What a tab calls its fields and buttons, from ``tabs.json``.
 
@@ -277,11 +290,17 @@ class PageWording:
         return self.text(self._texts["help"]), f"{self._prefix}-help"
 
     def field(self, name: str, *, label: str = "", **rest: Any) -> Field:
-        """A field of the tab; ``rest`` are further attributes of :class:`~.fields.Field`."""
+        """A field of the tab; ``rest`` are further attributes of :class:`~.fields.Field`.
+
+        A field that is an option of :func:`evaluate_bias.measure` is labelled with the option's name, as errors call
+        it; the text on it stands below.
+        """
         elem_id = self._texts.get("ids", {}).get(name, f"{self._prefix}-{name}")
-        return Field(
-            name=name, label=label or self.text(self._texts["labels"][name]), elem_id=elem_id, **rest
-        )
+        label = label or self.text(self._texts["labels"][name])
+        if option := OPTION_FIELDS.get(name):
+            rest["more"] = {"info": label, **rest.get("more", {})}
+            label = option
+        return Field(name=name, label=label, elem_id=elem_id, **rest)
 
     def method(self, start: str = "") -> Field:
         """The field that names one of the methods, hidden where there is only one."""

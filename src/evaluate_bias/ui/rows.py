@@ -300,10 +300,11 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
 
 def _option_field(name: str, option: Option, wording: PageWording) -> Field:
     """The field of an option: a choice among names, or an integer."""
-    label = name.replace("_", " ").capitalize()
+    more: dict[str, Any] = {"info": option.text}
     if _is_choice(option):
-        return wording.field(name, label=label, value=option.default, choices=get_args(option.kind))
-    return wording.field(name, label=label, widget="number", value=option.default, more={"precision": 0})
+        return wording.field(name, label=name, value=option.default, choices=get_args(option.kind), more=more)
+    more["precision"] = 0
+    return wording.field(name, label=name, widget="number", value=option.default, more=more)
 
 
 def _shape(columns: Sequence[str], rows: Sequence[Any]) -> dict[str, Any]:
