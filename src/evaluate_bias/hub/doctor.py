@@ -63,7 +63,7 @@ def check_packages(distribution: str = DISTRIBUTION) -> Iterator[Diagnosis]:
         text = f"{distribution} runs from a folder and is not installed, so its requirements are unknown"
         yield Diagnosis(distribution, "problem", text, f"pip install {distribution}")
         return
-    installed = {canonicalize_name(found.name): found.version for found in metadata.distributions()}
+    installed = {canonicalize_name(package.name): package.version for package in metadata.distributions()}
     for extra in ("", *extras):
         right, missing, subject = [], [], f"extra {extra}" if extra else "required packages"
         for required in _requirements(distribution, extra):
