@@ -236,7 +236,7 @@ def test_a_part_of_rows_is_chosen_as_of_a_file(tmp_path: Path) -> None:
     scores = [{**row, "language": "nl" if i % 3 else "en"} for i, row in enumerate(PAIRS)]
     for given in ({"data": scores}, {"source": written(scores, tmp_path / "s.csv")}):
         assert eb.measure("crows_pairs", language="nl", **given).coverage.asked == 8
-        with pytest.raises(InputError, match="bias_types choose among texts, and .* holds scores"):
+        with pytest.raises(InputError, match="bias_types choose among texts, and .* contains scores"):
             eb.measure("crows_pairs", bias_types="age", **given)
 
 

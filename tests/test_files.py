@@ -61,7 +61,7 @@ def test_a_text_is_written_as_it_is(tmp_path):
     atomic_write(path, b"\xff")
     with pytest.raises(DataError, match="not UTF-8 text \\(byte 0\\)"):
         read_text(path)
-    with pytest.raises(OutputError, match="holds half a character, '.ud800'"):
+    with pytest.raises(OutputError, match="contains half a character, '.ud800'"):
         atomic_write(path, "half a character: \ud800")
     assert path.read_bytes() == b"\xff"
     assert [p.name for p in path.parent.iterdir()] == ["file.txt"]

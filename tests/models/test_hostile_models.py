@@ -130,8 +130,8 @@ def test_damaged_vector_files_are_ours_to_refuse(format: str, tmp_path: Path) ->
     ("format", "module", "limits", "expected"),
     [
         ("packed npz", arrays, {"_LARGE": 1, "_MOST_PACKED": 0}, "made to fill the memory"),
-        ("glove", table, {"_MOST_ROWS": -1}, "holds more than -1 rows"),
-        ("glove", text, {"_LONGEST_LINE": 8}, "holds a line of more than 8 bytes"),
+        ("glove", table, {"_MOST_ROWS": -1}, "contains more than -1 rows"),
+        ("glove", text, {"_LONGEST_LINE": 8}, "contains a line of more than 8 bytes"),
         ("word2vec", text, {"_MAX_DIMENSION": 2}, "the header declares vectors of 3 numbers, more than 2"),
     ],
 )

@@ -288,7 +288,7 @@ def test_word_vectors_and_transformers_on_the_hub(hub: LoopbackHub, tmp_path: Pa
     assert answers[4].startswith("ModelError: bias/two has no file 'w.bin'; it has ")
     assert answers[5] == ["bias/bert", commit["bias/bert"]]
     assert answers[6][0].endswith("a.gguf")
-    assert answers[7].startswith("ModelError: bias/none holds neither a transformer")
+    assert answers[7].startswith("ModelError: bias/none contains neither a transformer")
     assert answers[8].startswith("ModelError: model 'bias/nowhere' is not on the Hub")
     assert answers[9] == "ModelError: bias/vec has no revision 'v9' on the Hub"
     assert answers[10] == "ModelError: bias/ggufs contains 2 GGUF files; set `file` to one of a.gguf, b.gguf"
