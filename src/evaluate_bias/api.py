@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .data.answer_files import answer_rows
-from .data.table_files import is_frame
+from .data.table_files import column_rows, is_frame
 from .errors import CoverageError, InputError, UndefinedScoreError, quoted, wrap_external_errors
 from .options import check_whole, checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
 from .result.row import to_plain
-from .text import counted, row_place
+from .text import counted, is_same_language, row_place
 
 
 def measure(
@@ -117,7 +117,7 @@ def _other_language(model: Any, language: Any) -> list[str]:
     if model is None or not isinstance(language, str) or not language or language.lower() == "und":
         return []
     known = card_languages(model)
-    if not known or language.lower().partition("-")[0] in known:
+    if not known or any(is_same_language(tag, language) for tag in known):
         return []
     return [
         f"the data are in {quoted(language)}, and the model is described as one for {', '.join(sorted(known))}: its "
@@ -154,6 +154,12 @@ def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:
         raise InputError("`data` and `source` cannot be combined", option="data", hint="give one of them")
     if is_frame(data):
         return record.load_data(**choices, source=data)
+    lists = [
+        name
+        for name, column in record.data.columns.items()
+        if column.holds in ("words", "numbers", "options")
+    ]
+    data = column_rows(data, lists) or data
     if (answers := answer_rows(data, "data")) is not None:
         return record.load_data(
             **choices, source=SourcedTable(ROWS, answers, {"source": "given by the caller"})

@@ -4,6 +4,7 @@ harmless line.
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -237,3 +238,27 @@ def _joined(text: str, at: int) -> bool:
 
 def _in_word(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN" and not is_unspaced(character)
+
+
+@functools.cache
+def is_same_language(tag: str, other: str) -> bool:
+    """True if two language tags name one language: CLDR's distance between them is at most 5.
+
+    A name that is no tag, such as that of a configuration, stands for the language that it begins with.
+
+    Examples:
+        >>> [is_same_language(*tags) for tags in (("no", "nb"), ("iw", "he"), ("fr-FR", "fr"), ("zh-TW", "zh"))]
+        [True, True, True, False]
+        >>> is_same_language("de-cocreated", "de"), is_same_language("und", "en"), is_same_language("gender", "en")
+        (True, False, False)
+    """
+    import langcodes
+
+    first, second = (text.strip().replace("_", "-").lower() for text in (tag, other))
+    if first == second:
+        return True
+    try:
+        return langcodes.tag_distance(first, second) <= 5
+    except ValueError:  # one of them is no tag
+        parts = first.partition("-")[0], second.partition("-")[0]
+        return (first, second) != parts and is_same_language(*parts)

@@ -228,7 +228,7 @@ def test_torch_dtypes_and_devices_are_taken(folder: Path) -> None:
     for dtype in ("torch.bfloat16", torch.bfloat16):
         loaded = eb.load_model(folder, dtype=dtype, device=torch.device("cpu"))
         assert loaded.provenance()["dtype"] == "bfloat16"
-    with pytest.raises(InputError, match="dtype must be"):
+    with pytest.raises(InputError, match="dtype"):
         eb.load_model(folder, dtype=torch.int8)  # type: ignore[arg-type]
 
 

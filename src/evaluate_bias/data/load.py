@@ -17,7 +17,7 @@ from ..errors import BiasError, DataError, InputError, UnknownNameError, bad_opt
 from ..files import short_path
 from ..paths import packaged_data
 from ..result import Skipped
-from ..text import row_place
+from ..text import is_same_language, row_place
 from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
 from .named_sources import require_content
@@ -32,6 +32,7 @@ from .table_files import (
     is_frame,
     listed_cell,
     read_rows,
+    saved_rows,
     table_bytes,
 )
 
@@ -187,6 +188,9 @@ def find_table(
         if path.is_dir():
             if (path / MANIFEST).is_file():
                 return _built(path, config, split, columns)
+            if any((path / name).is_file() for name in ("dataset_dict.json", "state.json")):
+                require_content(path)
+                return replace(framed(saved_rows(path, split)), name=str(path))
             return _folder(path, config, columns)
     except (OSError, ValueError) as error:
         if isinstance(error, BiasError):
@@ -204,8 +208,8 @@ def find_table(
 
 
 def framed(frame: Any) -> SourcedTable:
-    """The rows of a frame, identified by their content."""
-    rows = frame_rows(frame)
+    """The rows of a frame, or rows, identified by their content."""
+    rows = frame if isinstance(frame, list) else frame_rows(frame)
     written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode(
         "utf-8", "surrogatepass"
     )
@@ -244,10 +248,13 @@ def _folder(path: Path, config: str, columns: tuple[str, ...] | None) -> Sourced
     files = {f.stem.lower(): f for f in tables}
     if not files:
         raise DataError(f"the folder {path} has no table: it needs one file per language, such as 'en.csv'")
-    if config.lower() not in files:
+    same = [name for name in files if name == config.lower()] or [
+        name for name in files if is_same_language(name, config)
+    ]
+    if not same:
         require_content(path)
         raise UnknownNameError("language", config, files, option="language")
-    file = files[config.lower()]
+    file = files[same[0]]
     return _file(file, file.stem, columns, path.name)
 
 
@@ -313,7 +320,7 @@ def checked_rows(
     Args:
         schema: what a row must look like; it has the field ``language``.
         table: the table; in a CSV, TSV or Excel file or a frame, the words of a list may be separated by semicolons.
-        language: language tag; rows of its first part, ``"de"`` of ``"de-AT"``, belong to it too.
+        language: language tag; rows of the same language, as ``"de"`` and ``"de-AT"`` are, belong to it too.
         prepare: makes the schema's fields of a row, its position from 0, and what to call it in an error.
         called: what to call a row in an error.
         key: gives what no two rows of a language may share.
@@ -334,7 +341,7 @@ def checked_rows(
     columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
     ignored = [] if strict else [column for column in columns if column not in fields]
     rows: list[M] = []
-    seen, languages, trimmed = set[Any](), set[str](), 0
+    seen, languages, wanted, trimmed = set[Any](), set[str](), set[str](), 0
     for position, row in enumerate(table.rows):
         where = f"{table.name}, {row_place(position, len(table.rows), called)}"
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
@@ -347,7 +354,10 @@ def checked_rows(
                 if isinstance(text := known.get(name), str):
                     known[name] = listed_cell(text)
         row_language = str(known.setdefault("language", base if default is None else default)).lower()
-        languages.add(row_language)
+        if row_language not in languages:
+            languages.add(row_language)
+            if is_same_language(row_language, language):
+                wanted.add(row_language)
         checked = parse_row(schema, known, where)
         trimmed += sum(
             isinstance(text, str) and text != text.strip() == getattr(checked, name)
@@ -360,7 +370,7 @@ def checked_rows(
                     f"{table.name} has two {called}s with the {name} {quoted(getattr(checked, name))}"
                 )
             seen.add(mark)
-        if row_language in (base, language.lower()):
+        if row_language in wanted:
             rows.append(checked)
     if not rows:
         raise UnknownNameError("language", language, languages, option="language")

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..files import short_path
-from ..text import row_place
+from ..text import is_same_language, row_place
 from .data_kind import Column
 from .load import ROWS, Renamed, SourcedTable, find_table
 from .row_set import RowSet
@@ -90,7 +90,7 @@ def load_scores(
         )
     base = language.partition("-")[0].lower()
     languages = [str(row.get("language") or base).lower() for row in rows]
-    rows = [r for r, one in zip(rows, languages, strict=True) if not base or one in (base, language.lower())]
+    rows = [r for r, one in zip(rows, languages, strict=True) if not base or is_same_language(one, language)]
     if not rows:
         raise UnknownNameError("language", language, languages, option="language")
     ignored = [column for column in rows[0] if column not in columns]
@@ -148,6 +148,8 @@ def _number(cell: Any, in_text: bool) -> float | None:
     if isinstance(cell, bool) or not isinstance(cell, (int, float, str) if in_text else (int, float)):
         return None
     try:
-        return None if isinstance(cell, str) and "_" in cell else float(cell)
+        if isinstance(cell, str):  # with the minus sign of typesetting too
+            return None if "_" in cell else float(cell.replace("\N{MINUS SIGN}", "-"))
+        return float(cell)
     except (ValueError, OverflowError):
         return None

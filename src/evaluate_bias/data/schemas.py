@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, V
 
 from ..errors import DataError, quoted
 from ..result.row import is_whole_text
+from .table_files import is_absent
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 """The four columns of a word-list test that hold words."""
@@ -100,7 +101,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
 
     Args:
         schema: the pydantic model.
-        row: its fields, of which a value ``None`` counts as absent; a row already checked is returned as it is, and
+        row: its fields, of which ``None`` and NaN count as absent; a row already checked is returned as it is, and
             one of a wider schema is checked anew.
         where: what to call the row in an error; its ``"name"`` is added where it has one.
 
@@ -122,7 +123,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
             f"{where} must be a dict with the fields {_fields(schema)}, got a {type(row).__name__}"
         )
     try:
-        made = schema.model_validate({k: v for k, v in row.items() if v is not None})
+        made = schema.model_validate({k: v for k, v in row.items() if not is_absent(v)})
     except ValidationError as error:
         problems = error.errors(include_url=False)
         called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where

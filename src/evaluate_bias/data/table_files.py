@@ -10,8 +10,9 @@ import csv
 import io
 import json
 import math
+import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import IO, Any
@@ -163,13 +164,14 @@ def literal(text: str) -> Any:
 
 
 def is_frame(data: Any) -> bool:
-    """Tell whether data are a table in memory: a ``pandas.DataFrame`` or a ``pyarrow.Table``.
+    """True if data are a table in memory: of pandas, ``datasets``, pyarrow, polars, or any that speaks Arrow.
 
     Examples:
         >>> is_frame([{"sent_more": "She cooks."}])
         False
     """
-    return _is_pandas(data) or (hasattr(data, "to_pylist") and hasattr(data, "column_names"))
+    speaks_arrow = not isinstance(data, type) and hasattr(data, "__arrow_c_stream__")
+    return _is_pandas(data) or speaks_arrow or _is_dataset(data) or _is_splits(data) or _is_lazy(data)
 
 
 def is_absent(value: Any) -> bool:
@@ -183,6 +185,19 @@ def is_absent(value: Any) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, float) and math.isnan(value)
+
+
+def _is_dataset(data: Any) -> bool:
+    """True for a ``datasets.Dataset``, without importing the package for others."""
+    return all(hasattr(data, name) for name in ("features", "column_names", "to_list"))
+
+
+def _is_splits(data: Any) -> bool:
+    return isinstance(data, Mapping) and len(data) > 0 and all(map(_is_dataset, data.values()))
+
+
+def _is_lazy(data: Any) -> bool:
+    return hasattr(data, "collect") and hasattr(data, "collect_schema")
 
 
 def _is_pandas(data: Any) -> bool:
@@ -200,6 +215,21 @@ def frame_rows(frame: Any) -> list[Row]:
         >>> frame_rows(pd.DataFrame({"sent_more": ["She cooks.", None], "id": [1, 2]}))
         [{'sent_more': 'She cooks.', 'id': 1}, {'sent_more': None, 'id': 2}]
     """
+    if _is_lazy(frame):
+        raise DataError(f"a {type(frame).__name__} has no rows yet", hint="pass frame.collect()")
+    if _is_splits(frame):
+        if len(frame) > 1:
+            raise DataError(
+                f"the data have the splits {', '.join(map(str, frame))}",
+                hint="pass one of them, such as data['test']",
+            )
+        (frame,) = frame.values()
+    if _is_dataset(frame):
+        return _dataset_rows(frame)
+    if not _is_pandas(frame):
+        import pyarrow as pa
+
+        frame = pa.table(frame)
     names = list(frame.columns) if _is_pandas(frame) else list(frame.column_names)
     if unnamed := [name for name in names if not isinstance(name, str)]:
         raise DataError(f"the columns of the DataFrame must have names, got {quoted(unnamed[0])}")
@@ -215,12 +245,73 @@ def frame_rows(frame: Any) -> list[Row]:
     ]
 
 
+def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
+    """The rows of a dict of columns, lists or arrays of one length; ``None`` where data are none.
+
+    Args:
+        data: the data.
+        lists: columns of which a cell is a list, so that a dict of lists with one of them is a row.
+
+    Examples:
+        >>> column_rows({"sent_more": ["She cooks."], "sent_less": ["He cooks."]})
+        [{'sent_more': 'She cooks.', 'sent_less': 'He cooks.'}]
+    """
+    if not isinstance(data, Mapping) or not data or not set(lists).isdisjoint(data):
+        return None
+    columns = [value.tolist() if hasattr(value, "tolist") else value for value in data.values()]
+    if not all(isinstance(column, list | tuple) for column in columns) or len(set(map(len, columns))) > 1:
+        return None
+    return [
+        dict(zip(map(str, data), map(cell_value, cells), strict=True)) for cells in zip(*columns, strict=True)
+    ]
+
+
+def _dataset_rows(dataset: Any) -> list[Row]:
+    """The rows of a ``datasets.Dataset``, with the names of classes where a column holds their numbers."""
+    if not len(dataset):
+        raise DataError("the Dataset has no rows")
+    names = {
+        column: feature.int2str for column, feature in dataset.features.items() if hasattr(feature, "int2str")
+    }
+    rows = dataset.with_format(None).to_list()
+    for row in rows:
+        # -1 stands for no class in data sets without labels.
+        row.update({c: name(row[c]) for c, name in names.items() if isinstance(row[c], int) and row[c] >= 0})
+    return [{name: cell_value(value) for name, value in row.items()} for row in rows]
+
+
+def saved_rows(folder: Path, split: str) -> list[Row]:
+    """The rows of a folder that ``save_to_disk`` of ``datasets`` wrote; of several splits the one of this name.
+
+    Raises:
+        DataError: it cannot be read, or has no such split.
+    """
+    import datasets
+
+    try:
+        saved = datasets.load_from_disk(str(folder))
+    except Exception as error:  # of a damaged folder, whatever its reader raises
+        raise DataError(
+            f"{folder} is not a data set of save_to_disk that can be read: {str(error)[:200]}"
+        ) from error
+    if _is_splits(saved) and len(saved) > 1:
+        if split not in saved:
+            raise DataError(
+                f"{folder} has the splits {', '.join(map(str, saved))}, and not {split!r}",
+                hint="load one of them with datasets.load_from_disk and pass it",
+            )
+        saved = saved[split]
+    return frame_rows(saved)
+
+
 def decoded(raw: bytes, name: str, encoding: str) -> str:
-    """Decode a text file.
+    """Decode a text file; what a spreadsheet saves as Unicode text is UTF-16 with a byte order mark.
 
     Raises:
         DataError: the bytes are not in that encoding.
     """
+    if encoding == "utf-8" and raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encoding = "utf-16"
     try:
         return raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -272,7 +363,10 @@ def _delimiter(text: str) -> str:
 
 def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
     # One kind of line end, so that a copy with the other kind holds the same sentences: they may span lines.
-    lines = io.StringIO(text.replace("\r\n", "\n"), newline="")
+    text = text.replace("\r\n", "\n")
+    if match := re.match(r"sep=(.)\n", text):  # by which a spreadsheet is told the delimiter
+        delimiter, text = match[1], text[match.end() :]
+    lines = io.StringIO(text, newline="")
     table = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         if text.count(delimiter) + text.count("\n") > MAX_VALUES:  # or sentences with many commas
@@ -280,12 +374,17 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
             lines.seek(0)
             table = csv.reader(lines, delimiter=delimiter, strict=True)
         header = [column.strip() for column in next(table)]
+        # Spreadsheets save columns and rows that were emptied as empty cells.
+        while header and not header[-1]:
+            header.pop()
         if len(set(header)) < len(header):
             raise DataError(f"{name} names a column twice: {', '.join(header)[:200]}")
         rows = []
         for cells in table:
-            if not cells:  # a blank line
+            if not any(cells):  # a blank line
                 continue
+            while len(cells) > len(header) and not cells[-1]:
+                cells.pop()
             if len(cells) != len(header):
                 raise DataError(
                     f"{name}, line {table.line_num}: {len(cells)} cells, and {len(header)} columns",
@@ -315,7 +414,10 @@ def _excel(raw: bytes, name: str) -> list[Row]:
     with suppress(zipfile.BadZipFile):
         refuse_large_parts(io.BytesIO(raw), name)
     try:
-        return frame_rows(pd.read_excel(io.BytesIO(raw), dtype=object))
+        # "None", "NA" and their like are words, as in a CSV file; an empty cell alone is none.
+        frame = pd.read_excel(io.BytesIO(raw), dtype=object, keep_default_na=False, na_values=[""])
+        unnamed = [c for c in frame.columns if str(c).startswith("Unnamed: ") and frame[c].isna().all()]
+        return frame_rows(frame.drop(columns=unnamed).dropna(how="all"))
     except ImportError as error:
         raise DataError(
             f"{name} is an Excel file", hint=f"save it as CSV, or {install_extra('excel')}"

@@ -21,6 +21,9 @@ Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
 _LIMIT_IS_OF_ALL = "limit stands at the top of the config and holds for all methods"
 
+Language = Annotated[str, BeforeValidator(lambda tag: "no" if tag is False else tag)]
+"""The tag of Norwegian is a truth value in YAML."""
+
 
 class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -107,7 +110,7 @@ class DataEntry(_Entry):
         description="File, folder, Hub data set or a name from 'evaluate-bias data list'; files from the config's "
         "folder."
     )
-    languages: list[str] = Field(
+    languages: list[Language] = Field(
         default_factory=list, description="Its languages; by default those of the grid."
     )
     columns: dict[str, str] = Field(
@@ -159,7 +162,7 @@ class GridConfig(BaseModel):
     data: list[DataEntry] = Field(
         default_factory=list, description="Data sets in place of the methods' own, for the methods they name."
     )
-    languages: list[str] = Field(
+    languages: list[Language] = Field(
         default_factory=list,
         description="Languages of the data, for methods that say none; by default the method's.",
     )

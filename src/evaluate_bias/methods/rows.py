@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from ..data.instructions import PromptVariants, refuse_prompt_variants
 from ..data.schemas import parse_row
+from ..data.table_files import is_absent
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 from ..result import Estimate, Skipped
 from ..stats.proportions import ProportionInterval
@@ -98,7 +99,7 @@ def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any
     Raises:
         DataError: the row does not follow the schema.
     """
-    known = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if v is not None}
+    known = {k: v for k, v in with_text_id(as_fields(row, where), where).items() if not is_absent(v)}
     parsed = parse_row(schema, {**fields, "id": str(place), **known}, where)
     return parsed if parsed.id else parsed.model_copy(update={"id": str(place)})  # type: ignore[attr-defined]
 

@@ -325,5 +325,7 @@ def card_languages(model: Any) -> frozenset[str]:
 
 def _known(languages: Any) -> frozenset[str]:
     tags = [languages] if isinstance(languages, str) else languages if isinstance(languages, list) else []
-    primary = {str(tag).strip().lower().replace("_", "-").partition("-")[0] for tag in tags} - {""}
+    # YAML reads the tag of Norwegian as a truth value.
+    named = ("no" if tag is False else str(tag).strip().lower().replace("_", "-") for tag in tags)
+    primary = {tag.partition("-")[0] for tag in named} - {""}
     return frozenset() if primary & _MANY else frozenset(primary)

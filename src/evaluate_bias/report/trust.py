@@ -257,7 +257,7 @@ class TrustRow:
     @property
     def title(self) -> str:
         """Method and test, or group."""
-        return self.line.method if self.line.name == "overall" else f"{self.line.method} {self.line.name}"
+        return self.line.method if self.line.kind == "overall" else f"{self.line.method} {self.line.name}"
 
     @property
     def robustness(self) -> str:

@@ -394,10 +394,24 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
 
 def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
     """The row and field of ``row``, ``row.field`` or ``field``; names of rows may hold dots."""
-    rows = {r.name: r for r in reversed((result.overall, *result.rows))}
+    rows = {r.name: r for r in reversed(result.rows)}
+    name, _, field = path.rpartition(".")
+    # A category of a benchmark may bear the name of the whole, or of a field.
+    if "overall" in rows and "overall" in (path, name):
+        raise InputError(
+            f"{result.method} has a row named 'overall' beside its overall score",
+            option="fail_if",
+            hint="give the category another name in the data",
+        )
+    if path in rows and (path in _FIELDS or path in result.estimates):
+        raise InputError(
+            f"{result.method} has a row named {quoted(path)} and a field of this name",
+            option="fail_if",
+            hint=f"write {path}.score for the row, overall.{path} for the field",
+        )
+    rows.setdefault("overall", result.overall)
     if path in rows:
         return rows[path], "score"
-    name, _, field = path.rpartition(".")
     row = rows.get(name or "overall")
     if row is None or (field not in _FIELDS and field not in row.estimates):
         row_names = [r.name for r in rows.values() if r.kind != "item"]
