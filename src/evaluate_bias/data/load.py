@@ -341,7 +341,7 @@ def checked_rows(
     columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
     ignored = [] if strict else [column for column in columns if column not in fields]
     rows: list[M] = []
-    seen, languages, wanted, trimmed = set[Any](), set[str](), set[str](), 0
+    seen, languages, chosen_languages, trimmed = set[Any](), set[str](), set[str](), 0
     for position, row in enumerate(table.rows):
         where = f"{table.name}, {row_place(position, len(table.rows), called)}"
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
@@ -357,7 +357,7 @@ def checked_rows(
         if row_language not in languages:
             languages.add(row_language)
             if is_same_language(row_language, language):
-                wanted.add(row_language)
+                chosen_languages.add(row_language)
         checked = parse_row(schema, known, where)
         trimmed += sum(
             isinstance(text, str) and text != text.strip() == getattr(checked, name)
@@ -370,7 +370,7 @@ def checked_rows(
                     f"{table.name} has two {called}s with the {name} {quoted(getattr(checked, name))}"
                 )
             seen.add(mark)
-        if row_language in wanted:
+        if row_language in chosen_languages:
             rows.append(checked)
     if not rows:
         raise UnknownNameError("language", language, languages, option="language")

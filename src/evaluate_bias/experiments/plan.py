@@ -54,7 +54,7 @@ class ModelTask:
     is_named: bool = False
 
 
-class _Draft(NamedTuple):
+class _PlannedCell(NamedTuple):
     """A unit before its data are read; ``problem`` says why its model cannot be measured, if it cannot."""
 
     model: ModelEntry
@@ -195,7 +195,7 @@ def _task(entry: ModelEntry, config: GridConfig) -> tuple[ModelTask, str]:
     return task, problem
 
 
-def _drafts(config: GridConfig, model: ModelEntry, task: ModelTask, problem: str) -> Iterator[_Draft]:
+def _drafts(config: GridConfig, model: ModelEntry, task: ModelTask, problem: str) -> Iterator[_PlannedCell]:
     for entry in config.methods:
         record = get_method(entry.method)
         fits = record.needs_no_model if task.spec == NO_MODEL else record.needs
@@ -206,15 +206,17 @@ def _drafts(config: GridConfig, model: ModelEntry, task: ModelTask, problem: str
         sources: Sequence[DataEntry | None] = []
         if "source" in choices and "source" not in entry.options:
             # The data sets that name the method, else those that name none, in place of its default.
-            own = [data for data in config.data if record.name in {get_method(m).name for m in data.methods}]
-            sources = own or [data for data in config.data if not data.methods]
+            naming_it = [
+                data for data in config.data if record.name in {get_method(m).name for m in data.methods}
+            ]
+            sources = naming_it or [data for data in config.data if not data.methods]
         for source in sources or [None]:
             languages: Sequence[str | None] = [None]
             if "language" in choices and "language" not in entry.options:
                 languages = (source.languages if source else []) or config.languages or [None]
             for language in languages:
                 for seed in config.seeds if "seed" in record.options() else config.seeds[:1]:
-                    yield _Draft(model, task, problem, entry, source, language, seed)
+                    yield _PlannedCell(model, task, problem, entry, source, language, seed)
 
 
 def _matches(unit: Unit, pattern: Pattern) -> bool:
@@ -227,7 +229,7 @@ def _field_matches(unit: Unit, name: str, value: str | int) -> bool:
     return unit.seed == value if name == "seed" else is_like(getattr(unit, name), str(value))
 
 
-def _unused_notes(config: GridConfig, names: Sequence[str], drafts: Sequence[_Draft]) -> list[str]:
+def _unused_notes(config: GridConfig, names: Sequence[str], drafts: Sequence[_PlannedCell]) -> list[str]:
     """One sentence for each entry of the config that no unit uses."""
     used = {id(part) for draft in drafts for part in (draft.model, draft.entry, draft.source)}
     entries: list[tuple[ModelEntry | MethodEntry | DataEntry, str, str]] = [

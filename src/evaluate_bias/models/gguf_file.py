@@ -54,15 +54,15 @@ class GgufFile:
         self._reader, self._checkpoint = gguf.GGUFReader(str(path)), checkpoint
         self._architecture = str(self._reader.fields["general.architecture"].contents())
         self.tensors = [tensor.name for tensor in self._reader.tensors]
-        if (parts := self._value("split.count", own=False) or 1) > 1:
+        if (parts := self._value("split.count", of_architecture=False) or 1) > 1:
             raise ModelError(
                 f"{checkpoint.name} is one of {parts} parts of a model, and transformers would read it as the whole: "
                 "join them with llama.cpp's llama-gguf-split --merge"
             )
 
-    def _value(self, name: str, *, own: bool = True) -> Any:
+    def _value(self, name: str, *, of_architecture: bool = True) -> Any:
         """The value of a field, of the architecture's own by its short name; ``None`` where there is none."""
-        field = self._reader.fields.get(f"{self._architecture}.{name}" if own else name)
+        field = self._reader.fields.get(f"{self._architecture}.{name}" if of_architecture else name)
         return None if field is None else field.contents()
 
     def complete(self, config: Any) -> None:

@@ -326,6 +326,6 @@ def card_languages(model: Any) -> frozenset[str]:
 def _known(languages: Any) -> frozenset[str]:
     tags = [languages] if isinstance(languages, str) else languages if isinstance(languages, list) else []
     # YAML reads the tag of Norwegian as a truth value.
-    named = ("no" if tag is False else str(tag).strip().lower().replace("_", "-") for tag in tags)
-    primary = {tag.partition("-")[0] for tag in named} - {""}
+    names = ("no" if tag is False else str(tag).strip().lower().replace("_", "-") for tag in tags)
+    primary = {tag.partition("-")[0] for tag in names} - {""}
     return frozenset() if primary & _MANY else frozenset(primary)

@@ -99,7 +99,7 @@ def html_page(results: Sequence[Result]) -> str:
     ordered = [reading for same in groups for reading in same]
     single = [picture for reading in ordered for picture in method_pictures(reading)]
     of_all = overview_pictures(ordered)
-    pictures = _drawn(of_all, "a") + _drawn(single, "b")
+    pictures = _inline_pictures(of_all, "a") + _inline_pictures(single, "b")
     script = files(__package__).joinpath("page.js").read_text(encoding="utf-8")
     environment = templates(trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {
@@ -141,16 +141,16 @@ def html_page(results: Sequence[Result]) -> str:
     return f"{readable(page)}\n"
 
 
-def _drawn(pictures: Sequence[ReportPicture], prefix: str) -> list[tuple[str, str]]:
+def _inline_pictures(pictures: Sequence[ReportPicture], prefix: str) -> list[tuple[str, str]]:
     """Captions and ``<svg>`` elements of as many pictures as there is room for."""
-    drawn, room = [], _PICTURES
+    elements, room = [], _PICTURES
     for i, picture in enumerate(pictures):
         element = inline_svg(picture.draw, f"{prefix}{i}-")
         room -= len(element)
         if room < 0:
             break
-        drawn.append((picture.caption, element))
-    return drawn
+        elements.append((picture.caption, element))
+    return elements
 
 
 def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:

@@ -150,7 +150,7 @@ class _FolderCheck:
         self.differences: list[DifferingLine] = []
         self.unchecked: list[str] = []
         self.notes: list[str] = []
-        self.read: set[Path] = set()
+        self.read_files: set[Path] = set()
 
     def run(self, *, measure: bool) -> Verification:
         """Compare everything that is there."""
@@ -177,7 +177,7 @@ class _FolderCheck:
         for result in self.results if measure else ():
             self.measure(result)
         names = [p.name for p in sorted(self.place.iterdir()) if not (p.name in _OF_RUNS or p.name[0] == ".")]
-        unread = [n for n in names if not any((self.place / n) in (p, p.parent) for p in self.read)]
+        unread = [n for n in names if not any((self.place / n) in (p, p.parent) for p in self.read_files)]
         self.notes += [f"not read: {', '.join(unread[:12])}{' …' * (len(unread) > 12)}"] if unread else []
         return Verification(self.compared, (*self.differences,), (*self.unchecked,), (*self.notes,))
 
@@ -185,7 +185,7 @@ class _FolderCheck:
 
     def text(self, path: Path) -> str:
         """The text of a file; empty, and named, if it leads out of its folder."""
-        self.read.add(path)
+        self.read_files.add(path)
         if not is_inside(path, path.parent):
             self.unchecked.append(f"{path.name} is a link out of the folder: it was not read")
             return ""
@@ -249,7 +249,7 @@ class _FolderCheck:
                 if not here.exists():
                     self.notes.append(f"{name} is not there, although {path.name} was written with it")
                 elif made.suffix in (".svg", ".png"):
-                    self.read.add(here)
+                    self.read_files.add(here)
                     self.compared[name] = 1
                     if not is_inside(here, self.place) or here.read_bytes() != made.read_bytes():
                         self.differences.append(

@@ -209,12 +209,12 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
     titles = {id(r): f"{r.title}{suffix}" for r, suffix in zip(readings, suffixes, strict=True)}
     for same in ranked(readings):
         of = (f" on {markdown(r.model)}" if len(models) > 1 else "" for r in same)
-        named = dict.fromkeys(f"**{markdown(titles[id(r)])}**{on}" for r, on in zip(same, of, strict=True))
+        subjects = dict.fromkeys(f"**{markdown(titles[id(r)])}**{on}" for r, on in zip(same, of, strict=True))
         methods = [METHODS[r.result.method] for r in same if r.result.method in METHODS]
         more = [*(m.interpretation for m in methods), *(remark for r in same for remark in r.remarks)]
         new = [sentence for sentence in dict.fromkeys(more) if sentence not in seen_sentences]
         seen_sentences.update(new)
-        bullets += [f"- {', '.join(named)}: {markdown(same[0].finding)}"]
+        bullets += [f"- {', '.join(subjects)}: {markdown(same[0].finding)}"]
         bullets += [f"  - {markdown(sentence)}" for sentence in new]
     about_models = any(r.verdict is not Verdict.MEASUREMENT for r in readings)
     data = _listed(list(dict.fromkeys(r.data for r in readings)))

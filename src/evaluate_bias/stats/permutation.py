@@ -248,11 +248,11 @@ def permutation_test(
         p = _normal(x, y, alternative)
         return PermutationTest(statistic, p, 0.0, "normal", alternative, n_partitions, None, None)
     sample = _sampler(partitions, region, seed)
-    extreme, drawn = sample(n_resamples), n_resamples
+    extreme, n_draws = sample(n_resamples), n_resamples
     if method == "auto":
-        extreme, drawn = draw_on(extreme, drawn, sample)
-    p, error = sampled_p(extreme, drawn)
-    return PermutationTest(statistic, p, error, "monte_carlo", alternative, n_partitions, None, drawn)
+        extreme, n_draws = draw_on(extreme, n_draws, sample)
+    p, error = sampled_p(extreme, n_draws)
+    return PermutationTest(statistic, p, error, "monte_carlo", alternative, n_partitions, None, n_draws)
 
 
 def sampled_p(extreme: int, n: int) -> tuple[float, float]:
@@ -334,22 +334,22 @@ def _sampler(partitions: Partitions, region: Region, seed: int) -> Callable[[int
     def sample(n_draws: int) -> int:
         extreme = 0
         for rows in batches(n_draws, width, _BATCH_BYTES):
-            drawn = rng.integers(0, 256, (rows, width), dtype=np.uint8)
+            signs = rng.integers(0, 256, (rows, width), dtype=np.uint8)
             for _ in range(n_and):
-                drawn &= rng.integers(0, 256, (rows, width), dtype=np.uint8)
-            drawn[:, -1] &= padding
+                signs &= rng.integers(0, 256, (rows, width), dtype=np.uint8)
+            signs[:, -1] &= padding
             sums = np.zeros(rows, dtype=np.int64)
-            for column, sums_of_byte in zip(drawn.T, sums_of, strict=True):
+            for column, sums_of_byte in zip(signs.T, sums_of, strict=True):
                 sums += sums_of_byte[column]
-            surplus = np.bitwise_count(drawn).sum(axis=1, dtype=np.int64) - size
+            surplus = np.bitwise_count(signs).sum(axis=1, dtype=np.int64) - size
             wrong = np.flatnonzero(surplus)
             while len(wrong):
                 place = rng.integers(0, n, len(wrong))
                 bit = np.uint8(128) >> (place % 8).astype(np.uint8)
-                inside, too_many = (drawn[wrong, place // 8] & bit) > 0, surplus[wrong] > 0
+                inside, too_many = (signs[wrong, place // 8] & bit) > 0, surplus[wrong] > 0
                 fits = inside == too_many
                 row, step = wrong[fits], np.where(too_many[fits], -1, 1)
-                drawn[row, place[fits] // 8] ^= bit[fits]
+                signs[row, place[fits] // 8] ^= bit[fits]
                 sums[row] += step * values[place[fits]]
                 surplus[row] += step
                 wrong = wrong[surplus[wrong] != 0]

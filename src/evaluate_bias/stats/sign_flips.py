@@ -67,11 +67,11 @@ def sign_flip_test(
     def sample(n: int) -> int:
         return _sampled_beyond(sizes, least, n, rng)
 
-    drawn = n_resamples or DRAWS
-    beyond = sample(drawn)
+    n_draws = n_resamples or DRAWS
+    beyond = sample(n_draws)
     if n_resamples is None:
-        beyond, drawn = draw_on(beyond, drawn, sample)
-    p, error = sampled_p(beyond, drawn)
+        beyond, n_draws = draw_on(beyond, n_draws, sample)
+    p, error = sampled_p(beyond, n_draws)
     return RandomisationTest(mean, p, error, "monte_carlo", len(sizes), null_sd)
 
 

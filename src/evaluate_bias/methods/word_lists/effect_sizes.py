@@ -70,11 +70,11 @@ def mean_absolute_test(
             total += float(means.sum())
         return extreme
 
-    extreme, drawn = sample(n_resamples), n_resamples
+    extreme, n_draws = sample(n_resamples), n_resamples
     if draw_on:
-        extreme, drawn = stats.draw_on(extreme, drawn, sample)
-    test = PermutationTest.of_counts(score, extreme, drawn, alternative="greater")
-    return test, total / drawn
+        extreme, n_draws = stats.draw_on(extreme, n_draws, sample)
+    test = PermutationTest.of_counts(score, extreme, n_draws, alternative="greater")
+    return test, total / n_draws
 
 
 def _random_effect_sizes(split: TargetSplit, order: FloatArray) -> FloatArray:

@@ -163,8 +163,8 @@ def inline_svg(draw: Drawing, prefix: str) -> str:
 
     def smaller(tag: re.Match[str]) -> str:
         """A tag with its own ids, without those of groups, to which nothing refers, and with tenths of points."""
-        own = _ID.sub(rf'id="{prefix}\1"', _GROUP_ID.sub("", tag[0]))
-        short = _NUMBER.sub(lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), own)
+        with_own_ids = _ID.sub(rf'id="{prefix}\1"', _GROUP_ID.sub("", tag[0]))
+        short = _NUMBER.sub(lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), with_own_ids)
         return " ".join(_REFERENCE.sub(rf"\g<1>{prefix}", short).split())
 
     # Only within tags: a name that is drawn may read like an attribute or a number.
