@@ -80,7 +80,10 @@ def test_classes_of_datasets_are_read_by_their_names(tmp_path: Path) -> None:
         str(tmp_path / "two")
     )
     for folder in ("one", "two"):
-        assert eb.measure("tpr_gap", source=tmp_path / folder, n_resamples=99, ci_resamples=99).score == result.score
+        assert (
+            eb.measure("tpr_gap", source=tmp_path / folder, n_resamples=99, ci_resamples=99).score
+            == result.score
+        )
 
 
 class Frame:
