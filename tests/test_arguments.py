@@ -44,6 +44,9 @@ REFUSALS: list[tuple[str, Callable[[str], Any], type[BiasError], str]] = [
     ("seed of flags", lambda _: eb.flag_effects(RESULT, [], seed=-1), InputError, "seed"),
     ("flags of a number", lambda _: eb.flag_effects(5, []), InputError, "result"),
     ("trust a number", lambda _: eb.trust(5), InputError, "results"),
+    ("verify a number", lambda _: eb.verify(5), InputError, "folder"),
+    ("verify a long name", lambda _: eb.verify(LONG), InputError, "not a folder"),
+    ("card to verify", lambda folder: eb.verify(folder, card=LONG), InputError, "no card"),
     ("groups are a number", lambda _: eb.pairwise("weat", {}, 5), InputError, "groups"),
     ("method is a number", lambda _: eb.measure(5), BiasError, "method"),
 ]

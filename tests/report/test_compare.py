@@ -133,7 +133,7 @@ def test_scores_without_units_have_a_difference_and_no_test() -> None:
     result = measured("metric_compatibility")
     found = compare(result, result)
     assert found.changes[0].p_value is None
-    assert "; there is no test. Its units are models" in found.changes[0].sentence
+    assert "; there is no test. Its items are models" in found.changes[0].sentence
     assert "no change could be tested" in found.summary
 
 
@@ -299,7 +299,7 @@ def test_results_from_before_a_field_was_kept_are_to_be_measured_again() -> None
         for row in result.rows
     ]
     found = compare(dataclasses.replace(result, rows=tuple(rows)), result)
-    assert any(": measure again to test the change" in note for note in found.warnings)
+    assert any("measure again to test the change" in note for note in found.warnings)
     assert all(c.p_value is None and "there is no test" in c.sentence for c in found.changes)
 
 

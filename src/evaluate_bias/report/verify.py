@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,6 +22,7 @@ from ..experiments.sources import read_results
 from ..experiments.store import STORE_FILE
 from ..files import is_inside, open_regular, short_path
 from ..models.load import load_model
+from ..options import check_arguments
 from ..provenance import NO_MODEL, software_versions
 from ..registry import get_method
 from ..result import Result
@@ -128,11 +130,12 @@ def verify(folder: str | Path, *, card: str | Path | None = None, measure: bool 
         ...     whole, verify(folder).verdict
         ('true', 'differs')
     """
+    check_arguments(verify, folder=folder, card=card, measure=measure)
     place = Path(folder)
-    if not place.is_dir():
+    if not os.path.isdir(place):  # noqa: PTH112 (Path.is_dir raises for a name that is too long)
         raise InputError(f"{short_path(place)} is not a folder: give the folder of the results")
     page = place / "README.md" if card is None else Path(card)
-    if card is not None and not page.is_file():
+    if card is not None and not os.path.isfile(page):  # noqa: PTH113
         raise InputError(f"there is no card at {short_path(page)}")
     return _FolderCheck(place, page).run(measure=measure)
 

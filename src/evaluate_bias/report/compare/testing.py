@@ -109,10 +109,10 @@ def units_of(source: Result | Row, units: ScoreUnits) -> dict[_Key, UnitValue]:
         absent = [key for key in (units.value, *own_kind) if key not in fields]
         if absent:
             raise DataError(
-                f"unit {quoted(name)} has no {absent[0]}", hint="measure again to test the change"
+                f"item {quoted(name)} has no {absent[0]}", hint="measure again to test the change"
             )
         if value is None:
-            raise DataError(f"unit {quoted(name)} has no {units.value} that counts: it cannot be compared")
+            raise DataError(f"item {quoted(name)} has no {units.value} that counts: it cannot be compared")
         within = str(fields["list"]) if units.list else ""
         if units.lists and within not in units.lists:
             continue
