@@ -96,7 +96,7 @@ class ChatOptions:
         return {"system": self.system, **{k: v for k, v in others.items() if v is not None}}
 
 
-Turns = list[dict[str, str]]
+Turns = list[dict[str, Any]]
 
 _SWITCHES = ("enable_thinking", "thinking", "reasoning")
 """Names that templates give to their switch for thoughts."""

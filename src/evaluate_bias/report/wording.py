@@ -205,8 +205,8 @@ class Wording:
             names = name_list([row.name for row in other_side], _NAMED)
             yield f"The whole interval lies on the side that the test did not ask about: {names}."
         if close := [row for row in tested if row.line.too_close]:
-            rows = name_list([row.name for row in close], _NAMED)
-            where = f" of {rows}" if any(row.part for row in close) else ""
+            names = name_list([row.name for row in close], _NAMED)
+            where = f" of {names}" if any(row.part for row in close) else ""
             more = " Increase `n_resamples` to decide." if "n_resamples" in self.result.settings else ""
             yield (
                 f"The p-value{where} is within three Monte Carlo errors of {ALPHA:g}: other random draws could change "
