@@ -359,8 +359,12 @@ def test_an_error_with_status_200_is_sent_again_as_one_with_status_500(server):
     assert not isinstance(item, eb.Skipped)
     model.client.max_retries = 0
     server.faults = [(200, {}, '{"error": {"message": "overloaded"}}')]
-    (item,) = model.encode(["Text 2."])
-    assert item.reason == "the server failed on it (500: overloaded)"
+    with pytest.raises(MeasurementError, match="status 200 .overloaded."):
+        model.encode(["Text 2."])
+    assert not isinstance(model.encode(["Text 2."])[0], eb.Skipped)
+    server.faults = [(200, {}, '{"error": {"message": "overloaded", "code": 503}}'), None]
+    (item,) = model.encode(["Text 3."])
+    assert not isinstance(item, eb.Skipped)
 
 
 @pytest.mark.parametrize(("form", "is_said"), [("openai", True), ("vllm-bos", False)])

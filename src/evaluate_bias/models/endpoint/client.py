@@ -59,6 +59,8 @@ _NOT_READY = (502, 503, 504)
 _AGAIN = (408, 409, 429)
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
 RESUME = "what was answered is kept where there is a store: run it again"
+_ERROR_IN_REPLY = 599
+"""What stands for an error without a code that was sent with status 200."""
 MAX_FAILURES = 20
 """Requests in a row that the server fails on, after which a run stops; one that is sent again counts once."""
 
@@ -357,6 +359,10 @@ class Client:
                 f"{self.address.name} requires payment (402: {message})",
                 hint=f"add credit to the account; {RESUME} then",
             )
+        if status == _ERROR_IN_REPLY:
+            raise MeasurementError(
+                f"{self.address.name} answered with an error and status 200 ({message}); {RESUME} later"
+            )
         if status == 429:
             raise MeasurementError(
                 f"{self.address.name} answered 429 {self.max_retries + 1} times ({message})",
@@ -425,11 +431,11 @@ def _bounded(client: Any) -> Any:
 
 
 def _status_of(text: str) -> int:
-    """200, or the status of an error that was sent with status 200: its code where it names one, else 500.
+    """200, or the status of an error that was sent with status 200: its code if it names one.
 
     Examples:
         >>> _status_of('{"choices": []}'), _status_of('{"error": {"code": 402}}'), _status_of('{"error": "overloaded"}')
-        (200, 402, 500)
+        (200, 402, 599)
     """
     if '"error"' not in text:
         return 200
@@ -441,7 +447,7 @@ def _status_of(text: str) -> int:
     if not error or "choices" in body:
         return 200
     code = error.get("code", error.get("status")) if isinstance(error, dict) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else 500
+    return code if isinstance(code, int) and 400 <= code < 600 else _ERROR_IN_REPLY
 
 
 def _message(text: str) -> str:
