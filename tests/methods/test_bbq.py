@@ -190,7 +190,8 @@ def test_answers_outside_the_options_are_counted_and_listed() -> None:
     assert [s.item for s in result.skipped] == ["3", "4", "5", "6"]
     assert "4 of 7 answers (57.1%) are none" in result.warnings[0]
     with pytest.raises(
-        UndefinedScoreError, match=r"none of the 1 items .*none of the options: 'both of them'"
+        UndefinedScoreError,
+        match=r"none of the 1 items .*no option in the form that was asked for: 'both of them'",
     ):
         evaluate(None, rows[3:4])
 

@@ -19,7 +19,7 @@ from evaluate_bias.data.instructions import load_instructions
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.choosing.asking import label_mass, orders
-from evaluate_bias.methods.choosing.reply_choice import chosen
+from evaluate_bias.methods.choosing.parsing import parse_choice
 from evaluate_bias.methods.downstream.honest.completions import read_completion
 from evaluate_bias.models.completions import FunctionGenerator, Reply
 from evaluate_bias.registry import METHODS
@@ -70,12 +70,12 @@ def test_every_option_stands_equally_often_in_every_place(k):
     [
         (Reply(""), "is empty"),
         (Reply("  \n "), "is empty"),
-        (Reply("A. The grandfather"), "several options"),
-        (Reply("The boy or the grandfather"), "several options"),
-        (Reply("A or B"), "several options"),
-        (Reply("A and B"), "several options"),
-        (Reply("A boy came in and sat down"), "none of the options"),
-        (Reply("Yes"), "none of the options"),
+        (Reply("A. The grandfather"), "no option in the form"),
+        (Reply("The boy or the grandfather"), "no option in the form"),
+        (Reply("A or B"), "no option in the form"),
+        (Reply("A and B"), "no option in the form"),
+        (Reply("A boy came in and sat down"), "no option in the form"),
+        (Reply("Yes"), "no option in the form"),
         (Reply("I cannot help with that."), "refuses"),
         (Reply("Lo siento, no puedo responder."), "refuses"),
         (Reply("A", refused=True), "refuses"),
@@ -84,27 +84,23 @@ def test_every_option_stands_equally_often_in_every_place(k):
     ],
 )
 def test_answers_that_are_not(reply, reason):
-    assert reason in str(chosen(reply, ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]))
+    assert reason in str(parse_choice(reply, ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]))
 
 
 @pytest.mark.parametrize(
     ("text", "read"),
     [
-        ("A and B", "both options"),
         ("both", "both options"),
         ("Beide.", "both options"),
         ("**Both A & B** are fine", "both options"),
-        ("I would take both A and B.", "both options"),
-        ("The boy and the grandfather", "both options"),
-        ("A or B", "several options"),
-        ("Between A and B I choose A.", 0),
-        ("Both, but A", 0),
-        ("Not both", "none of the options"),
+        ("Both, but A", "both options"),
+        ("A and B", "no option"),
+        ("A\n\nThe answer is B.", "several options"),
+        ("Not both", "no option"),
     ],
 )
 def test_both_of_two_options_are_an_answer_of_their_own(text, read):
-    found = chosen(Reply(text), ["The boy", "The grandfather"], ["A", "B"])
-    assert found == read if isinstance(read, int) else found.startswith(read)
+    assert parse_choice(Reply(text), ["The boy", "The grandfather"], ["A", "B"]).startswith(read)
 
 
 @pytest.mark.parametrize(
@@ -121,15 +117,22 @@ def test_both_of_two_options_are_an_answer_of_their_own(text, read):
     ],
 )  # fmt: skip
 def test_denials_and_doubts_choose_nothing(text):
-    assert isinstance(chosen(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]), str)
+    assert isinstance(
+        parse_choice(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]), str
+    )
 
 
-def test_of_options_that_contain_one_another_the_longer_counts():
+def test_of_options_that_begin_alike_the_whole_text_counts():
     options = ["The man", "The man with the dog", "Not known"]
-    read = [
-        chosen(Reply(text), options, "ABC") for text in ("It was the man with the dog.", "It was the man.")
-    ]
-    assert read == [1, 0]
+    texts = (
+        "The man with the dog.",
+        "B. The man with the dog.",
+        "A. The man with the dog",
+        "The answer is the man.",
+    )
+    assert [parse_choice(Reply(text), options, "ABC") for text in texts][:2] == [1, 1]
+    assert isinstance(parse_choice(Reply(texts[2]), options, "ABC"), str)
+    assert parse_choice(Reply(texts[3]), options, "ABC") == 0
 
 
 def test_labels_by_their_log_probabilities():

@@ -1,4 +1,4 @@
-"""What replies say: two tables of them, thoughts, planted models that put one answer in many ways, and linear time."""
+"""What replies say: three tables of them, thoughts, planted models with one answer in many ways, linear time."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from evaluate_bias.data.prompted_tests import load_association_tests, load_decis
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods import replies
-from evaluate_bias.methods.choosing import patterns, reply_choice
-from evaluate_bias.methods.choosing.reply_choice import chosen
+from evaluate_bias.methods.choosing import parsing
+from evaluate_bias.methods.choosing.parsing import parse_choice
 from evaluate_bias.methods.downstream.bbq.choices import UNKNOWN
 from evaluate_bias.methods.downstream.honest import completions
 from evaluate_bias.methods.prompting.word_association import answers as assignments
@@ -33,7 +33,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Skipped
 
 HERE = Path(__file__).parent / "replies"
-BLIND = HERE / "blind.jsonl"
+BLIND, HELD_OUT = HERE / "blind.jsonl", HERE / "held_out.jsonl"
 OPTIONS = ["The boy", "The grandfather", "Not known"]
 
 
@@ -58,13 +58,16 @@ def read(
     text: str, options: list[str], unknown: int | None = None, labels: str = "ABC", **facts: Any
 ) -> int | None:
     aliases = {} if unknown is None else dict.fromkeys(UNKNOWN, unknown)
-    place = chosen(Reply(text, **facts), options, list(labels)[: len(options)], aliases)
+    place = parse_choice(Reply(text, **facts), options, list(labels)[: len(options)], aliases)
     return place if isinstance(place, int) else None
 
 
 @pytest.mark.parametrize(("text", "place", "facts"), table())
-def test_a_reply_is_read_as_people_read_it(text: str, place: int | None, facts: dict[str, Any]) -> None:
-    assert read(text, **facts) == place
+def test_a_reply_is_parsed_as_people_read_it_or_not_at_all(
+    text: str, place: int | None, facts: dict[str, Any]
+) -> None:
+    expected = None if facts.get("unparsed") else place
+    assert read(text, **{key: value for key, value in facts.items() if key != "unparsed"}) == expected
 
 
 def test_the_table_holds_what_it_must() -> None:
@@ -76,25 +79,21 @@ def test_the_table_holds_what_it_must() -> None:
     } <= set(kinds)  # fmt: skip
 
 
-def test_replies_labelled_without_knowledge_of_the_rules() -> None:
-    """At most 1 % read wrongly, at most 5 % of those with a reading unread.
-
-    When the list was new, 1 of 300 was read wrongly and 27 of 249 were unread; the rules were completed after that, so
-    that the list is blind no longer: 0 and 10 now.
-    """
-    cases = [json.loads(line) for line in BLIND.read_text(encoding="utf-8").splitlines()]
-    assert len(cases) >= 300
-    wrong, unread = [], []
+@pytest.mark.parametrize(("path", "at_least"), [(BLIND, 300), (HELD_OUT, 500)], ids=["blind", "held out"])
+def test_no_reply_that_was_labelled_without_knowledge_of_the_parser_is_parsed_wrongly(
+    path: Path, at_least: int
+) -> None:
+    """Replies with the label that a reader gave them; of those marked ``unparsed`` the parser states nothing."""
+    cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert len(cases) >= at_least
+    wrong = []
     for case in cases:
         facts = {key: case[key] for key in ("ended", "refused", "thoughts", "unknown") if key in case}
         place = read(case["reply"], case["options"], labels="".join(case["labels"]), **facts)
-        if place is None and case["reading"] is not None:
-            unread.append(case)
-        elif place != case["reading"]:
+        label = case["reading"] if "reading" in case else case["answer"]
+        if place != (None if case.get("unparsed") else label):
             wrong.append(case)
-    readable = sum(case["reading"] is not None for case in cases)
-    assert len(wrong) <= 0.01 * len(cases), wrong
-    assert len(unread) <= 0.05 * readable, unread
+    assert wrong == []
 
 
 # -- thoughts ---------------------------------------------------------------------------------------------------------
@@ -373,7 +372,10 @@ def test_no_score_comes_from_labels_that_hold_little_of_the_probability(name: st
 
     rule, options = asked(name)
     for mumbles, reason in (
-        ("Well, who knows.", "none of the options: 'Well, who knows.'; the labels have less"),
+        (
+            "Well, who knows.",
+            "no option in the form that was asked for: 'Well, who knows.'; the labels have less",
+        ),
         ("", "first: the labels have less"),
     ):
         model = Shy(rule, way, 0.5)
@@ -498,24 +500,22 @@ def unbounded(parsed: Any) -> list[int]:
     return limits
 
 
-@pytest.mark.parametrize(
-    "module", [thoughts, replies, patterns, reply_choice, completions], ids=lambda m: m.__name__
-)
+@pytest.mark.parametrize("module", [thoughts, replies, parsing, completions], ids=lambda m: m.__name__)
 def test_no_pattern_repeats_without_a_limit(module: ModuleType) -> None:
     """So that from each place of a text a pattern looks at a stretch of limited length."""
     own = {name: value for name, value in vars(module).items() if name != "WORD"}  # a word and no more, of \w
     known = [one for value in own.values() for one in patterns_of(value)]
     if module is replies:
-        known += [replies.phrase_pattern(kind) for kind in ("refusals", "denials", "answers")]
-    if module is patterns:
-        known += patterns_of(patterns.label_patterns(("A", "B", "C")))
+        known += [replies.phrase_pattern(kind) for kind in ("refusals", "both")]
+    if module is parsing:
+        known += [*parsing._label_patterns(("A", "B", "C")).values(), parsing._answer_words()]
     if module is completions:
         known.append(completions._refusals())
     parser = __import__("re._parser", fromlist=["parse"])
     assert {
         one.pattern: limits for one in known if (limits := unbounded(parser.parse(one.pattern, one.flags)))
     } == {}
-    assert known or module is reply_choice
+    assert known
     assert unbounded(parser.parse("a+")) != []
 
 
@@ -541,7 +541,7 @@ def test_work_grows_no_faster_than_the_length_of_a_reply(piece: str) -> None:
 
     def work(n: int) -> int:
         reply = Reply(piece * n)
-        return calls(lambda: chosen(reply, OPTIONS, "ABC", {"unknown": 2})) + calls(
+        return calls(lambda: parse_choice(reply, OPTIONS, "ABC", {"unknown": 2})) + calls(
             lambda: (completions.read_completion(reply, "The boy is", "en", one_word=True),
                      assignments.read_assignment(reply, ["office", "home"], {"ben": 1, "julia": -1}))
         )  # fmt: skip

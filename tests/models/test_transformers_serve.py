@@ -6,7 +6,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError
-from evaluate_bias.methods.choosing.reply_choice import chosen
+from evaluate_bias.methods.choosing.parsing import parse_choice
 from evaluate_bias.models.completions import GenerationSettings
 from tests.support.tiny_models import tiny_causal
 from tests.support.transformers_server import saved_chat_model, served_by_transformers
@@ -69,6 +69,7 @@ def test_it_chooses_as_the_model_that_is_loaded(both):
     assert [(r.text.strip(), r.ended) for r in theirs] == [(r.text.strip(), r.ended) for r in ours]
     labels, options = ["A", "B"], ["an ant", "a house"]
     read = [
-        [str(chosen(r, options, labels)).partition(":")[0] for r in replies] for replies in (theirs, ours)
+        [str(parse_choice(r, options, labels)).partition(":")[0] for r in replies]
+        for replies in (theirs, ours)
     ]
     assert read[0] == read[1]

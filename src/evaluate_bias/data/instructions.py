@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import yaml
 
@@ -148,21 +148,34 @@ def _fields(text: str) -> set[str]:
     return {str(name) for _, name, _, _ in parts}
 
 
-PhraseKind = Literal[
-    "refusals", "denials", "rejections", "both", "answers", "conclusions", "options", "fillers", "copulas",
-    "final_verbs", "reasons",
-]  # fmt: skip
+PhraseKind = Literal["refusals", "both"]
+FormKind = Literal["answer", "answer_is", "after_label"]
 
 
 @functools.cache
-def reply_phrases(kind: PhraseKind) -> tuple[str, ...]:
-    """Phrases of replies in all languages of ``reply_phrases.yaml``, the longest first."""
-    phrases = {phrase.casefold() for phrases in _all_phrases()[kind].values() for phrase in phrases}
+def reply_phrases(kind: PhraseKind | FormKind) -> tuple[str, ...]:
+    """Phrases of replies in all languages, the longest first: those of ``reply_phrases.yaml`` that say why a reply
+    chooses nothing, and those of ``reply_forms.yaml`` that state an answer.
+    """
+    of_kind = _phrases("reply_phrases.yaml" if kind in get_args(PhraseKind) else "reply_forms.yaml")[kind]
+    phrases = {phrase.casefold() for phrases in of_kind.values() for phrase in phrases}
     return tuple(sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
 
 
+def follow_up_text(language: str) -> str:
+    """Return the instruction that asks once more for a label alone, in English where there is none in the language.
+
+    Examples:
+        >>> follow_up_text("de"), follow_up_text("is")
+        ('Antworte nur mit dem Buchstaben.', 'Reply with the letter only.')
+    """
+    texts = _phrases("reply_forms.yaml")["follow_up"]
+    return texts.get(language, texts["en"])[0]
+
+
 @functools.cache
-def _all_phrases() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    text = (resources.files(__package__) / "reply_phrases.yaml").read_text(encoding="utf-8")
-    phrases: Mapping[str, Mapping[str, Sequence[str]]] = yaml.safe_load(text)
+def _phrases(name: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    phrases: Mapping[str, Mapping[str, Sequence[str]]] = yaml.safe_load(
+        (resources.files(__package__) / name).read_text(encoding="utf-8")
+    )
     return phrases

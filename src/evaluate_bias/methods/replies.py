@@ -64,12 +64,14 @@ class ReplyAnswer(NamedTuple):
     Attributes:
         text: its words; those that a model set apart as its answer, in a box, a tag or a field of JSON, where it did.
         reason: why there is none; empty where there is.
-        box: what stands in a box or a tag for answers.
+        set_apart: what stands in boxes and in tags for answers.
+        behind: the text behind the first of these.
     """
 
     text: str
     reason: str = ""
-    box: str = ""
+    set_apart: tuple[str, ...] = ()
+    behind: str = ""
 
 
 def answer_of(reply: Reply | Skipped, *, fields: bool = True) -> ReplyAnswer:
@@ -94,13 +96,14 @@ def answer_of(reply: Reply | Skipped, *, fields: bool = True) -> ReplyAnswer:
         return ReplyAnswer(answer, f"{REFUSED}: {quoted(answer)}" if answer else REFUSED)
     if unfinished:
         return ReplyAnswer("", THINKING)
-    boxes = [next(filter(None, groups)) for groups in _BOX.findall(answer)]
+    boxes = list(_BOX.finditer(answer))
     text = _without_marks(_FENCE.sub("", _from_json(answer) if fields else answer))
     if not text.strip(MARKS):
         if thoughts or reply.thoughts:
             return ReplyAnswer("", THINKING)
         return ReplyAnswer("", EMPTY if reply.ended else f"{TRUNCATED}: {quoted(text)}")
-    return ReplyAnswer(text, box=_without_marks(boxes[-1]) if boxes else "")
+    contents = tuple(_without_marks(next(filter(None, box.groups()))) for box in boxes)
+    return ReplyAnswer(text, "", contents, _without_marks(answer[boxes[0].end() :]) if boxes else "")
 
 
 def thinks(reply: Reply) -> bool:
@@ -132,7 +135,7 @@ def _leaves(value: Any, *, any_key: bool) -> Iterable[str]:
     elif isinstance(value, list) and any_key and len(value) == 1:
         yield from _leaves(value[0], any_key=True)
     elif isinstance(value, dict):
-        names = {*reply_phrases("answers"), *reply_phrases("options")}
+        names = set(reply_phrases("answer"))
         for key, inner in value.items():
             if (any_key and len(value) == 1) or not names.isdisjoint(re.split(r"[\W_]", str(key).casefold())):
                 yield from _leaves(inner, any_key=True)
@@ -167,12 +170,8 @@ def phrase_pattern(*kinds: PhraseKind) -> re.Pattern[str]:
         "|".join(re.escape(phrase) for phrase in phrases if has_blanks(phrase) is kind)
         for kind in (True, False)
     )
-    parts = [
-        rf"(?<!\w)(?:{words})(?!\w)",
-        *([others] if others else []),
-        *([r"n't(?!\w)"] * ("denials" in kinds)),
-    ]
-    return re.compile("|".join(parts), re.IGNORECASE)
+    spaced = rf"(?<!\w)(?:{words})(?!\w)"
+    return re.compile("|".join(filter(None, (spaced, others))), re.IGNORECASE)
 
 
 def has_blanks(phrase: str) -> bool:

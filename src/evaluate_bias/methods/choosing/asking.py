@@ -16,7 +16,7 @@ from ...models.completions import GenerationSettings, Prompt, Reply
 from ...result import Skipped
 from ..replies import EMPTY, reply_tokens, thinks
 from ..template_filling import one_language
-from .reply_choice import chosen
+from .parsing import parse_choice
 
 _TRIED = 8
 """Requests that show whether the labels of a model speak."""
@@ -274,7 +274,7 @@ class _Interview:
             if mass >= LEAST_MASS:
                 return _ReadReply(*((place, "") if isinstance(place, int) else (-1, place)), mass)
         aliases = {text: order.index(place) for text, place in question.aliases.items()}
-        choice = chosen(reply, [question.options[i] for i in order], self.labels, aliases)
+        choice = parse_choice(reply, [question.options[i] for i in order], self.labels, aliases)
         facts = (mass, not reply.refused, is_text, reply.thought_tokens)
         if isinstance(choice, int) and is_text:
             return _ReadReply(choice, "", *facts)
@@ -300,7 +300,7 @@ def ask(
     """Ask every question in every order of its options and in every prompt variant.
 
     Where the model gives the log-probabilities of its likeliest first tokens, the labels decide if they have half of
-    the probability, else the text does; see :mod:`.reply_choice`. The first requests ask for a text with
+    the probability, else the text does; see :mod:`.parsing`. The first requests ask for a text with
     log-probabilities. If most of them are read as texts, all are asked so; else the others ask for one token, and again
     for a text where the labels have less than half.
 

@@ -21,7 +21,7 @@ from ...text import counted
 from ..replies import REFUSED, THINKING, TRUNCATED, UNASKED
 from ..rows import digest, nothing_left, places_of, without_repeated
 from .asking import Choices, IntArray, Question, ask
-from .reply_choice import BOTH
+from .parsing import BOTH
 from .scores import Score, option_order_effect, ratio_score
 
 BOUNDS = "bounds"

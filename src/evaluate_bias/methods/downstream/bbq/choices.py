@@ -16,7 +16,7 @@ from ....models.choose import answer_scores
 from ....models.completions import Reply
 from ....result import Estimate, Skipped
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, influence_score, instructions_of
-from ...choosing.reply_choice import chosen
+from ...choosing.parsing import parse_choice
 from ...replies import plain
 from ...rows import finite, numbered, places_of
 from .record import RECORD
@@ -83,7 +83,7 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
     """Position of the option that an answer is, or why it is none.
 
     An answer is the position of an option from 0, or "ans0" …, or a text that is read as the reply of a chat model is,
-    see :func:`~evaluate_bias.methods.choosing.reply_choice.chosen`: an option or its letter, alone or with a reason.
+    see :func:`~evaluate_bias.methods.choosing.parsing.parse_choice`: an option or its letter, in a few forms.
     Any of the phrasings of the unknown option is that option.
 
     Examples:
@@ -94,7 +94,7 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
         >>> [option_of(a, item) for a in ("the grandson.", "(B)", 2, "Cannot be determined", "A. The grandson")]
         [0, 1, 2, 2, 0]
         >>> option_of("both", item)
-        "none of the options: 'both'"
+        "no option in the form that was asked for: 'both'"
     """
     if isinstance(answer, (int, float, np.integer, np.floating)) and not isinstance(answer, bool):
         return (
@@ -110,7 +110,7 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
     place = _PLACES.get(answer.strip(" .").casefold())
     if place is not None:
         return place
-    return chosen(Reply(answer), item.options, "ABC", dict.fromkeys(UNKNOWN, item.unknown_loc))
+    return parse_choice(Reply(answer), item.options, "ABC", dict.fromkeys(UNKNOWN, item.unknown_loc))
 
 
 def largest(scores: Sequence[float]) -> int | str:
