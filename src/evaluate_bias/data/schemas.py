@@ -101,7 +101,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
 
     Args:
         schema: the pydantic model.
-        row: its fields, of which ``None`` and NaN count as absent; a row already checked is returned as it is, and
+        row: its fields, of which ``None`` counts as absent, and NaN where the field may be; a row already checked is returned as it is, and
             one of a wider schema is checked anew.
         where: what to call the row in an error; its ``"name"`` is added where it has one.
 
@@ -123,7 +123,11 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
             f"{where} must be a dict with the fields {_fields(schema)}, got a {type(row).__name__}"
         )
     try:
-        made = schema.model_validate({k: v for k, v in row.items() if not is_absent(v)})
+        # NaN is no number where one may be absent, and an error where it may not.
+        required = {name for name, field in schema.model_fields.items() if field.is_required()}
+        made = schema.model_validate(
+            {k: v for k, v in row.items() if v is not None and (k in required or not is_absent(v))}
+        )
     except ValidationError as error:
         problems = error.errors(include_url=False)
         called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where
