@@ -101,8 +101,8 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
 
     Args:
         schema: the pydantic model.
-        row: its fields, of which ``None`` counts as absent, and NaN where the field may be; a row already checked is returned as it is, and
-            one of a wider schema is checked anew.
+        row: its fields, of which ``None`` counts as absent, and NaN where the field may be; a row already checked is
+            returned as it is, and one of a wider schema is checked again.
         where: what to call the row in an error; its ``"name"`` is added where it has one.
 
     Raises:
