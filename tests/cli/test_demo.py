@@ -81,13 +81,16 @@ def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
 
 
 def test_a_second_run_measures_nothing_and_writes_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     quick = {"lpbs": {"ci": "none", "tests": ["kurita7"]}}
     monkeypatch.setattr(demo, "PLAN", {CLASSIFIER: PLAN[CLASSIFIER], "demo-mlm-en": quick})
     monkeypatch.setattr(demo, "PARTS", {})
     monkeypatch.setattr(demo, "WORKERS", 1)
     demo.run_demo(tmp_path)
+    last_screen = capsys.readouterr().out.partition("What was found")[2]
+    assert f"{CLASSIFIER}: " in last_screen
+    assert "demo-mlm-en: found by 0 of 1 methods" in last_screen
     files = {
         p: p.read_bytes()
         for p in tmp_path.rglob("*")

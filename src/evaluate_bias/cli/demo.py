@@ -265,10 +265,28 @@ def _write(
         atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
         update = card(of_model, path)
         atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.files))
+    _print_findings(measured, console)
     say(f"done, with {sum(p.suffix == '.svg' for p in paths)} pictures. In {folder}, look at:")
     names = ", ".join(p.name for p in pages)
     console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
     console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
+
+
+def _print_findings(measured: list[tuple[str, Result]], console: Console) -> None:
+    """For each model the methods that found something, and in words the finding with the smallest p-value."""
+    from ..report.reading import read
+    from ..text import name_list
+
+    console.print("\n[bold]What was found[/]")
+    for model in PLAN:
+        of_model = [read(result) for name, result in measured if name == model]
+        findings = sorted((r for r in of_model if r.found), key=lambda r: r.decisive_p)
+        methods = name_list(list(dict.fromkeys(r.short for r in findings)), 6)
+        line = f"[bold]{escape(model)}[/]: found by {len(findings)} of {len(of_model)} methods"
+        console.print(f"{line}{': ' if findings else ''}{escape(methods)}", highlight=False)
+        for reading in findings[:1]:
+            console.print(f"  {escape(f'{reading.short}: {reading.finding}')}", highlight=False)
+    console.print()
 
 
 if __name__ == "__main__":
