@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import csv
 import dataclasses
+import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +38,6 @@ from evaluate_bias.ui.rows import (
 )
 from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
-from evaluate_bias.ui.shared_results import SHARED_RESULTS
 from tests.support.tiny_models import tiny_masked
 
 ANALOGIES = get_method("analogies")
@@ -165,7 +168,7 @@ def test_every_method_is_on_the_explorer() -> None:
     assert elsewhere | {r.name for r in other_methods()} == set(METHODS)
 
 
-def test_the_button_measures_keeps_and_links(tmp_path: Path) -> None:
+def test_the_button_measures_keeps_and_offers_files(tmp_path: Path) -> None:
     page = module_page("analogies", ModelPool(load=lambda spec: eb.load_model(VECTORS)))
     (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
     table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
@@ -174,9 +177,16 @@ def test_the_button_measures_keeps_and_links(tmp_path: Path) -> None:
     for given in ((table, None, False), (None, str(tmp_path / "mine.csv"), True)):
         html, data = button(session, "m", *given, "3cosadd", lambda *a, **k: None)
         assert data["results"][0]["analogies"] == session.results[-1].score == 1.0
-        token = data["link"].removeprefix("?result=")
-        assert SHARED_RESULTS.get(token).results == session.results[-1:]
-        assert all(address in html for address in data["files"].values())
+        files = saved_files(html)
+        assert Result.from_json(files["results.jsonl"]) == session.results[-1]
+        first, *_ = csv.DictReader(io.StringIO(files["rows.csv"]))
+        assert first["method"] == "analogies"
+
+
+def saved_files(html: str) -> dict[str, str]:
+    """The files that a page's links save, by name."""
+    links = re.findall(r'download="([\w.]+)" href="data:[^"]*base64,([^"]+)"', html)
+    return {name: base64.b64decode(content).decode() for name, content in links}
 
 
 def run(method: str, model: Any, table: list[list[Any]], chosen: dict[str, Any]) -> Result:

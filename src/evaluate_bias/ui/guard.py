@@ -6,7 +6,6 @@ import atexit
 import functools
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -16,7 +15,6 @@ from typing import Any
 from ..errors import InputError, quoted
 from ..experiments.run_lock import RunLock
 from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
-from .shared_results import SHARED_RESULTS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -30,7 +28,6 @@ _UPLOAD = "/gradio_api/upload"
 _CLOSED = ("/gradio_api/deep_link",)
 """What gradio serves whether a page uses it or not, and keeps on the disk."""
 _FULL = b"there is no room for another file now: each is deleted about an hour after it arrived, so try again later"
-_RESULT = re.compile(r".*/results/([\w-]{22})/([\w.-]{1,60})")
 _POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
     "style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'; form-action 'self'"
@@ -45,8 +42,7 @@ _HEADERS = (
 class Guard:
     """ASGI middleware: bounds every request, uploads by limits of their own and of all together, and sets headers.
 
-    It also answers for the files of results, see :mod:`~.shared_results`. An upload that breaks off leaves nothing
-    behind.
+    An upload that breaks off leaves nothing behind.
 
     The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a name in
     place of the folder of this machine that it lies in, see :func:`mask_path`.
@@ -71,9 +67,6 @@ class Guard:
             return
         if path.rstrip("/").endswith(_CLOSED):
             await _refuse(send, 404, b"there is no such page")
-            return
-        if scope["method"] == "GET" and (match := _RESULT.fullmatch(path)):
-            await _save(send, *match.groups())
             return
         before, is_file, file = path.partition("/file=")
         if is_file and "://" in file:
@@ -129,29 +122,6 @@ def _announced(scope: Scope) -> int:
 async def _refuse(send: Send, status: int, why: bytes) -> None:
     await send({"type": "http.response.start", "status": status, "headers": list(_HEADERS)})
     await send({"type": "http.response.body", "body": why})
-
-
-async def _save(send: Send, token: str, name: str) -> None:
-    """Answer with a file of a kept result, to be saved under its name."""
-    from starlette.concurrency import run_in_threadpool
-
-    try:
-        file = await run_in_threadpool(lambda: SHARED_RESULTS.get(token).file(name))
-    except InputError as error:
-        await _refuse(send, 404, str(error).encode())
-        return
-    if file is None:
-        await _refuse(send, 404, b"there is no such file")
-        return
-    kind, content = file
-    headers = (
-        (b"content-type", kind.encode()),
-        (b"content-length", str(len(content)).encode()),
-        (b"content-disposition", f'attachment; filename="{name}"'.encode()),
-        (b"cache-control", b"no-store"),
-    )
-    await send({"type": "http.response.start", "status": 200, "headers": [*headers, *_HEADERS]})
-    await send({"type": "http.response.body", "body": content})
 
 
 def _hide_folder(answer: list[Message]) -> list[Message]:

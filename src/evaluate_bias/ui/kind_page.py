@@ -9,15 +9,15 @@ from string import Template
 from typing import Any, Literal, TypeAlias
 
 from ..errors import InputError
+from ..experiments.export import csv_text
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .fields import Field, Values
 from .limits import REQUEST_SECONDS, Deadline
 from .outcome import result_page
-from .parts import Link, Links, page_defaults, read_texts, show
+from .parts import Links, page_defaults, read_texts, show, text_link
 from .pool import ModelPool, kinds_for, model_choices
 from .session import Session
-from .shared_results import SHARED_RESULTS
 from .uploads import uploaded_vectors
 
 _OF_TEXTS = "counts words"
@@ -126,28 +126,30 @@ class Click:
         return self._tab.pool.borrow_upload(path, uploaded_vectors, self.deadline) if path else self.model()
 
     def answer(self, result: Result, rows: Sequence[Any] = ()) -> Answer:
-        """Show a result, keep it in the visitor's session, and link to it."""
-        return self.share([result], result_page(result, rows))
+        """Show a result, keep it in the visitor's session, and offer it as files."""
+        return self.keep([result], result_page(result, rows))
 
-    def share(self, results: Sequence[Result], html: str, **more: Any) -> Answer:
+    def keep(self, results: Sequence[Result], html: str, **more: Any) -> Answer:
         """The same for several results, with a page of them and further facts for the data."""
-        from ..report.plots import picture_names
+        import pandas as pd
 
         if not results:
             return html, {"results": [], **more}
         self._session.add(results)
-        extra_pictures = picture_names(results[0]) if len(results) == 1 else []
-        pictures = ["scores", *extra_pictures]
-        token = SHARED_RESULTS.keep(results, html, pictures)
-        names = {"results.json": "JSON", "results.jsonl": "JSON lines", "rows.csv": "CSV of the rows"}
-        if len(results) == 1:
-            names |= {f"{name}.png": f"Picture: {name.replace('_', ' ')}" for name in pictures}
-        files = {name: f"results/{token}/{name}" for name in names}
-        link = f"?result={token}"
-        saved = [Link(name, files[name], label) for name, label in names.items()]
-        links = Links([Link("", link, "Link to this result, for a day"), *saved])
-        facts = [_no_file(r.to_dict()) for r in results]
-        return html + show(links), {"results": facts, "link": link, "files": files, **more}
+        lines = "".join(f"{result.to_json()}\n" for result in results)
+        frames = [result.to_frame() for result in results]
+        rows = [
+            f if "method" in f else f.assign(method=r.method) for f, r in zip(frames, results, strict=True)
+        ]
+        links = Links(
+            [
+                text_link("results.jsonl", lines, "application/x-ndjson", "JSON lines"),
+                text_link(
+                    "rows.csv", csv_text(pd.concat(rows, ignore_index=True)), "text/csv", "CSV of the rows"
+                ),
+            ]
+        )
+        return html + show(links), {"results": [_no_file(r.to_dict()) for r in results], **more}
 
 
 def _no_file(value: Any) -> Any:

@@ -171,7 +171,7 @@ class EmbeddedPicture(Part):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link: a file of this name is saved; without a name, a page is opened."""
+    """A link that saves a file."""
 
     filename: str
     address: str

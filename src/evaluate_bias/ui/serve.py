@@ -12,10 +12,9 @@ from typing import Any
 
 from ..errors import InputError, install_extra
 from .guard import Guard, check_number, upload_folder, uploads_only
-from .handlers import shown_errors, wrap_errors
+from .handlers import shown_errors
 from .limits import MAX_CHOICE, MAX_SESSIONS, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
-from .shared_results import SHARED_RESULTS
 
 _KEPT_SECONDS = 3600
 
@@ -112,22 +111,9 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
     upload_folder()  # before gradio asks where it is
     cleanup = (_KEPT_SECONDS // 4, _KEPT_SECONDS)
     with page_class()(title=title, analytics_enabled=False, delete_cache=cleanup) as page:
-        _reopen.__annotations__["request"] = gr.Request  # what gradio goes by; importing it takes long
         gr.HTML('<p role="status"></p>', elem_id="told", padding=False)
-        reopened = gr.HTML(visible=False, elem_id="reopened")
         yield page, gr.State(Session(), time_to_live=_KEPT_SECONDS)
-        page.load(wrap_errors(_reopen), None, reopened, api_visibility="private", show_progress="hidden")
     page.queue(max_size=QUEUE_LENGTH, default_concurrency_limit=QUEUE_LENGTH, api_open=False)
-
-
-def _reopen(request: Any) -> Any:
-    """The result that the page's address names, above everything else; nothing where it names none."""
-    import gradio as gr
-
-    token = dict(request.query_params or {}).get("result")
-    if not token:
-        return gr.skip()
-    return gr.HTML(SHARED_RESULTS.get(str(token)).html, visible=True)
 
 
 def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:

@@ -252,7 +252,7 @@ def compare_page(tab: Tab) -> KindPage:
             lend=tab.pool.borrow, deadline=click.deadline,
         )  # fmt: skip
         listed = [dict(zip(("model", "method", "reason"), one, strict=True)) for one in failures]
-        return click.share(results, comparison_html(results, failures), failures=listed)
+        return click.keep(results, comparison_html(results, failures), failures=listed)
 
     def follow_tests(values: Values) -> tuple[list[tuple[str, str]], list[str]]:
         return choices_of(values["language"]) if values["language"] in languages() else [], []

@@ -11,7 +11,6 @@ from ..chat import chat_page
 from ..fields import Fields, Values, choice
 from ..kind_page import Tab, counts_words
 from ..limits import (
-    KEPT_SECONDS,
     MAX_ROWS,
     MAX_TABLE_BYTES,
     MAX_TEXT_BYTES,
@@ -108,6 +107,5 @@ def about_html() -> str:
         tables=MAX_TABLE_BYTES // 2**20,
         pairs=MAX_ROWS,
         texts=MAX_TEXT_BYTES // 2**20,
-        hours=round(KEPT_SECONDS / 3600),
         seconds=REQUEST_SECONDS,
     )
