@@ -148,7 +148,7 @@ def test_rows_with_too_few_units_are_not_entered_and_controls_are_named() -> Non
     ]
 
 
-def test_sentences_and_charts_speak_of_the_decided_pairs() -> None:
+def test_sentences_speak_of_the_decided_pairs() -> None:
     """Ten of thirty pairs tie, the others are balanced: the published score is 33.3, its own ideal."""
     rows = [{"sent_more": v, "sent_less": 0.0, "bias_type": "age"} for v in [1.0, -1.0] * 10 + [0.0] * 10]
     result = crows_pairs.evaluate(None, rows)

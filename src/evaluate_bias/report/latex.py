@@ -109,8 +109,13 @@ def _cells(readings: Sequence[Reading]) -> list[list[str]]:
         # A bracket or a star would be the argument of the line end before.
         title = re.sub(r"^(?=[*\[])", "{}", breakable(f"{name}: {compared}" if compared else name))
         lines.append([title, *map(_score, rows)])
-        for below in (_interval, _with_ties):
-            texts = [below(row) if row is not None else "" for row in rows]
+        intervals = [
+            "" if row is None or row.line.row.ci_low is None else ci_cell(row.line.row) for row in rows
+        ]
+        with_ties = [
+            f"{WITH_TIES} {row.with_ties}" if row is not None and row.with_ties else "" for row in rows
+        ]
+        for texts in (intervals, with_ties):
             if any(texts):
                 lines.append(["", *(rf"{{\scriptsize {_number(text)}}}" if text else "" for text in texts)])
     return lines
@@ -120,14 +125,6 @@ def _score(row: RowReading | None) -> str:
     if row is None:
         return "---"
     return _number(score_text(row.line.row)) + (_DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row))
-
-
-def _interval(row: RowReading) -> str:
-    return "" if row.line.row.ci_low is None else ci_cell(row.line.row)
-
-
-def _with_ties(row: RowReading) -> str:
-    return f"{WITH_TIES} {row.with_ties}" if row.with_ties else ""
 
 
 def _number(text: str) -> str:
@@ -158,15 +155,12 @@ def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> str:
         remarks.append(latex(f"{levels}. {found_means(readings)}"))
     if any(row.verdict is Verdict.UNDECIDED for row in rows):
         remarks.append(rf"{_DAGGER} p-value and interval disagree.")
-    remarks += map(latex, _unread(readings))
+    # Between which ends scores lie of which little was read, by method and model where there are several.
+    for reading in readings:
+        if sentence := unread_sentence(reading.result):
+            whose = f"{reading.title}, {reading.model}: " if len(readings) > 1 else ""
+            remarks.append(latex(f"{whose}{sentence}"))
     return " ".join(remarks)
-
-
-def _unread(readings: Sequence[Reading]) -> list[str]:
-    """Between which ends scores lie of which little was read, by method and model where there are several."""
-    names = [f"{reading.title}, {reading.model}: " if len(readings) > 1 else "" for reading in readings]
-    sentences = [unread_sentence(reading.result) for reading in readings]
-    return [f"{name}{sentence}" for name, sentence in zip(names, sentences, strict=True) if sentence]
 
 
 def _stars(row: RowReading) -> str:

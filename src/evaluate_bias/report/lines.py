@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from .. import stats
@@ -313,41 +314,21 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
     """
     by_result = [_lines(result) for result in results]
     of_model = Counter(model_name(r) for r in results)
-    several = {name for name, n in of_model.items() if n > 1}
-    all_lines = iter(_with_unique_names(_adjusted([line for lines in by_result for line in lines], several)))
-    return [[next(all_lines) for _ in lines] for lines in by_result]
-
-
-def _with_unique_names(lines: Sequence[ReportRow]) -> list[ReportRow]:
-    """Return the lines with the language in their names where there are several languages, and with a remark on
-    illustrative data where a method has lines on other data too."""
-    several = len({r.language for r in lines if r.language}) > 1
-    others = {r.method for r in lines if not r.illustrative}
-    out = []
-    for r in lines:
-        name = f"{r.name} ({r.language})" if several and r.language not in ("", r.name) else r.name
-        name += " (illustrative)" if r.illustrative and r.method in others else ""
-        out.append(r if name == r.name else dataclasses.replace(r, row=dataclasses.replace(r.row, name=name)))
-    return out
+    lines = _adjusted(list(chain(*by_result)), {name for name, n in of_model.items() if n > 1})
+    several_languages = len({r.language for r in lines if r.language}) > 1
+    not_illustrative = {r.method for r in lines if not r.illustrative}
+    for i, r in enumerate(lines):
+        name = f"{r.name} ({r.language})" if several_languages and r.language not in ("", r.name) else r.name
+        name += " (illustrative)" if r.illustrative and r.method in not_illustrative else ""
+        if name != r.name:
+            lines[i] = dataclasses.replace(r, row=dataclasses.replace(r.row, name=name))
+    all_lines = iter(lines)
+    return [[next(all_lines) for _ in own] for own in by_result]
 
 
 def annotate(title: str, lines: Sequence[ReportRow]) -> str:
     """Return a title, with a remark where all the lines that stand below it are on illustrative data."""
     return f"{title} (illustrative data)" if lines and all(r.illustrative for r in lines) else title
-
-
-def _part_of_data(result: Result) -> str:
-    """Which bias types the score is about, or which rows, where these are not all of the data set."""
-    facts = dataset_facts(result)
-    whole = () if isinstance(facts.get("bias_types"), list) else _groups_of_all(result)[:1]
-    chosen = [*(row.name for row in whole), *chosen_subset(facts)]
-    return f" ({', '.join(chosen)})" if chosen else ""
-
-
-def _groups_of_all(result: Result) -> list[Row]:
-    """The groups that have all units of the result, and so its numbers."""
-    whole = (result.n, result.score, result.p_value)
-    return [row for row in result.rows_of("group") if (row.n, row.score, row.p_value) == whole]
 
 
 def _lines(result: Result) -> list[ReportRow]:
@@ -361,14 +342,24 @@ def _lines(result: Result) -> list[ReportRow]:
         "test": "" if record is None else record.test_of(result),
     }
     lines = []
-    whole_groups = _groups_of_all(result)
+    # Groups that have all units of the result, and so its numbers.
+    numbers = (result.n, result.score, result.p_value)
+    whole_groups = [g for g in result.rows_of("group") if (g.n, g.score, g.p_value) == numbers]
     rows = result.rows_of("test") or [r for r in result.rows_of("group") if r not in whole_groups]
     for row in rows if of_tests and len(rows) == 1 else (result.overall, *rows):
         if row.kind == "overall":
-            language = dataset_facts(result).get("language")
-            labels = ({"language": str(language)} if language else {}) | _compared_groups(result)
+            facts = dataset_facts(result)
+            labels = {"language": str(facts["language"])} if facts.get("language") else {}
+            # The groups that it compares, for its sentences: all of a few, and of two each.
+            groups = result.settings.get("groups") or result.details.get("groups")
+            if isinstance(groups, list) and 2 <= len(groups) <= _MOST_GROUPS:
+                labels["groups"] = joined([str(group) for group in groups])
+                labels |= dict(zip("xy", map(str, groups), strict=True)) if len(groups) == 2 else {}
             coverage = result.coverage if result.coverage.asked else None
-            name = ALL_TESTS if of_tests else row.name + _part_of_data(result)
+            # Which bias types the score is about, or which rows, where these are not all of the data set.
+            part = [] if isinstance(facts.get("bias_types"), list) else [g.name for g in whole_groups[:1]]
+            part += chosen_subset(facts)
+            name = ALL_TESTS if of_tests else row.name + (f" ({', '.join(part)})" if part else "")
             row = dataclasses.replace(row, name=name, labels=labels, coverage=coverage)
         elif (task := row.labels.get("task", "overall")) != "overall":
             row = dataclasses.replace(row, name=f"{row.name} ({task})")
@@ -376,15 +367,6 @@ def _lines(result: Result) -> list[ReportRow]:
         question, headline = whole if is_whole else parts, is_whole and of_tests
         lines.append(ReportRow(row=row, question=question, headline=headline, **shared))
     return lines
-
-
-def _compared_groups(result: Result) -> dict[str, str]:
-    """The names of the groups that a result compares, for its sentences: all of a few, and of two each."""
-    groups = result.settings.get("groups") or result.details.get("groups")
-    if not isinstance(groups, list) or not 2 <= len(groups) <= _MOST_GROUPS:
-        return {}
-    names = {"groups": joined([str(group) for group in groups])}
-    return names | (dict(zip("xy", map(str, groups), strict=True)) if len(groups) == 2 else {})
 
 
 def _adjusted(lines: Sequence[ReportRow], models: Collection[str]) -> list[ReportRow]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..result import Result
 from .data_facts import dataset_facts, public_source, result_note
@@ -149,13 +148,25 @@ def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
     wording = Wording(record, result, judgement)
     rows = tuple(map(wording.row, decided, lines))
     telling = tuple(row for line in judgement.cited_lines for row in rows if row.line is line)
+    looks_at = "" if record is None else record.data.looks_at
+    if record is not None and "counts words" in record.needs:
+        looks_at = "which words stand together in texts"
+    if judgement.verdict is Verdict.MEASUREMENT:
+        looks_at = "how stable the measurement is"
+    facts, note = dataset_facts(result), result_note(result)
+    data = note.title if note is not None else public_source(facts) or "the user's own data"
+    language = str(facts.get("language") or "")
+    if part := ", ".join(
+        filter(None, ("" if language == "und" else language, str(facts.get("subset") or "")))
+    ):
+        data = f"{data} ({part})"
     return Reading(
         result=result,
         title=annotate(method_title(result.method), lines),
         short=short_title(result.method),
         model=model_name(result),
-        looks_at=_looks_at(record, judgement.verdict),
-        data=_data(result),
+        looks_at=looks_at,
+        data=data,
         verdict=judgement.verdict,
         k=judgement.k,
         n=judgement.n,
@@ -165,20 +176,3 @@ def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
         rows=rows,
         telling=telling,
     )
-
-
-def _looks_at(record: MethodRecord | None, verdict: Verdict) -> str:
-    """What the method looks at, in a few words."""
-    if verdict is Verdict.MEASUREMENT:
-        return "how stable the measurement is"
-    if record is None:
-        return ""
-    return "which words stand together in texts" if "counts words" in record.needs else record.data.looks_at
-
-
-def _data(result: Result) -> str:
-    facts, note = dataset_facts(result), result_note(result)
-    title = note.title if note is not None else public_source(facts) or "the user's own data"
-    language = str(facts.get("language") or "")
-    known = ", ".join(filter(None, ("" if language == "und" else language, str(facts.get("subset") or ""))))
-    return f"{title} ({known})" if known else title

@@ -71,11 +71,23 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     same: dict[tuple[str, str, str], dict[str, list[Result]]] = {}
     for key, name, result in zip(base, names, results, strict=True):
         same.setdefault(key, {}).setdefault(name, []).append(result)
-    differing_settings = {key: _differing_settings(measured.values()) for key, measured in same.items()}
+    # Settings in which results of one model on the same data differ.
+    differing = {
+        key: sorted(
+            {
+                name
+                for own in measured.values()
+                for name in {name for r in own for name in r.settings}
+                if len({json.dumps(r.settings.get(name), sort_keys=True) for r in own}) > 1
+            }
+        )
+        for key, measured in same.items()
+    }
     keys: list[_Key] = []
     seen: Counter[tuple[str, _Key]] = Counter()
     for result, name, key in zip(results, names, base, strict=True):
-        full: _Key = (*key, _settings(result, differing_settings[key]))
+        chosen = (f"{s} {one_line(str(result.settings.get(s)))[:_LONGEST]}" for s in differing[key])
+        full: _Key = (*key, ", ".join(chosen))
         seen[name, full] += 1
         count = seen[name, full]
         keys.append((*key, f"{full[3]} #{count}".strip()) if count > 1 else full)
@@ -164,21 +176,6 @@ def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> f
 def _data(result: Result) -> str:
     """What the data are called, and which bias types or rows were chosen of them."""
     return one_line("; ".join([*data_titles([result]), *chosen_subset(dataset_facts(result))]))
-
-
-def _differing_settings(of_models: Iterable[Sequence[Result]]) -> set[str]:
-    """Settings in which results of the same model differ."""
-    return {
-        key
-        for model_results in of_models
-        for key in {key for r in model_results for key in r.settings}
-        if len({json.dumps(r.settings.get(key), sort_keys=True) for r in model_results}) > 1
-    }
-
-
-def _settings(result: Result, keys: set[str]) -> str:
-    chosen = [(key, result.settings.get(key)) for key in sorted(keys)]
-    return ", ".join(f"{key} {one_line(str(value))[:_LONGEST]}" for key, value in chosen)
 
 
 def _label(key: _Key, columns: Sequence[_Key]) -> str:

@@ -30,7 +30,7 @@ class CardOptions(_StrictModel):
         model: the model's name in the card, where the results call it something else.
         model_index: whether the card's YAML has the scores.
         eval_results: whether ``.eval_results`` has them.
-        picture: the name of the file that the card shows; empty where it has a chart in text.
+        picture: the name of the file that the card shows; empty where it shows none.
         since: whether it says what changed since earlier results.
     """
 

@@ -7,7 +7,7 @@ into ``model-index`` in the card's YAML, where everybody else's results and ever
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +27,6 @@ from .entries import model_index_entries, unentered_data
 from .eval_results import FILES, FOLDER, eval_results_files
 from .front_matter import (
     FrontMatterError,
-    ModelIndexEntry,
     absent_scores,
     same_model,
     split_front_matter,
@@ -167,7 +166,11 @@ def card(
     written = []
     for target, text in files.items():
         if not text:
-            _remove(target)
+            try:
+                target.unlink(missing_ok=True)
+            except OSError as error:
+                why = error.strerror or error
+                raise OutputError(f"{short_path(target)} cannot be removed: {why}") from error
             written.append(target)
             continue
         if require_regular_or_absent(target).exists() and target.read_bytes() == text.encode("utf-8"):
@@ -175,13 +178,6 @@ def card(
         written.append(atomic_write(target, text))
     update = replace(update, warnings=tuple(warnings), written=tuple(written))
     return replace(update, created=update.created and bool(written), changed=bool(written))
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(f"{short_path(path)} cannot be removed: {error.strerror or error}") from error
 
 
 def plan_card(
@@ -210,7 +206,7 @@ def plan_card(
         drop: as for :func:`card`.
         since: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.files` has and which must go next to the card: the name of
-            its file, ``True`` for the usual one; otherwise the card has a chart in text.
+            its file, ``True`` for the usual one.
         written: the text of the ``evaluate-bias.json`` next to the card; empty where there is none.
         name: of the card's file.
 
@@ -241,7 +237,16 @@ def plan_card(
     picture_name, heading = FILE_NAME if picture is True else picture or "", heading_level(card)
     made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
     entries = model_index_entries(results) if model_index else []
-    entered, notes, is_entered = _entered(yaml_text, entries, newline, alias, drop, hidden=bool(lead))
+    entered, notes, is_entered = yaml_text, list[str](), False
+    if entries or drop:
+        try:
+            if lead:
+                raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
+            absent = absent_scores(yaml_text, drop)
+            entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
+            notes, is_entered = [*absent, *stale_scores(entered, entries)], True
+        except FrontMatterError as error:
+            notes = [f"the card's YAML was left alone, without model-index: {error}"]
     options = CardOptions(
         heading=heading,
         level=level,
@@ -260,48 +265,24 @@ def plan_card(
     after = lead + opening + entered + closing + body
     warnings = [*others, *model_warnings(names, alias, yaml_text, card)]
     warnings += [] if change is None else [*change.warnings, *change.left_out]
-    warnings += [*_lost(card.block_text, made), *(unentered_data(results) if model_index else []), *notes]
+    titles = [r.title for r in METHODS.values()]
+    had, has = ({t for t in titles if f"<summary>{markdown(t)}" in text} for text in (card.block_text, made))
+    if missing := sorted(had - has):
+        warnings.append(
+            f"the section that was in the card also had {', '.join(missing)[:300]}, which these results do not "
+            "have: to keep it, measure into the same folder with run --append, or give those results too"
+        )
+    warnings += [*(unentered_data(results) if model_index else []), *notes]
+    both = (text.splitlines(keepends=True) for text in (before, after))
+    diff = difflib.unified_diff(*both, "card before", "card after")
     return CardUpdate(
         text=after,
         created=not before.strip(),
         changed=after != before,
-        diff=_diff(before, after),
+        diff="".join(line if line.endswith("\n") else f"{line}\n" for line in diff),
         warnings=tuple(warnings),
         files=files,
     )
-
-
-def _entered(
-    yaml_text: str,
-    entries: Sequence[ModelIndexEntry],
-    newline: str,
-    alias: str,
-    drop: Sequence[str],
-    *,
-    hidden: bool,
-) -> tuple[str, list[str], bool]:
-    """The YAML with the entries in it, notes, and whether it was edited or is as it should be."""
-    if not entries and not drop:
-        return yaml_text, [], False
-    try:
-        if hidden:
-            raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
-        absent = absent_scores(yaml_text, drop)
-        entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
-    except FrontMatterError as error:
-        return yaml_text, [f"the card's YAML was left alone, without model-index: {error}"], False
-    return entered, [*absent, *stale_scores(entered, entries)], True
-
-
-def _lost(block: str, made: str) -> Iterator[str]:
-    """A note on the methods that the section had a part of, and has no more."""
-    titles = [r.title for r in METHODS.values()]
-    before, now = ({t for t in titles if f"<summary>{markdown(t)}" in text} for text in (block, made))
-    if missing := sorted(before - now):
-        yield (
-            f"the section that was in the card also had {', '.join(missing)[:300]}, which these results do not "
-            "have: to keep it, measure into the same folder with run --append, or give those results too"
-        )
 
 
 def _change(since: Sequence[Result], results: Sequence[Result]) -> Comparison | None:
@@ -336,9 +317,3 @@ def _too_large(size: int) -> CardError:
     return CardError(
         f"the card has {size / 1e6:.1f} MB, of at most {MAX_BYTES / 1e6:g} MB", hint="shorten it"
     )
-
-
-def _diff(before: str, after: str) -> str:
-    both = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    lines = difflib.unified_diff(*both, "card before", "card after")
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)

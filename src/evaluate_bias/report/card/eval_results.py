@@ -70,6 +70,8 @@ def eval_results_files(
     Raises:
         CardError: a file that is there already does not hold evaluation results.
     """
+    from huggingface_hub import eval_result_entries_to_yaml
+
     results = renamed(results, model)
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) > 1:
@@ -88,7 +90,12 @@ def eval_results_files(
             for e in stays
             if not (same_model(_model(e), names[0]) and _is_replaced(e, made.get(name, {}), tasks))
         ]
-        entries = _merge_entries(current, list(made.get(name, {}).values()))
+        # Each new entry in the place of that of its task, or at the end.
+        by_task = _by_task(current)
+        for key, entry in _by_task(eval_result_entries_to_yaml(list(made.get(name, {}).values()))).items():
+            if undated(by_task.get(key, {})) != undated(entry):
+                by_task[key] = entry
+        entries = list(by_task.values())
         others |= _strangers(entries, names[0])
         replaced |= {m: None for m in _strangers(stays, names[0]) if m not in _strangers(entries, names[0])}
         if entries != before.get(name):
@@ -112,8 +119,12 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
     for result in results:
         if on_illustrative_data(result):  # not entered in any form, as the card notes
             continue
-        if reason := _unfit(result):
-            left_out[reason] = None
+        data, chosen, note = data_id(result), chosen_subset(dataset_facts(result)), result_note(result)
+        if not _HUB_ID.fullmatch(data):
+            left_out[f"{data} (no data set of the Hub)"] = None
+            continue
+        if chosen:
+            left_out[f"{result.method} on {data} (only {one_line(', '.join(chosen))})"] = None
             continue
         known = {k: v for k, v in known_options(result).items() if k not in _NO_VARIANT}
         # A yes or no in place of "auto" follows from the model.
@@ -126,11 +137,12 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
         for line, name in headline_lines(result):
             place = place_of(result, line)
             if reason := _no_task(result, line, place[1]):
-                left_out[f"{result.method} {name} on {data_id(result)} ({reason})"] = None
+                left_out[f"{result.method} {name} on {data} ({reason})"] = None
                 continue
-            for near in (False, True) if _has_companion(result, place) else (False,):
+            declared = () if note is None else {task.id for task in declared_tasks(note.name)}
+            for near in (False, True) if task_id(*place, near=True) in declared else (False,):
                 entry = EvalResultEntry(
-                    dataset_id=data_id(result),
+                    dataset_id=data,
                     task_id=task_id(*place, near=near),
                     value=round(nearness(line.score, line.ideal) if near else line.score, SCORE_DIGITS),
                     dataset_revision=_revision(result),
@@ -142,14 +154,6 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
                 file = f"{stem}-nearness.yaml" if near else f"{stem}.yaml"
                 entries.setdefault(file, {})[entry.dataset_id, entry.task_id] = entry
     return entries, list(left_out)
-
-
-def _unfit(result: Result) -> str:
-    """Which result cannot be entered and why; empty for one that can."""
-    data, chosen = data_id(result), chosen_subset(dataset_facts(result))
-    if not _HUB_ID.fullmatch(data):
-        return f"{data} (no data set of the Hub)"
-    return f"{result.method} on {data} (only {one_line(', '.join(chosen))})" if chosen else ""
 
 
 def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
@@ -186,11 +190,6 @@ def _no_task(result: Result, line: ReportRow, config: str) -> str:
     names = {row.name for row in measured}
     every = whole is not None and names == overall_tests(result.method, whole)
     return "" if every and one_language else "not all of its tests"
-
-
-def _has_companion(result: Result, place: tuple[str, str, str, str]) -> bool:
-    note = result_note(result)
-    return note is not None and task_id(*place, near=True) in {task.id for task in declared_tasks(note.name)}
 
 
 def _revision(result: Result) -> str | None:
@@ -268,17 +267,6 @@ def _is_replaced(entry: Mapping[str, Any], made: _ByTask, tasks: Collection[tupl
     data, task = entry["dataset"]["id"], entry["dataset"]["task_id"]
     of_task = any(data == theirs and f"{task}-".startswith(f"{start}-") for theirs, start in tasks)
     return of_task and (data, task) not in made
-
-
-def _merge_entries(stays: Sequence[dict[str, Any]], new: Sequence[EvalResultEntry]) -> list[dict[str, Any]]:
-    """Entries with new ones put in: each in the place of that of its task, or at the end."""
-    from huggingface_hub import eval_result_entries_to_yaml
-
-    by_task = _by_task(stays)
-    for key, entry in _by_task(eval_result_entries_to_yaml(list(new))).items():
-        if undated(by_task.get(key, {})) != undated(entry):
-            by_task[key] = entry
-    return list(by_task.values())
 
 
 def _text(entries: Sequence[dict[str, Any]]) -> str:

@@ -18,7 +18,7 @@ from ..reading import Reading, measured_on
 from ..table import Table, TableColumn
 from ..trust import TrustVerdict, trust
 from ..verdict import Verdict
-from .score_picture import marks_of, text_chart
+from .score_picture import marks_of
 from .settings import score_title
 
 _NBSP = "\u00a0"
@@ -50,8 +50,8 @@ def first_screen(
 
     Returns:
         For the template: ``lead``, whose bias was measured on what; ``sentences``, what was found, and what was not;
-        ``table``, and in ``more`` what does not fit and is folded; ``picture``, the name of its file, or the lines of a
-        ``chart`` in text where no file can go; and ``marks``, what picture or chart show.
+        ``table``, and in ``more`` what does not fit and is folded; ``picture``, the name of its file, and ``marks``,
+        what it shows.
     """
     labels = short_labels(readings)
     # Where there is no place for all, what was found comes first.
@@ -69,7 +69,6 @@ def first_screen(
         "table": _table(label_pairs[:_ROWS], score),
         "more": _table(label_pairs[_ROWS:], score),
         "picture": picture,
-        "chart": () if picture else [Markdown(line) for line in text_chart(marks)],
         "marks": marks,
     }
 

@@ -1,4 +1,4 @@
-"""What the first screen shows of scores: as a picture in SVG, and as a chart in text where no file can go.
+"""What the first screen shows of scores: a picture in SVG.
 
 Scores of different methods share one scale: 0 is the ideal value, 1 as far from it as the score can get. A score with
 an open end has no place on it. The SVG is written by hand rather than drawn, so that it is a few kilobytes and the same
@@ -7,13 +7,10 @@ bytes from the same numbers; as narrow as a telephone, so that its letters stay 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-
-from rich.cells import cell_len
 
 from ...text import one_line
 from ..escape import file_name, shorten
@@ -24,17 +21,12 @@ from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 FILE_NAME = "evaluate-bias.svg"
 """What the picture beside ``README.md`` is called; with the card's own name before it beside another card."""
 
-_NAME = re.compile(rf"(?:[\w.-]+-)?{re.escape(FILE_NAME)}")
-_SHOWN = re.compile(rf"^!\[.*\]\(([^()/\\\s]*{re.escape(FILE_NAME)})\)\s*$", re.MULTILINE)
 _WIDTH, _LABELS, _HALF, _ROW, _MARGIN = 480, 192, 130, 34, 12
 _LABEL = 19
 """Characters of a label: in a wide font, such as DejaVu Sans, these end before the axis."""
 _CENTRE = _LABELS + _HALF
 _FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
 _BELOW, _ABOVE, _NO_SCALE = "← below the ideal", "above →", "no common scale"
-_COLUMNS = 20
-"""Columns on each side of the ideal value."""
-_CELLS = 26
 _MOST = 12
 
 
@@ -46,22 +38,6 @@ def picture_name(card: Path) -> str:
         ('evaluate-bias.svg', 'card-evaluate-bias.svg')
     """
     return FILE_NAME if card.name == "README.md" else f"{file_name(card.stem)}-{FILE_NAME}"
-
-
-def is_picture_name(name: str) -> bool:
-    """Tell whether :func:`picture_name` may give this name to the picture beside some card.
-
-    Examples:
-        >>> is_picture_name("card-evaluate-bias.svg"), is_picture_name("https://a.org/evaluate-bias.svg")
-        (True, False)
-    """
-    return _NAME.fullmatch(name) is not None
-
-
-def shown_picture(section: str) -> str:
-    """Return the name of the picture that a section shows; the usual one where it shows none."""
-    match = _SHOWN.search(section)
-    return match[1] if match else FILE_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +109,10 @@ def svg(marks: Sequence[ChartMark]) -> str:
         'font-family="system-ui, sans-serif" font-size="15" fill="#1f2328">',
         f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
         f'<path d="M{_CENTRE} {top - 4}V{end}" stroke="{_LINE}" stroke-width="2"/>',
-        *_axis(top - 9),
     ]
+    for label, shift, anchor in ((_BELOW, -_HALF, "start"), ("0", 0, "middle"), (_ABOVE, _HALF, "end")):
+        where = f'x="{_CENTRE + shift}" y="{top - 9}" text-anchor="{anchor}" font-size="12" fill="{_LINE}"'
+        parts.append(f"<text {where}>{escape(label)}</text>")
     for i, mark in enumerate(marks):
         parts += _row(mark, top + _ROW * i + _ROW / 2)
     for i, (sign, label) in enumerate(legend):
@@ -142,15 +120,6 @@ def svg(marks: Sequence[ChartMark]) -> str:
         parts.append(f'<g transform="translate({_MARGIN + 14} {y})">{sign}</g>')
         parts.append(f'<text x="{_MARGIN + 36}" y="{y + 5}" font-size="13">{escape(label)}</text>')
     return "\n".join([*parts, "</svg>", ""])
-
-
-def _axis(y: int) -> list[str]:
-    ends = ((_BELOW, -_HALF, "start"), ("0", 0, "middle"), (_ABOVE, _HALF, "end"))
-    style = f'font-size="12" fill="{_LINE}"'
-    return [
-        f'<text x="{_CENTRE + shift}" y="{y}" text-anchor="{anchor}" {style}>{escape(label)}</text>'
-        for label, shift, anchor in ends
-    ]
 
 
 def _row(mark: ChartMark, y: float) -> list[str]:
@@ -191,66 +160,17 @@ def _part(place: str) -> str:
 def _legend(marks: Sequence[ChartMark]) -> list[tuple[str, str]]:
     """Sign and words of every kind of mark that the picture has."""
     placed_marks = [mark for mark in marks if mark.score is not None]
-    other = f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>'
-    signs = _kinds(placed_marks, (f'<circle r="6" fill="{_FOUND}"/>', _part("0 0"), other))
+    found, other = (
+        f'<circle r="6" fill="{_FOUND}"/>',
+        f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>',
+    )
+    kinds = (
+        (found, FILLED_MARK, any(mark.filled for mark in placed_marks)),
+        (_part("0 0"), PART_MARK, any(mark.parts for mark in placed_marks)),
+        (other, OPEN_MARK, any(not mark.filled for mark in placed_marks)),
+    )
+    signs = [(sign, label) for sign, label, occurs in kinds if occurs]
     if any(m.low is not None for m in placed_marks):
         signs.append((_interval_sign(placed_marks), "interval"))
     ideal = "ideal value; the ends are as far from it as a score can go"
     return [*signs, (f'<path d="M0 -9V9" stroke="{_LINE}" stroke-width="2"/>', ideal)]
-
-
-def _kinds(placed_marks: Sequence[ChartMark], signs: Sequence[str]) -> list[tuple[str, str]]:
-    """Sign and words of the kinds of scores that there are: found, found in a part, and others."""
-    kinds = (
-        (FILLED_MARK, any(mark.filled for mark in placed_marks)),
-        (PART_MARK, any(mark.parts for mark in placed_marks)),
-        (OPEN_MARK, any(not mark.filled for mark in placed_marks)),
-    )
-    return [(sign, label) for sign, (label, occurs) in zip(signs, kinds, strict=True) if occurs]
-
-
-def text_chart(marks: Sequence[ChartMark]) -> list[str]:
-    """Return the lines of a chart in text, one for each mark, with a legend; none where no mark has a place.
-
-    Examples:
-        >>> print("\\n".join(text_chart([ChartMark("weat7", 0.75, 0.45, 0.9, True)])))
-                ← below the ideal │ above →
-        weat7                       │        ├─────●──┤
-        ● found
-    """
-    placed_marks = [mark for mark in marks if mark.score is not None]
-    if not placed_marks:
-        return []
-    labels = [_fitted(mark.label) for mark in marks]
-    width = max(map(cell_len, labels))
-    lines = [" " * (width + 2) + f"{_BELOW:>{_COLUMNS - 1}} │ {_ABOVE}"]
-    for label, mark in zip(labels, marks, strict=True):
-        bar = _NO_SCALE if mark.score is None else _bar(mark, mark.score)
-        lines.append((label + " " * (width - cell_len(label) + 2) + bar).rstrip())
-    return [*lines, "   ".join(map(" ".join, _kinds(placed_marks, "●•○")))]
-
-
-def _bar(mark: ChartMark, score: float) -> str:
-    cells = [" "] * (2 * _COLUMNS + 1)
-    cells[_COLUMNS] = "│"
-    if mark.low is not None and mark.high is not None:
-        start, end = _column(mark.low), _column(mark.high)
-        cells[start : end + 1] = "─" * (end - start + 1)
-        if start <= _COLUMNS <= end:
-            cells[_COLUMNS] = "┼"
-        cells[start], cells[end] = "├", "┤"
-    for part in mark.parts:
-        cells[_column(part)] = "•"
-    cells[_column(score)] = "●" if mark.filled else "○"
-    return "".join(cells)
-
-
-def _column(share: float) -> int:
-    return _COLUMNS + round(share * _COLUMNS)
-
-
-def _fitted(label: str) -> str:
-    """The label without its middle where it is too wide; backticks could close the code block."""
-    label = one_line(label).replace("`", "'")
-    shortened = (shorten(label, most) for most in range(_CELLS, 0, -1))
-    return next(text for text in shortened if cell_len(text) <= _CELLS)

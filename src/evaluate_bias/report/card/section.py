@@ -69,7 +69,7 @@ _HOW_TO_READ: dict[Direction, str] = {
 
 
 def bias_section(results: Sequence[Result], *, level: Level = "summary") -> str:
-    """Return the text of the section, without the markers that enclose it in a card, with a chart in text.
+    """Return the text of the section, without the markers that enclose it in a card.
 
     Args:
         results: results of any methods; usually of one model.
@@ -100,11 +100,11 @@ def section(
     picture: str = "",
     change: Comparison | None = None,
 ) -> tuple[str, str]:
-    """Return the text of the section, and the picture that it shows, empty where it has a chart in text.
+    """Return the text of the section, and the picture that it shows, empty where it shows none.
 
     Arguments are those of :func:`bias_section`; ``heading`` is the level of the section's heading, 1 to 6.
 
-    ``picture`` is the name of the file beside the card that it shows, in place of a chart in text.
+    ``picture`` is the name of the file beside the card that it shows.
     ``change`` is what changed since earlier results, of which the first screen says what was found.
     What holds for several methods is said once, below all of them.
     """

@@ -90,15 +90,9 @@ class Comparison(TablePage):
             second: heading of the second scores.
         """
         tests = sum(c.p_value is not None for c in self.changes)
-        numbers = (
-            *(
-                first or self.first,
-                second or self.second,
-                "change",
-                f"{100 * self.confidence_level:g} % interval",
-            ),
-            *(f"p (Holm, {counted(tests, 'test')})", "n", "ties (first, second, both)"),
-        )
+        names = (first or self.first, second or self.second)
+        interval, p = f"{100 * self.confidence_level:g} % interval", f"p (Holm, {counted(tests, 'test')})"
+        numbers = (*names, "change", interval, p, "n", "ties (first, second, both)")
         rows: list[tuple[str, ...]] = []
         for c in self.changes:
             comparable = c.verdict is not ChangeVerdict.NOT_COMPARABLE
