@@ -28,6 +28,7 @@ from .parts import (
     picture,
     short,
     show,
+    table_part,
 )
 
 _SHOWN = 20
@@ -117,14 +118,11 @@ def rows_table(reading: Reading) -> list[Part]:
         for column in (*table.columns, *map(secondary_column, of_parts))
         if any(column.cell(row) != "—" for row in table.rows)
     ]
-    rows = [
-        {c.title: minus(str(c.cell(row))) if c.number else c.cell(row) for c in columns} for row in table.rows
-    ]
     ideals = {short(line.ideal) for line in lines if not line.headline}
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
-    scrolls = ScrollTable(f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}", rows)
+    what = f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}"
     tested = any(line.row.p_value is not None for line in lines)
-    return [scrolls, Note(found_means([reading]) if tested else "")]
+    return [table_part(what, columns, table.rows), Note(found_means([reading]) if tested else "")]
 
 
 def _pictures(result: Result) -> list[EmbeddedPicture]:

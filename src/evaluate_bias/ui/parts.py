@@ -17,6 +17,7 @@ from jinja2.environment import TemplateModule
 from markupsafe import Markup, escape
 
 from ..report.numbers import decimals
+from ..report.table import T, TableColumn
 from ..text import one_line
 
 _HERE = Path(__file__).parent
@@ -183,6 +184,14 @@ class Links(Part):
     """Files to save."""
 
     links: Sequence[Link]
+
+
+def table_part(what: str, columns: Sequence[TableColumn[T]], rows: Sequence[T]) -> ScrollTable:
+    """Return the cells of these columns, with true minus signs in those of numbers."""
+    cells = [
+        {c.title: minus(str(c.cell(row))) if c.number else str(c.cell(row)) for c in columns} for row in rows
+    ]
+    return ScrollTable(what, cells)
 
 
 def text_link(filename: str, text: str, kind: str, label: str) -> Link:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-from markupsafe import Markup
 
 from ...data import kinds
 from ...data.word_lists import languages
@@ -16,13 +15,10 @@ from ...experiments.session import measure_all
 from ...registry import get_method
 from ...report.data_facts import result_notes
 from ...report.latex import to_latex
-from ...report.lines import ReportRow, model_name, score_name, score_scale
-from ...report.numbers import ci_cell, score_text
-from ...report.reading import RowReading, found_means, read_all
-from ...report.row_tables import to_csv
-from ...report.score_matrix import shade
+from ...report.lines import model_name, short_title
+from ...report.reading import read_all
+from ...report.row_tables import all_rows, notes, score_table, to_csv
 from ...result import Result
-from ...text import p_phrase
 from ..fields import Values
 from ..handlers import sentence_of
 from ..kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, methods_on
@@ -33,11 +29,10 @@ from ..parts import (
     Note,
     Part,
     ScrollTable,
-    minus,
     page_defaults,
     picture,
-    render,
     show,
+    table_part,
     text_link,
 )
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
@@ -52,10 +47,6 @@ _SENTENCES = 6
 """Changes that are told in words; all are in the table."""
 _DRAWN = 40
 """Changes in the picture; of more, the first that were found, or the first of all."""
-Cells: TypeAlias = dict[str, dict[str, RowReading]]
-"""What may be said of each row of a method, by its name and then by model."""
-
-
 Failure: TypeAlias = tuple[str, str, str]
 """A model, a method, and why the one could not be measured with the other."""
 
@@ -143,27 +134,36 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
 
 
 def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ()) -> str:
-    """Heat-map, downloads, and what could not be measured."""
+    """Heat-map, table, downloads, and what could not be measured."""
     failure_notes = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
     if not results:
         return show(*failure_notes)
+    from ...report.plots.canvas import drawn_figure
+    from ...report.plots.cells import score_map
+
     readings = read_all(results)
     downloads = (
         text_link("bias.csv", to_csv(readings), "text/csv", "CSV of the table"),
         text_link("bias.tex", to_latex(readings, standalone=True), "text/x-tex", "LaTeX of the table"),
     )
-    cells: dict[str, Cells] = {}
-    for reading in readings:
-        for row in (row for row in reading.rows if not row.line.headline):
-            cells.setdefault(reading.title, {}).setdefault(row.name, {})[reading.model] = row
-    notes = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
+    rows = [row for row in all_rows(readings) if not row.line.headline]
+    models = list(dict.fromkeys(row.line.model for row in rows))
+    names = [f"{short_title(row.line.method)}: {row.name}" for row in rows]
+    places = list(dict.fromkeys(names))
+    scores = {
+        (places.index(name), models.index(row.line.model)): (row, row.line)
+        for name, row in zip(names, rows, strict=True)
+    }
+    figure = drawn_figure(partial(score_map, places, models, scores, "Scores of every model"))
+    table = score_table(rows, notes(readings))
+    illustrative = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
     return show(
         *_changes(results),
-        _heat_map(cells),
-        Note(found_means(readings)),
+        picture(figure, "The scores of the table below as a heat-map, each on the scale of its method"),
+        table_part("Scores, with interval, p-value and verdict", table.columns, table.rows),
         Links(downloads),
-        *(Note(f"{note.title}: {note.caveats[0]}", "warning") for note in notes.values()),
-        *(Note(_scale(title, _lines(rows))) for title, rows in cells.items()),
+        *(Note(f"{note.title}: {note.caveats[0]}", "warning") for note in illustrative.values()),
+        *map(Note, table.notes),
         *failure_notes,
     )
 
@@ -201,39 +201,10 @@ def changes(comparison: Comparison) -> list[Part]:
             picture(figure, f"The {n_drawn}changes from {first} to {second}, with intervals"),
             Folded(title, [ScrollTable(f"{first} and {second}", rows)]),
         ]
-    notes: list[Part] = [Note(text, "warning") for text in comparison.notes]
-    if len(notes) > _SENTENCES:
-        notes = [Folded(f"{len(notes)} notes: what differs, and what is on one side only", notes)]
-    return [*parts, *notes]
-
-
-def _lines(cells: Cells) -> list[ReportRow]:
-    return [cell.line for row in cells.values() for cell in row.values()]
-
-
-def _scale(title: str, lines: Sequence[ReportRow]) -> str:
-    record = get_method(lines[0].method)
-    return f"{title}: {score_name(lines[-1])} from {minus(score_scale(lines))}. {record.interpretation}"
-
-
-def _heat_map(cells: Mapping[str, Cells]) -> Markup:
-    """The scores as a table that can be read, each on the scale of its method, as the maps of reports colour them."""
-    of_method = {title: _lines(rows) for title, rows in cells.items()}
-    return render(
-        "heatmap",
-        models=list(dict.fromkeys(line.model for lines in of_method.values() for line in lines)),
-        groups=cells,
-        distance=lambda title, line: _distance(line, of_method[title]),
-        score_text=score_text,
-        ci_cell=ci_cell,
-        p_phrase=p_phrase,
-    )
-
-
-def _distance(line: ReportRow, method_lines: Sequence[ReportRow]) -> float | None:
-    """How far a score is from its ideal, as maps of reports colour it; ``None`` where there is no scale."""
-    endless = line.score_range[1 if line.score > line.ideal else 0] is None
-    return None if endless and len(method_lines) == 1 else shade(line, method_lines)
+    remarks: list[Part] = [Note(text, "warning") for text in comparison.notes]
+    if len(remarks) > _SENTENCES:
+        remarks = [Folded(f"{len(remarks)} notes: what differs, and what is on one side only", remarks)]
+    return [*parts, *remarks]
 
 
 def compare_page(tab: Tab) -> KindPage:
