@@ -20,9 +20,8 @@ from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import fill_labels
-from evaluate_bias.report.reading import read
+from evaluate_bias.report.reading import detectable, read, size_in_words
 from evaluate_bias.report.row_tables import to_markdown
-from evaluate_bias.report.wording import detectable, size_in_words
 from evaluate_bias.ui.outcome import result_page
 from tests.support.draws import draws
 from tests.support.tiny_models import tiny_causal, tiny_masked

@@ -18,7 +18,7 @@ from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.experiments.unit import latest
 from evaluate_bias.report.card import bias_section, card, plan_card
 from evaluate_bias.report.lines import decided_lines
-from evaluate_bias.report.wording import detectable, size_in_words
+from evaluate_bias.report.reading import detectable, size_in_words
 from evaluate_bias.result import Result
 from tests.report.samples import report_lines, weat_item, weat_result
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.too_few import why_too_few
+from evaluate_bias.report.lines import why_too_few
 from evaluate_bias.result import Row
 from tests.report.samples import report_lines
 from tests.test_all_methods import measured

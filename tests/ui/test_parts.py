@@ -69,9 +69,11 @@ class Collector(HTMLParser):
 
 
 def is_harmless(page: str) -> bool:
+    """Whether it runs nothing and loads nothing; a picture of ours is part of the page."""
     found = Collector(page)
-    return not {"img", "script"} & found.tags and not any(
-        name.startswith("on") for name, _ in found.attributes
+    return "script" not in found.tags and not any(
+        name.startswith("on") or (name == "src" and not str(value).startswith("data:image/png;base64,"))
+        for name, value in found.attributes
     )
 
 
@@ -226,7 +228,7 @@ def test_the_count_of_the_page_is_that_of_the_card() -> None:
 
 def test_side_by_side_every_row_has_its_p_value_and_verdict() -> None:
     results = [weat_result(model=model) for model in "ab"]
-    page = comparison_html(results)
+    page = comparison_html(results).rpartition("Scores, with interval")[2]
     rows = [row for reading in read_all(results) for row in reading.parts]
     assert cells_of(page, "verdict") == [row.word for row in rows]
     assert cells_of(page, "p (Holm)") == [html.escape(plain_p(row.line.decisive_p)) for row in rows]

@@ -16,11 +16,10 @@ from ..text import one_line
 from .escape import templates
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
-from .reading import Readable, Reading, RowReading, as_readings, found_means
+from .reading import Readable, Reading, RowReading, as_readings, found_means, unread_sentence
 from .row_tables import WITH_TIES
 from .score_matrix import score_matrix
 from .verdict import Verdict
-from .wording import unread_sentence
 
 _SIDE_BY_SIDE = 3
 """Models in one table, as many as fit into the text of a plain article; more go into further tables."""
