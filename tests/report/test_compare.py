@@ -13,7 +13,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.compare import Change, ChangeVerdict, compare, difference_plot, result_pair
+from evaluate_bias.report.compare import Change, ChangeVerdict, compare, comparing, difference_plot
 from evaluate_bias.report.compare.change import with_verdict
 from evaluate_bias.result import Result
 from evaluate_bias.text import plain_p
@@ -49,7 +49,7 @@ def test_every_method_has_units_or_says_why_not() -> None:
 
 def test_the_units_of_every_method_give_its_score_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the records say of units gives the score back, so that a comparison is about the score."""
-    monkeypatch.setattr(result_pair, "_FEWEST", 1)
+    monkeypatch.setattr(comparing, "_FEWEST", 1)
     for name, record in METHODS.items():
         if record.units is None:
             continue
