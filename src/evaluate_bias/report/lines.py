@@ -395,7 +395,7 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
         if name != r.name:
             lines[i] = dataclasses.replace(r, row=dataclasses.replace(r.row, name=name))
     all_lines = iter(lines)
-    return [[next(all_lines) for _ in own] for own in by_result]
+    return [[next(all_lines) for _ in result_lines] for result_lines in by_result]
 
 
 def annotate(title: str, lines: Sequence[ReportRow]) -> str:

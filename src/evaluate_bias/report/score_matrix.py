@@ -76,9 +76,9 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
         key: sorted(
             {
                 name
-                for own in measured.values()
-                for name in {name for r in own for name in r.settings}
-                if len({json.dumps(r.settings.get(name), sort_keys=True) for r in own}) > 1
+                for model_results in measured.values()
+                for name in {name for r in model_results for name in r.settings}
+                if len({json.dumps(r.settings.get(name), sort_keys=True) for r in model_results}) > 1
             }
         )
         for key, measured in same.items()

@@ -160,14 +160,14 @@ def _part(place: str) -> str:
 def _legend(marks: Sequence[ChartMark]) -> list[tuple[str, str]]:
     """Sign and words of every kind of mark that the picture has."""
     placed_marks = [mark for mark in marks if mark.score is not None]
-    found, other = (
+    filled_sign, open_sign = (
         f'<circle r="6" fill="{_FOUND}"/>',
         f'<circle r="5" fill="#fff" stroke="{_OTHER}" stroke-width="2"/>',
     )
     kinds = (
-        (found, FILLED_MARK, any(mark.filled for mark in placed_marks)),
+        (filled_sign, FILLED_MARK, any(mark.filled for mark in placed_marks)),
         (_part("0 0"), PART_MARK, any(mark.parts for mark in placed_marks)),
-        (other, OPEN_MARK, any(not mark.filled for mark in placed_marks)),
+        (open_sign, OPEN_MARK, any(not mark.filled for mark in placed_marks)),
     )
     signs = [(sign, label) for sign, label, occurs in kinds if occurs]
     if any(m.low is not None for m in placed_marks):
