@@ -12,7 +12,7 @@ from .professions import Profession, load_professions
 from .recipes import packaged_languages
 from .row_set import RowSet
 from .schemas import Schema
-from .templates import Filled, Word, load_templates
+from .templates import Word, load_templates
 
 PUBLISHED = "published"
 """What :func:`load_bec_pro` calls the sentences of the paper's own files."""
@@ -131,35 +131,26 @@ def build_bec_pro(professions: Iterable[Profession], language: str) -> Iterator[
                 pair = place % (len(persons) // 2)
                 word = Word(person.phrase, kind="person", gender="f" if person.gender == "female" else "m")
                 for member in members:
-                    filled = template.fill(person=word, profession=_word(member, person.gender))
-                    yield _row(filled, f"{language}-{number:04d}", person, pair, member, group)
+                    # What is known of its form for this gender, or else both its forms.
+                    forms = {"m": member.masculine, "f": member.feminine}
+                    profession = Word(forms[word.gender], kind="person", forms=forms)
+                    filled = template.fill(person=word, profession=profession)
+                    end = filled.spans["person"][1]
+                    start = end - len(person.phrase.split()[-1])
+                    yield BecProRow(
+                        id=f"{language}-{number:04d}",
+                        language=person.language,
+                        sentence=filled.text,
+                        person=filled.text[start:end],
+                        gender=person.gender,
+                        pair=pair,
+                        profession=filled.surface("profession"),
+                        profession_en=member.profession,
+                        profession_gender=group,
+                        template=filled.template,
+                        person_start=start,
+                        person_end=end,
+                        profession_start=filled.spans["profession"][0],
+                        profession_end=filled.spans["profession"][1],
+                    )
                     number += 1
-
-
-def _word(member: Profession, gender: str) -> Word | str:
-    """The profession: what is known of its form for this gender, or else both its forms."""
-    forms = {"m": member.masculine, "f": member.feminine}
-    return Word(forms["f" if gender == "female" else "m"], kind="person", forms=forms)
-
-
-def _row(
-    filled: Filled, id: str, person: BecProPerson, pair: int, member: Profession, group: _Group
-) -> BecProRow:
-    end = filled.spans["person"][1]
-    start = end - len(person.phrase.split()[-1])
-    return BecProRow(
-        id=id,
-        language=person.language,
-        sentence=filled.text,
-        person=filled.text[start:end],
-        gender=person.gender,
-        pair=pair,
-        profession=filled.surface("profession"),
-        profession_en=member.profession,
-        profession_gender=group,
-        template=filled.template,
-        person_start=start,
-        person_end=end,
-        profession_start=filled.spans["profession"][0],
-        profession_end=filled.spans["profession"][1],
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,9 @@ def build(
         UnknownNameError: there is no configuration, or no split, of that name.
         InputError: none was named, and none may be published.
     """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     chosen = record.select(configs, split)
     if not chosen:
         raise InputError(
@@ -72,21 +75,7 @@ def build(
             if key not in parsed:
                 parsed[key] = config.parse(origin.read(source, verify), path)
             built[config.name][split] = config.convert(parsed[key], path)
-    return _write(out, record, chosen, built, verified=verify)
-
-
-def _write(
-    out: Path,
-    record: DatasetRecord,
-    configs: Sequence[Config],
-    built: Mapping[str, Mapping[str, Converted]],
-    *,
-    verified: bool,
-) -> Path:
-    """Write a built data set, whole or not at all, in place of an earlier build in ``out``."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    # Written whole or not at all, in place of an earlier build.
     if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
         raise OutputError(
             f"{out} contains something that is not a built data set", hint="choose another folder"
@@ -96,16 +85,40 @@ def _write(
         with scratch_folder(out.parent, IN_THE_MAKING) as scratch:
             staged = scratch / "new"
             staged.mkdir()
-            for config in configs:
+            for config in chosen:
                 (staged / config.name).mkdir()
                 for split, converted in built[config.name].items():
                     table = pa.Table.from_pylist(list(converted.rows), schema=config.columns())
                     pq.write_table(table, staged / config.file(split))
-            texts = {"README.md": render_card(record, configs), **licence_files(record.pretty_name, configs)}
+            texts = {"README.md": render_card(record, chosen), **licence_files(record.pretty_name, chosen)}
             for name, text in texts.items():
                 (staged / name).write_text(text, encoding="utf-8")
-            manifest = json.dumps(_manifest(record, configs, built, verified), ensure_ascii=False, indent=1)
-            (staged / MANIFEST).write_text(manifest + "\n", encoding="utf-8")
+            manifest = {
+                "version": MANIFEST_VERSION,
+                "dataset": record.name,
+                "publishable": all(c.publishable for c in chosen),
+                "verified": verify,
+                "configs": {
+                    c.name: {
+                        "language": c.language,
+                        "licence": ", ".join(c.licences),
+                        "publishable": c.publishable,
+                        "refusal": c.refusal,
+                        "splits": {
+                            split: {
+                                "file": c.file(split),
+                                "rows": len(converted.rows),
+                                "left_out": [s.to_dict() for s in converted.left_out],
+                                "made_from": dict(c.splits[split].facts()),
+                            }
+                            for split, converted in built[c.name].items()
+                        },
+                    }
+                    for c in chosen
+                },
+            }
+            written = json.dumps(manifest, ensure_ascii=False, indent=1)
+            (staged / MANIFEST).write_text(f"{written}\n", encoding="utf-8")
             if out.exists():
                 shutil.move(out, scratch / "old")
             staged.rename(out)
@@ -177,35 +190,3 @@ def _feature(kind: pa.DataType) -> dict[str, Any]:
         inner = _feature(kind.value_type)
         return {"list": inner.get("dtype") or inner.get("struct") or inner}
     return {"dtype": str(kind)}
-
-
-def _manifest(
-    record: DatasetRecord,
-    configs: Sequence[Config],
-    built: Mapping[str, Mapping[str, Converted]],
-    verified: bool,
-) -> dict[str, Any]:
-    return {
-        "version": MANIFEST_VERSION,
-        "dataset": record.name,
-        "publishable": all(c.publishable for c in configs),
-        "verified": verified,
-        "configs": {
-            c.name: {
-                "language": c.language,
-                "licence": ", ".join(c.licences),
-                "publishable": c.publishable,
-                "refusal": c.refusal,
-                "splits": {
-                    split: {
-                        "file": c.file(split),
-                        "rows": len(converted.rows),
-                        "left_out": [s.to_dict() for s in converted.left_out],
-                        "made_from": dict(c.splits[split].facts()),
-                    }
-                    for split, converted in built[c.name].items()
-                },
-            }
-            for c in configs
-        },
-    }

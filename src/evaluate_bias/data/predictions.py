@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
-from .load import SourcedTable, checked_rows, find_table, load_rows, loader, packaged_table, with_id
+from .load import checked_rows, find_table, load_rows, loader, packaged_table, with_id
 from .row_set import RowSet
 from .schemas import Schema
 from .table_files import is_absent
@@ -92,33 +92,28 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
     """
     if source is None:
         table = packaged_table(PACKAGED, language)
-        table.rows = [_of_biography(row) for row in table.rows if row["split"] == "test"]
+        table.rows = [
+            {
+                "id": row["id"],
+                "predictions": row["prediction"],
+                "references": row["profession"],
+                "groups": row["gender"],
+                "language": row["language"],
+            }
+            for row in table.rows
+            if row["split"] == "test"
+        ]
         table.provenance["split"] = "test"
     else:
         table = find_table(source, language)
-        _check_columns(table)
+        # In single rows a label may be absent, but no whole column.
+        columns = list(dict.fromkeys(name for row in table.rows for name in row))
+        if absent := [name for name in ("predictions", "references", "groups") if name not in columns]:
+            raise DataError(
+                f"{table.name} has no column {', '.join(map(repr, absent))}: its columns are "
+                f"{', '.join(quoted(str(name)) for name in columns[:10])}"
+            )
     return RowSet(*checked_rows(Prediction, table, language, prepare=with_id))
-
-
-def _check_columns(table: SourcedTable) -> None:
-    """Refuse a table that lacks a whole column; in single rows a label may be absent."""
-    columns = list(dict.fromkeys(name for row in table.rows for name in row))
-    absent = [name for name in ("predictions", "references", "groups") if name not in columns]
-    if absent:
-        raise DataError(
-            f"{table.name} has no column {', '.join(map(repr, absent))}: its columns are "
-            f"{', '.join(quoted(str(name)) for name in columns[:10])}"
-        )
-
-
-def _of_biography(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "predictions": row["prediction"],
-        "references": row["profession"],
-        "groups": row["gender"],
-        "language": row["language"],
-    }
 
 
 class ProfessionBio(Schema):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,15 +17,70 @@ from ..assets import file_sha256
 from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ..result import Skipped
-from ..text import name_list
+from ..text import has_dotless_i, lower_case, name_list, upper_case
 from ._vectors.arrays import Vocabulary
-from ._vectors.forms import Accents, Case, Multiword, joined_forms, spellings
 from ._vectors.libraries import KeyedTable
 from ._vectors.open import open_object, open_path
 from ._vectors.table import VectorTable
 from .alignment import check_texts
 from .pooling import Representation, Span, check_spans, parse_representations
 from .source import existing_path, loading_errors
+
+Case = Literal["as_is", "lower", "first_found"]
+Accents = Literal["keep", "strip", "first_found"]
+Multiword = Literal["mean", "refuse"]
+
+_JOINTS = (" ", "_", "-")
+
+
+def spellings(word: str, case: Case, accents: Accents, language: str = "") -> list[str]:
+    """The spellings to try, in order and without repetition; the composed form (NFC) of each is tried too.
+
+    Examples:
+        >>> spellings("Zoë", "first_found", "first_found")
+        ['Zoë', 'zoë', 'ZOË', 'Zoe', 'zoe', 'ZOE']
+        >>> spellings("ILIK", "first_found", "keep", "tr")
+        ['ILIK', 'ılık', 'Ilık']
+    """
+    bases = {"keep": [word], "strip": [strip_accents(word)], "first_found": [word, strip_accents(word)]}[
+        accents
+    ]
+    tried: dict[str, None] = {}
+    for base in bases:
+        low = lower_case(base, language)
+        title = upper_case(low[:1], language) + low[1:] if has_dotless_i(language) else base.capitalize()
+        cases = {
+            "as_is": [base],
+            "lower": [low],
+            "first_found": [base, low, title, upper_case(base, language)],
+        }[case]
+        for form in cases:
+            tried[form] = None
+            tried[unicodedata.normalize("NFC", form)] = None
+    return list(tried)
+
+
+def strip_accents(word: str) -> str:
+    """Remove combining marks; letters of their own, such as ø, ß and ı, stay.
+
+    Examples:
+        >>> strip_accents("garçon"), strip_accents("Ærøskøbing")
+        ('garcon', 'Ærøskøbing')
+    """
+    marked = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in marked if not unicodedata.combining(c)))
+
+
+def joined_forms(item: str, case: Case, accents: Accents, language: str = "") -> list[str]:
+    """The spellings under which an item of several words may be one entry of a vocabulary.
+
+    Examples:
+        >>> joined_forms("New York", "as_is", "keep")
+        ['New York', 'New_York', 'New-York']
+    """
+    entries = dict.fromkeys([item, *(joint.join(item.split()) for joint in _JOINTS)])
+    return [form for entry in entries for form in spellings(entry, case, accents, language)]
+
 
 _SHOWN, _BLOCK = 5, 8_192
 _WORD = re.compile(r"[^\W_]+(?:['’‑-][^\W_]+)*")

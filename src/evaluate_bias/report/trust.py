@@ -272,8 +272,6 @@ class Trust:
     """A table with a row for every score of a model, in the order of the results."""
 
     rows: tuple[TrustRow, ...]
-    by_result: tuple[tuple[TrustRow, ...], ...]
-    """The rows of each result, none of those about a measurement."""
     heads: tuple[TrustRow | None, ...]
     """For each result the row that its conclusion is about."""
 
@@ -355,15 +353,16 @@ def trust(results: Sequence[Result]) -> Trust:
             option="results",
             hint="pass the results of a model, and those on their robustness",
         )
-    by_result, heads = [], []
+    all_rows: list[TrustRow] = []
+    heads = []
     for result, lines in zip(inputs, lines_by_result(inputs), strict=True):
         of_measurement = result.direction == "higher_is_more_robust"
         judged = [] if of_measurement else decided_lines([line for line in lines if not line.headline])
         rows = tuple(_row(result, line, inputs) for line in judged)
         head = result_verdict(judged).line if judged else None
-        by_result.append(rows)
+        all_rows += rows
         heads.append(next((row for row in rows if row.line is head), None))
-    return Trust(tuple(row for rows in by_result for row in rows), tuple(by_result), tuple(heads))
+    return Trust(tuple(all_rows), tuple(heads))
 
 
 def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .fields import Fields, Values, outputs
 from .handlers import named_inputs, on_click
-from .kind_page import Answer, Click, Filler, KindPage, PageMeasurement, PageSection, Tab
+from .kind_page import Answer, Click, KindPage, PageMeasurement, PageSection, Tab
 from .session import Session
 
 
@@ -28,7 +28,10 @@ def build_tab(tab: Tab, page: KindPage) -> None:
         for measurement in section.measurements:
             _bind_measurement(measurement, tab, fields, buttons[measurement.elem_id], output)
         for filler in (*section.examples, *section.fillers):
-            _bind_filler(filler, section, tab, fields, buttons[filler.elem_id], output)
+            names = [name for name in filler.fills if name in fields]
+            filled = fields.on_button(buttons[filler.elem_id], filler.values, names)
+            if filler.measures:  # an example is measured then
+                _bind_measurement(section.measurements[0], tab, fields, filled, output, endpoint=False)
 
 
 def _draw(section: PageSection, fields: Fields) -> tuple[dict[str, Any], list[Any]]:
@@ -103,12 +106,3 @@ def _bind_measurement(
         about=measurement.about,
         at_once=measurement.at_once,
     )
-
-
-def _bind_filler(
-    filler: Filler, section: PageSection, tab: Tab, fields: Fields, button: Any, output: list[Any]
-) -> None:
-    """Bind a button to what fills fields; an example is measured then."""
-    filled = fields.on_button(button, filler.values, [name for name in filler.fills if name in fields])
-    if filler.measures:
-        _bind_measurement(section.measurements[0], tab, fields, filled, output, endpoint=False)

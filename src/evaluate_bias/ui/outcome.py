@@ -2,34 +2,260 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
+from ..data.schemas import WORD_LISTS
+from ..methods.pair_scoring import SCORINGS
+from ..methods.word_lists import ON_AXIS
 from ..registry import get_method
 from ..report.data_facts import caveats
-from ..report.lines import SCORE_WITHOUT_TIES, declared_secondary, list_names
+from ..report.lines import (
+    LISTS_IN_SENTENCES,
+    SCORE_WITHOUT_TIES,
+    ReportRow,
+    declared_secondary,
+    driving_words,
+    list_names,
+)
 from ..report.numbers import ci_cell, estimate_cell, procedure, score_text
 from ..report.reading import Reading, found_means, read
 from ..report.row_tables import WITH_TIES, result_table, secondary_column
-from ..result import Result
+from ..result import Result, Row
 from ..text import plain_p
-from .data_parts import data_parts
 from .parts import (
+    Bars,
+    DividedBar,
     EmbeddedPicture,
     Folded,
+    Histogram,
     Note,
     Part,
     ScrollTable,
     Tile,
     Tiles,
     minus,
+    number,
+    page_defaults,
     picture,
     short,
     show,
     table_part,
 )
+
+PICTURED = (ON_AXIS, "value")
+"""What pictures of their own show of every word: its place on an axis, its value with an interval."""
+_STRONGEST, _FILLS, _ANSWERS = 6, 5, 5
+"""How many pairs, filled-in words and answers are shown."""
+_NO_VALUE = ("word", "list", "influence", "sentences")
+_SIDES: Mapping[str, Mapping[str, str]] = {
+    "pairs": {
+        "more": "more stereotypical preferred",
+        "neutral": "equally likely",
+        "less": "less stereotypical preferred",
+    },
+    "items": {
+        "stereotype": "stereotypical option preferred",
+        "tie": "neither",
+        "anti-stereotype": "anti-stereotypical option preferred",
+    },
+}
+"""What to call each verdict on a row: the stereotypical one, neither, and the other."""
+
+
+def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Part]:
+    """What only results with such rows show.
+
+    Args:
+        reading: what may be said of the result.
+        rows: the data that were measured, of which pairs are shown in full.
+    """
+    result = reading.result
+    notes = [Note(_quick(result)), Note(_scoring(result))]
+    if any(_words(row.details) for row in result.rows):
+        # Of a single test, with its words.
+        alone = [*_word_bars(reading), _drivers(reading.head.line)] if len(reading.rows) == 1 else []
+        return [*notes, *alone]
+    return [
+        *notes,
+        *_preferences(result),
+        *_differences(result, rows),
+        *_items(result),
+        ScrollTable("Some questions as they were put, and the answer that was read", _questions(result)),
+    ]
+
+
+def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a test says of each of its words."""
+    return [word for key in ("words", "attributes") for word in details.get(key) or ()]
+
+
+def _quick(result: Result) -> str:
+    """What is said where the page's own options took the place of the method's defaults."""
+    quick = page_defaults()["quick"].get(result.method, {})
+    used = all(result.settings.get(name) == value for name, value in quick.get("options", {}).items())
+    return str(quick.get("note", "")) if used else ""
+
+
+def _scoring(result: Result) -> str:
+    how = SCORINGS.get(str(result.settings.get("scoring")), "")
+    return f"The score of a sentence: {how}." if how else ""
+
+
+def _word_bars(reading: Reading) -> list[Bars]:
+    """Bars of what the method found of every word; which number that is, the words say."""
+    line, roles = reading.head.line, LISTS_IN_SENTENCES
+    given_names = list_names(line.row) or ("",) * len(roles)
+    x, y, a, b = (list_name or role for list_name, role in zip(given_names, roles, strict=True))
+    entries = _words(line.row.details)
+    key = next((k for w in entries for k in w if k not in _NO_VALUE and isinstance(w[k], (int, float))), "")
+    words = sorted(
+        (w for w in entries if isinstance(w.get(key), (int, float))),
+        key=lambda w: float(w[key]),
+        reverse=True,
+    )
+    if not words or key in PICTURED:
+        return []
+    # In their own order, so that a list has its colour whichever word comes first.
+    lists = sorted({str(w.get("list")) for w in words}, key=lambda n: [*WORD_LISTS, n].index(n))
+    names = dict(zip(WORD_LISTS, (x, y, a, b), strict=True))
+    series = {str(1 + i % 2): names.get(name, name) for i, name in enumerate(lists[:2])}
+    classes = {name: str(1 + i % 2) if len(lists) <= 2 else "0" for i, name in enumerate(lists)}
+    rows = [(str(w["word"]), classes[str(w.get("list"))], float(w[key])) for w in words]
+    what, below, above = f"The {key.replace('_', ' ')} of every word", "below 0", "above 0"
+    if key == "association":
+        record = get_method(line.method)
+        cosines = any("embeds" in need for need in record.needs)
+        scale = (
+            "mean cosine to A minus mean cosine to B, from −2 to 2"
+            if cosines
+            else "mean log-probability gained beside A minus beside B, from −∞ to ∞"
+        )
+        below, above = b, a
+        if record.units and record.units.meaning:
+            # The words are those of A and B, and what they are compared beside are the targets.
+            scale, below, above = record.units.meaning, y, x
+        what = f"Association of every word: {scale}; ideal: both groups alike"
+    return [Bars(what, below, above, series if len(lists) <= 2 else {}, rows)]
+
+
+def _drivers(line: ReportRow) -> Note:
+    """The score without each of the words that push it furthest from 0."""
+    pushing = driving_words(_words(line.row.details), line.score)
+    if not pushing:
+        return Note("")
+    without = ", ".join(f"{w['word']} ({number(line.score - float(w['influence']))})" for w in pushing)
+    name = get_method(line.method).name_of(line.score_range)
+    return Note(
+        f"These words drive the score most; in brackets the score without the word: {without}. Now the {name} is "
+        f"{number(line.score)}."
+    )
+
+
+def _preferences(result: Result) -> list[DividedBar]:
+    """How many rows fall on either side, or on neither; nothing where they do not say."""
+    counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
+    for what, titles in _SIDES.items():
+        sides = [
+            (title, counts[key], colour) for (key, title), colour in zip(titles.items(), "201", strict=True)
+        ]
+        if any(count for _, count, _ in sides):
+            visible_sides = [side for side in sides if side[1] or side[2] != "0"]
+            return [
+                DividedBar(f"Preferences, in {what}; the dashed line is one half, the ideal", visible_sides)
+            ]
+    return []
+
+
+def _differences(result: Result, pairs: Sequence[Any]) -> list[Part]:
+    """How the differences between the sentences of pairs are distributed, and the pairs that differ most."""
+    deltas = [
+        (float(row.details["delta"]), row.name)
+        for row in result.rows_of("item")
+        if row.details.get("delta") is not None
+    ]
+    if not deltas:
+        return []
+    by_id = {pair.id or str(i): pair for i, pair in enumerate(pairs)}
+    scored = [(delta, by_id[name]) for delta, name in deltas if name in by_id]
+    scored.sort(key=lambda one: abs(one[0]), reverse=True)
+    rows = [
+        {
+            "Δ (nats)": number(delta),
+            "more stereotypical": pair.sent_more,
+            "less stereotypical": pair.sent_less,
+        }
+        for delta, pair in scored[:_STRONGEST]
+    ]
+    what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is likelier"
+    title = "The pairs with the clearest preference (they state offensive stereotypes)"
+    return [
+        Histogram(what, "nats", [delta for delta, _ in deltas]),
+        Folded(title, [ScrollTable("Δ from −∞ to ∞, ideal 0", rows)]),
+    ]
+
+
+def _items(result: Result) -> list[Part]:
+    """Bars where a score has two sides, a table of the texts behind it where it has one."""
+    if any(row.details.get("answers") for row in result.rows_of("item")):
+        answers = [_answers(row) for row in result.rows_of("item")]
+        return [ScrollTable("The first answers to every question", answers)]
+    rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
+    name, ideal = get_method(result.method).name_of(result.score_range), short(result.ideal)
+    if not rows:
+        return []
+    if result.direction == "two_sided":
+        groups = list(dict.fromkeys(_group(r) for r in rows))
+        keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
+        bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
+        series = {key: f"{group} group" for group, key in keys.items()}
+        what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
+        return [Bars(what, f"below {ideal}", f"above {ideal}", series, bars)]
+    cells = [{"row": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
+    low, high = result.score_range
+    return [ScrollTable(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
+
+
+def _questions(result: Result) -> list[dict[str, str]]:
+    """What a chat model was asked, and what it answered; nothing for other models."""
+    return [
+        {"question": q["question"], "answer": q.get("answer") or f"not read: {q['reason']}"}
+        for q in result.details.get("questions") or ()
+    ]
+
+
+def _answers(row: Row) -> dict[str, str]:
+    """What a model answers to a question, ranked, and what it answers when no word is ruled out."""
+    words = [str(a["word"]) for a in row.details.get("answers") or ()][:_ANSWERS]
+    free = [str(a["word"]) for a in row.details.get("nothing_ruled_out") or ()][:1]
+    rank = row.details.get("rank")
+    return {
+        "question": row.name,
+        "answers": ", ".join(words),
+        "expected": ", ".join(row.details.get("expected") or ()),
+        "rank of the expected": "—" if rank is None else str(rank),
+        "first, nothing ruled out": ", ".join(free),
+    }
+
+
+def _group(row: Row) -> str:
+    """The group that an item belongs to, in a word; empty when it says none."""
+    return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
+
+
+def _fills(row: Row) -> dict[str, str]:
+    """The words that a model filled in most differently: how many words of either gender get each."""
+    if "fills" not in row.details:
+        return {}
+    fills = [
+        f"{f['fill']} ({f['female']} to {f['male']}{', significant' if f['significant'] else ''})"
+        for f in row.details["fills"][:_FILLS]
+    ]
+    return {"fills: words for women to words for men that get each": ", ".join(fills)}
+
 
 _SHOWN = 20
 """Skipped things that are named; the others are counted."""

@@ -299,11 +299,20 @@ class ModelPool:
     def _lend(self, key: Hashable, load: Callable[[], Any], deadline: Deadline) -> Iterator[Any]:
         deadline.step(0, 1)
         request = _Request(key)
-        self._change(lambda: self._join(request))
+
+        def join() -> None:
+            if len(self._waiting) >= QUEUE_LENGTH:
+                raise Busy("too many requests are waiting: try again in a minute")
+            self._waiting.append(request)
+
+        self._change(join)
         if not request.granted.is_set():
             # Whoever holds it: perhaps this visitor, with a click before.
             with deadline.paused("waiting for a model that is in use"):
-                self._wait(request)
+                is_granted = request.granted.wait(self._seconds)
+            with self._guard:
+                if not is_granted and request in self._waiting:
+                    self._waiting.remove(request)
         place = request.place
         if place is None:
             raise Busy("the model is in use: try again in a minute, or choose another one")
@@ -316,17 +325,6 @@ class ModelPool:
             yield with_deadline(place.model, deadline)
         finally:
             self._change(lambda: self._give_back(key, place))
-
-    def _wait(self, request: _Request) -> None:
-        if not request.granted.wait(self._seconds):
-            with self._guard:
-                if request in self._waiting:
-                    self._waiting.remove(request)
-
-    def _join(self, request: _Request) -> None:
-        if len(self._waiting) >= QUEUE_LENGTH:
-            raise Busy("too many requests are waiting: try again in a minute")
-        self._waiting.append(request)
 
     def _give_back(self, key: Hashable, place: _Place) -> None:
         place.busy = False

@@ -15,7 +15,7 @@ from ..data.recipes import dataset_record, is_built, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..models.base import MaskedScorer
-from ..registry import MethodRecord, published_with
+from ..registry import published_with
 from ..result import Result
 from .fields import Values, column_fields
 from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording, Tab, methods_on, offered
@@ -125,7 +125,11 @@ def pairs_page(tab: Tab) -> KindPage:
         sets=", ".join(name for _, name in pair_sets()),
     )
     model = wording.model(tab, LANGUAGE_MODELS)
-    start: dict[str, Any] = {"source": _start_set(tab.method), "language": _LANGUAGE}
+    # The published set where nothing has to be fetched for it: nothing follows about a model from the packaged pairs,
+    # which the page of a single method shows, as all methods can take them.
+    usual = pair_sets()[-1][1]
+    is_published = tab.method is None and is_built(usual, _LANGUAGE)
+    start: dict[str, Any] = {"source": usual if is_published else _OWN, "language": _LANGUAGE}
     types, start["bias_type"] = _types(start)
     typed = page_defaults()["pairs"]["examples"]
     one = PageSection(
@@ -148,35 +152,37 @@ def pairs_page(tab: Tab) -> KindPage:
         ],
         measurements=[wording.button("score_pair", _measure_pair)],
     )
-    many = _many_pairs(wording, (tab.method or published_with(_KIND)).name, start, types)
-    return KindPage(
-        sections=[PageSection(text=wording.help, rows=[[model]]), one, many],
-        cascade=("source", "language", "bias_type", "example"),
-        fill=fill,
-        fills=("more", "less"),
-    )
-
-
-def _many_pairs(wording: PageWording, method: str, start: Values, types: Sequence[str]) -> PageSection:
-    """The part of the tab that measures a data set or the visitor's own pairs."""
-    typed, languages = {"allow_custom_value": True}, pair_languages(start["source"])
-    return PageSection(
+    any_language: dict[str, Any] = {"more": {"allow_custom_value": True}}
+    languages = pair_languages(start["source"])
+    many = PageSection(
         output="pairs-output",
         heading=("Many pairs", "pairs-title"),
         rows=[
             [
-                wording.method(method),
+                wording.method((tab.method or published_with(_KIND)).name),
                 wording.field("source", value=start["source"], choices=pair_sets()),
             ],
             [
-                wording.field("language", value=_LANGUAGE, choices=languages, follow=_languages, more=typed),
                 wording.field(
-                    "bias_type", value=start["bias_type"], choices=types, follow=_types, more=typed
+                    "language",
+                    value=_LANGUAGE,
+                    choices=languages,
+                    follow=lambda values: (pair_languages(values["source"]), _LANGUAGE),
+                    **any_language,
+                ),
+                wording.field(
+                    "bias_type", value=start["bias_type"], choices=types, follow=_types, **any_language
                 ),
             ],
             *wording.upload(TABLE_TYPES),
         ],
         measurements=[wording.button("measure_pairs", _measure_pairs)],
+    )
+    return KindPage(
+        sections=[PageSection(text=wording.help, rows=[[model]]), one, many],
+        cascade=("source", "language", "bias_type", "example"),
+        fill=fill,
+        fills=("more", "less"),
     )
 
 
@@ -195,19 +201,6 @@ def _measure_pairs(click: Click) -> Answer:
     pairs = uploaded_pairs(path, v["language"]) if path else chosen_pairs(*chosen)
     with click.model() as model:
         return click.answer(run_pairs(v["method"], model, pairs), pairs)
-
-
-def _start_set(method: MethodRecord | None) -> str:
-    """The data set that the page begins with: the published one where nothing has to be fetched for it.
-
-    Nothing follows about a model from the packaged pairs; the page of a single method shows these, which all can take.
-    """
-    usual = pair_sets()[-1][1]
-    return usual if method is None and is_built(usual, _LANGUAGE) else _OWN
-
-
-def _languages(values: Values) -> tuple[list[str], str]:
-    return pair_languages(values["source"]), _LANGUAGE
 
 
 def _types(values: Values) -> tuple[list[str], str]:

@@ -86,8 +86,12 @@ def outline(text: str) -> Outline:
         >>> [h.title for h in card.headings], card.block
         (['A'], (4, 7))
     """
+    from markdown_it import MarkdownIt
+
     lines = tuple(_LINE.findall(text))
-    tokens = _tokens(text)
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    tokens = parser.parse(text)
     headings, markers = [], []
     for i, token in enumerate(tokens):
         if token.map is None:
@@ -97,8 +101,13 @@ def outline(text: str) -> Outline:
             headings.append(Heading(int(token.tag[1]), tokens[i + 1].content, start, end))
         elif token.type == "html_block":
             markers += _markers(lines, token, start, end)
-        elif token.type == "inline":
-            _refuse_inline_marker(token.content)
+        elif token.type == "inline" and _MARKER.search(token.content):
+            # In running text it is refused, unless it is quoted as code.
+            for inner in MarkdownIt("commonmark").parseInline(token.content)[0].children or ():
+                if inner.type == "html_inline" and _MARKER.search(inner.content):
+                    raise CardError(
+                        f"the marker {inner.content} must stand alone on its line", hint="move it there"
+                    )
     starts = tuple(t.map[0] for t in tokens if t.level == 0 and t.map is not None)
     return Outline(text, lines, tuple(headings), _balanced(markers), starts)
 
@@ -152,20 +161,15 @@ def place_block(card: Outline, block: str, title: str) -> str:
     section = _bias_section(card.headings)
     addition = block if section is not None else f"## {title}{newline}{newline}{block}"
     for at in _places(card, section):
-        candidate = _insert(card.lines, at, addition, newline)
+        above, below = "".join(card.lines[:at]), card.lines[at:]
+        lead = "" if not above else newline if above.endswith(("\n", "\r")) else 2 * newline
+        trail = newline if not below or not below[0].strip() else 2 * newline
+        candidate = "".join((above, lead, addition, trail, *below))
         if _reads_back(candidate, card, block, title if section is None else None):
             return candidate
     raise CardError(
         "the card has no place for the section", hint="close open code fences, comments and HTML tags"
     )
-
-
-def _tokens(text: str) -> list[Token]:
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser.parse(text)
 
 
 def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[tuple[str, int]]:
@@ -189,17 +193,6 @@ def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[t
             raise CardError(f"the marker {marker} is not one of evaluate-bias", hint=hint)
         markers.append((kind, number))
     return markers
-
-
-def _refuse_inline_marker(content: str) -> None:
-    """Refuse a marker in running text, unless it is quoted as code."""
-    if _MARKER.search(content) is None:
-        return
-    from markdown_it import MarkdownIt
-
-    for token in MarkdownIt("commonmark").parseInline(content)[0].children or ():
-        if token.type == "html_inline" and _MARKER.search(token.content):
-            raise CardError(f"the marker {token.content} must stand alone on its line", hint="move it there")
 
 
 def _balanced(markers: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
@@ -242,13 +235,6 @@ def _places(card: Outline, section: Heading | None) -> list[int]:
         last -= 1
     blocks = [start for start in card.starts if first <= start < last]
     return [last, *blocks[-1:], first]
-
-
-def _insert(lines: Sequence[str], at: int, addition: str, newline: str) -> str:
-    before, after = "".join(lines[:at]), lines[at:]
-    lead = "" if not before else newline if before.endswith(("\n", "\r")) else 2 * newline
-    trail = newline if not after or not after[0].strip() else 2 * newline
-    return "".join((before, lead, addition, trail, *after))
 
 
 def _reads_back(candidate: str, before: Outline, block: str, title: str | None) -> bool:

@@ -27,10 +27,9 @@ from .entries import model_index_entries, unentered_data
 from .eval_results import FILES, FOLDER, eval_results_files
 from .front_matter import (
     FrontMatterError,
-    absent_scores,
+    notes_on_scores,
     same_model,
     split_front_matter,
-    stale_scores,
     upsert,
 )
 from .score_picture import FILE_NAME, picture_name
@@ -242,9 +241,8 @@ def plan_card(
         try:
             if lead:
                 raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
-            absent = absent_scores(yaml_text, drop)
             entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
-            notes, is_entered = [*absent, *stale_scores(entered, entries)], True
+            notes, is_entered = notes_on_scores(yaml_text, entered, entries, drop), True
         except FrontMatterError as error:
             notes = [f"the card's YAML was left alone, without model-index: {error}"]
     options = CardOptions(
@@ -273,7 +271,7 @@ def plan_card(
             "have: to keep it, measure into the same folder with run --append, or give those results too"
         )
     warnings += [*(unentered_data(results) if model_index else []), *notes]
-    both = (text.splitlines(keepends=True) for text in (before, after))
+    both = before.splitlines(keepends=True), after.splitlines(keepends=True)
     diff = difflib.unified_diff(*both, "card before", "card after")
     return CardUpdate(
         text=after,

@@ -217,29 +217,31 @@ def same_model(a: object, b: object) -> bool:
     return str(a).rpartition("/")[2].casefold() == str(b).rpartition("/")[2].casefold()
 
 
-def absent_scores(yaml_text: str, models: Collection[str]) -> list[str]:
-    """Return a sentence on each of these models of which ``model-index`` has no score of this library."""
-    known = _measured_models(yaml_text)
-    return [
-        f"model-index has no score of {m} to drop" for m in models if not any(same_model(m, k) for k in known)
+def notes_on_scores(
+    before: str, after: str, entries: Sequence[ModelIndexEntry], drop: Collection[str]
+) -> list[str]:
+    """Return a sentence on each model to drop that ``model-index`` had no score of this library of, and on others.
+
+    The others are models of which it has such scores now, and no entry is.
+    """
+    had, has = (
+        [
+            str(model.get("name"))
+            for model in mappings(front_matter_data(text))
+            if any(map(is_ours, mappings(model.get("results"))))
+        ]
+        for text in (before, after)
+    )
+    notes = [
+        f"model-index has no score of {m} to drop"
+        for m in drop
+        if not any(same_model(m, name) for name in had)
     ]
-
-
-def _measured_models(yaml_text: str) -> list[str]:
-    models = mappings(front_matter_data(yaml_text))
-    return [str(m.get("name")) for m in models if any(map(is_ours, mappings(m.get("results"))))]
-
-
-def stale_scores(yaml_text: str, entries: Sequence[ModelIndexEntry]) -> list[str]:
-    """Return a sentence on models of which ``model-index`` has scores of this library, and no entry is."""
-    models = _measured_models(yaml_text)
-    others = [name for name in models if not any(same_model(name, e.model) for e in entries)]
-    if not others:
-        return []
-    drop_options = " and ".join(f"drop={name!r}" for name in others)
-    return [
-        f"model-index also has scores of {', '.join(others)}; if these are no longer true, {drop_options} removes them"
-    ]
+    if others := [name for name in has if not any(same_model(name, e.model) for e in entries)]:
+        options = " and ".join(f"drop={name!r}" for name in others)
+        stale = f"if these are no longer true, {options} removes them"
+        notes.append(f"model-index also has scores of {', '.join(others)}; {stale}")
+    return notes
 
 
 def is_ours(result: Any) -> bool:

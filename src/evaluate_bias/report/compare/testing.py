@@ -169,9 +169,16 @@ def tested(
     if units.score == "effect_size":
         lists = _lists(shared)
         shared = shared.where(lambda unit: unit.within in lists)
-    cells = shared.cells() or (shared if len(_clusterings(shared, units)) == 2 else None)
+    clusterings = _clusterings(shared, units)
+    cells = shared.cells() or (shared if len(clusterings) == 2 else None)
     if cells is not None:
-        facts, fewest = _of_cells(shared, cells, record, units, both, confidence_level), stats.FEWEST_UNITS
+        # Units that belong together in two ways, or units in several prompt variants.
+        one, two, score = _totals(cells, record, units, both)
+        ways = len(cells) // len(shared)
+        (name, rows), *second = clusterings or [(units.name, np.arange(len(shared)))]
+        columns = second[0][1] if second else np.tile(np.arange(ways), len(shared))
+        difference = stats.paired_cells(one, two, score, np.repeat(rows, ways), columns, confidence_level)
+        facts, fewest = _facts(difference, name, one, two, score), stats.FEWEST_UNITS
     else:
         facts, fewest = _of_units(shared, record, units, both, confidence_level, seed), stats.FEWEST_FLIPS
     if facts["n"] >= fewest:
@@ -185,28 +192,6 @@ def tested(
     # So few clusters say too little of their spread for an interval of Student's.
     return facts | (
         {} if cells is None else {"low": None, "high": None, "total": (None, None), "interval": ""}
-    )
-
-
-def _of_cells(
-    shared: SharedUnits,
-    cells: SharedUnits,
-    record: MethodRecord,
-    units: ScoreUnits,
-    both: _Both,
-    confidence_level: float,
-) -> _Facts:
-    """The test of units that belong together in two ways, or of units in several prompt variants."""
-    one, two, score = _totals(cells, record, units, both)
-    ways = len(cells) // len(shared)
-    (name, rows), *second = _clusterings(shared, units) or [(units.name, np.arange(len(shared)))]
-    columns = second[0][1] if second else np.tile(np.arange(ways), len(shared))
-    return _facts(
-        stats.paired_cells(one, two, score, np.repeat(rows, ways), columns, confidence_level),
-        name,
-        one,
-        two,
-        score,
     )
 
 

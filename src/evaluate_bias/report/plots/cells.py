@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..numbers import score_cell
 from ..reading import Reading, RowReading
 from ..score_matrix import ScoreMatrix, score_matrix, shade
 from ..verdict import FOUND, NOTHING_FOLLOWS
-from .canvas import SMALL, Drawing, add_title, fit, is_small, new_figure
+from .canvas import SMALL, add_title, fit, is_small, new_figure
 
 _DIVERGING = "PuOr_r"
 """From violet to orange with white in the middle, which people with colour-vision deficiencies can tell apart."""
@@ -65,11 +65,20 @@ def cell_map(
         width: of a cell, in inches.
         height: of a cell, in inches.
     """
+    import matplotlib
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import Rectangle
+
     k, m = len(columns), len(rows)
     wide, tall = width * k, height * m
     below = (0.0, -0.38, max(2.4, min(wide, 4.0)), 0.1)
     figure, (axis, bar) = new_figure(wide, tall, [(0.0, 0.0, wide, tall), below])
-    _fill(axis, cells)
+    # The cells that have a colour: one artist draws them much faster than one each.
+    placed = {place: cell.shade for place, cell in cells.items() if cell.shade is not None}
+    corners = [[(j, i), (j + 1, i), (j + 1, i + 1), (j, i + 1)] for i, j in placed]
+    faces = [_colour(shade) for shade in placed.values()]
+    polygons = PolyCollection(corners, facecolors=faces, edgecolors="white", linewidths=1.2)
+    axis.add_collection(polygons, autolim=False)
     for i in range(m):
         for j in range(k):
             _draw_cell(axis, i, j, cells.get((i, j)))
@@ -82,11 +91,27 @@ def cell_map(
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     add_title(axis, fit(title), pad=8)
-    _draw_scale(figure, bar, ends)
+    image = matplotlib.cm.ScalarMappable(
+        matplotlib.colors.Normalize(-1.0, 1.0),
+        matplotlib.colors.ListedColormap([_colours()(0.08 + 0.84 * i / 255) for i in range(256)]),
+    )
+    scale = figure.colorbar(image, cax=bar, orientation="horizontal")
+    scale.set_ticks([-1.0, 0.0, 1.0], labels=list(ends))
+    scale.ax.tick_params(length=0, labelsize=7.5)
+    first, _, last = scale.ax.get_xticklabels()
+    first.set_ha("left")
+    last.set_ha("right")
+    scale.outline.set_visible(False)
     looks = {"undefined: not measured, or no number exists": _UNDEFINED} if len(cells) < k * m else {}
     if any(cell.shade is None for cell in cells.values()):
         looks["no scale: the range has no end, and there is no other score of the method"] = _UNPLACED
-    _write_below(bar, looks, notes)
+    if looks:
+        hatched = [Rectangle((0, 0), 1, 1, linewidth=0.0, label=t, **look) for t, look in looks.items()]
+        place = {"loc": "upper left", "bbox_to_anchor": (0.0, -3.2), "borderaxespad": 0.0, "borderpad": 0.0}
+        bar.legend(handles=hatched, fontsize=8, **place)
+    where = {"xytext": (0.0, -26.0 - 14.0 * len(looks)), "xycoords": "axes fraction"}
+    bar.annotate("\n".join(filter(None, notes)), (0.0, 0.0), textcoords="offset points", ha="left", va="top",
+                 fontsize=8, annotation_clip=False, **where)  # fmt: skip
     return figure
 
 
@@ -99,17 +124,6 @@ def _colours() -> Any:
 
 def _colour(shade: float) -> Any:
     return _colours()(0.5 + 0.42 * shade)
-
-
-def _fill(axis: Any, cells: Mapping[tuple[int, int], Cell]) -> None:
-    """The cells that have a colour: one artist draws them much faster than one each."""
-    from matplotlib.collections import PolyCollection
-
-    placed = {place: cell.shade for place, cell in cells.items() if cell.shade is not None}
-    corners = [[(j, i), (j + 1, i), (j + 1, i + 1), (j, i + 1)] for i, j in placed]
-    faces = [_colour(shade) for shade in placed.values()]
-    polygons = PolyCollection(corners, facecolors=faces, edgecolors="white", linewidths=1.2)
-    axis.add_collection(polygons, autolim=False)
 
 
 def _draw_cell(axis: Any, i: int, j: int, cell: Cell | None) -> None:
@@ -128,36 +142,6 @@ def _draw_cell(axis: Any, i: int, j: int, cell: Cell | None) -> None:
         axis.add_patch(Rectangle((j + 0.05, i + 0.09), 0.9, 0.82, fill=False, **frame))
     text = cell.text.replace("-", "−")
     axis.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=7.5, color=_ink(face), bbox=box)
-
-
-def _draw_scale(figure: Any, bar: Any, ends: tuple[str, str, str]) -> None:
-    """What the colours mean."""
-    import matplotlib
-
-    image = matplotlib.cm.ScalarMappable(
-        matplotlib.colors.Normalize(-1.0, 1.0),
-        matplotlib.colors.ListedColormap([_colours()(0.08 + 0.84 * i / 255) for i in range(256)]),
-    )
-    scale = figure.colorbar(image, cax=bar, orientation="horizontal")
-    scale.set_ticks([-1.0, 0.0, 1.0], labels=list(ends))
-    scale.ax.tick_params(length=0, labelsize=7.5)
-    first, _, last = scale.ax.get_xticklabels()
-    first.set_ha("left")
-    last.set_ha("right")
-    scale.outline.set_visible(False)
-
-
-def _write_below(bar: Any, looks: Mapping[str, Mapping[str, Any]], notes: Sequence[str]) -> None:
-    """The legend of hatched cells, and notes."""
-    from matplotlib.patches import Rectangle
-
-    if looks:
-        hatched = [Rectangle((0, 0), 1, 1, linewidth=0.0, label=t, **look) for t, look in looks.items()]
-        place = {"loc": "upper left", "bbox_to_anchor": (0.0, -3.2), "borderaxespad": 0.0, "borderpad": 0.0}
-        bar.legend(handles=hatched, fontsize=8, **place)
-    where = {"xytext": (0.0, -26.0 - 14.0 * len(looks)), "xycoords": "axes fraction"}
-    bar.annotate("\n".join(filter(None, notes)), (0.0, 0.0), textcoords="offset points", ha="left", va="top",
-                 fontsize=8, annotation_clip=False, **where)  # fmt: skip
 
 
 def score_map(
@@ -322,15 +306,8 @@ def correlations_across_models(
     return matrix, correlations
 
 
-def method_agreement(results: Sequence[Result]) -> Drawing | None:
-    """Return what draws the matrix, without what is about a measurement; nothing where no two measurements have three
-    models in common."""
-    about_models = [r for r in results if r.direction != "higher_is_more_robust"]
-    matrix, correlations = correlations_across_models(about_models)
-    return partial(_draw_agreement, matrix, correlations) if correlations else None
-
-
-def _draw_agreement(matrix: ScoreMatrix, r_of: Mapping[tuple[int, int], tuple[float, int]]) -> Any:
+def draw_agreement(matrix: ScoreMatrix, r_of: Mapping[tuple[int, int], tuple[float, int]]) -> Any:
+    """Draw the matrix of what :func:`correlations_across_models` returns."""
     places = [j for j in range(len(matrix.measurements)) if any(j in pair for pair in r_of)]
     names = [matrix.measurements[j].label for j in places]
     cells = {}

@@ -22,7 +22,7 @@ from ..score_matrix import ScoreMatrix, distinguishing_suffixes, result_language
 from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 from . import canvas
 from .canvas import GREY, ORANGE, ReportPicture
-from .cells import method_agreement, score_map, slices
+from .cells import correlations_across_models, draw_agreement, score_map, slices
 
 FEW_MODELS = 4
 """Up to so many models stand side by side in one picture, and can be told apart test by test."""
@@ -319,13 +319,20 @@ def _agreements(results: Sequence[Result], matrix: ScoreMatrix) -> list[ReportPi
     by_language = len(matrix.measurements) > _MOST_COLUMNS and len(languages) > 1
     pictures = []
     for language in languages if by_language else [""]:
-        language_results = [r for r in results if result_language(r) == language] if by_language else results
-        if language_results and (agreement := method_agreement(language_results)) is not None:
+        # Without what is about a measurement.
+        about_models = [
+            r
+            for r in results
+            if r.direction != "higher_is_more_robust" and not (by_language and result_language(r) != language)
+        ]
+        of_language, correlations = correlations_across_models(about_models)
+        if correlations:  # two measurements have three models in common
             where, end = (f" ({language})", f"-{language}") if language else ("", "")
             caption = (
                 f"Correlation of the methods' scores across models{where}, as in Delobelle et al. (2022)"
             )
-            pictures.append(ReportPicture(f"methods_across_models{end}", caption, agreement))
+            draw = partial(draw_agreement, of_language, correlations)
+            pictures.append(ReportPicture(f"methods_across_models{end}", caption, draw))
     return pictures
 
 
