@@ -14,7 +14,6 @@ from ..result import Skipped
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pydantic import BaseModel
 
     from .origins import Origin
 
@@ -154,10 +153,6 @@ def is_control(bias_type: str) -> bool:
         (True, False, False)
     """
     return bias_type.startswith("none")
-
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Schema:
