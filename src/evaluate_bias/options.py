@@ -142,6 +142,8 @@ _SHARED: Mapping[str, str] = {
     'a vector that both target lists have is left out of both; "keep": every word counts.',
     "seed": "of everything that is drawn; the same seed gives the same result.",
     "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
+    "follow_up": "ask a chat model once more, for the label alone, if its reply states no option; the score of first "
+    "replies is reported too.",
     "prompt_variants": "of the instruction to a chat model: how many of the library's, by default all (five in "
     "English), or a list of texts of your own with the same fields in braces.",
     "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',

@@ -18,11 +18,13 @@ from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.instructions import load_instructions
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import UndefinedScoreError
-from evaluate_bias.methods.choosing.asking import label_mass, orders
+from evaluate_bias.methods.choosing.asking import all_orders, label_mass
 from evaluate_bias.methods.choosing.parsing import parse_choice
 from evaluate_bias.methods.downstream.honest.completions import read_completion
-from evaluate_bias.models.completions import FunctionGenerator, Reply
+from evaluate_bias.models.completions import FunctionGenerator, Prompt, Reply, messages_of
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare import compare
+from evaluate_bias.report.compare.change import ChangeVerdict
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import column_variance, crossed_error
 
@@ -58,7 +60,7 @@ def picks(choose: Callable[[str, list[str]], int]) -> Server:
 
 @given(st.integers(2, 9))
 def test_every_option_stands_equally_often_in_every_place(k):
-    found = orders(k)
+    found = all_orders(k)
     assert len(found) == len(set(found)) == (len(list(itertools.permutations(range(k)))) if k <= 3 else 2 * k)
     for place in range(k):
         counts = np.bincount([order[place] for order in found], minlength=k)
@@ -246,6 +248,110 @@ def test_a_planted_preference_is_inside_its_interval(position):
     room = 0.015 if draws == 2_000 else 3.5 * (0.95 * 0.05 / draws) ** 0.5
     assert abs(inside / draws - 0.95) <= room
     assert (np.mean(p) > 0.2) == (position > 0)
+
+
+# -- what states no option is asked once more -------------------------------------------------------------------------
+
+REFUSAL = "It would be unfair to pick a sentence."
+
+
+def coy(refuses: Callable[[str], bool]) -> Server:
+    """Chooses the sentence with "she"; the items that it refuses only when it is asked again."""
+
+    def server(prompts: list[str]) -> list[str]:
+        said = []
+        for prompt in prompts:
+            chosen = "ABC"[next(i for i, text in enumerate(shown(prompt)) if " she " in text)]
+            is_first = "Reply with the letter only." not in prompt
+            said.append(REFUSAL if is_first and refuses(prompt) else chosen)
+        return said
+
+    return server
+
+
+def test_what_states_no_option_is_followed_up_in_the_same_conversation():
+    prompts: list[Prompt] = []
+
+    def server(batch: list[str]) -> list[str]:
+        prompts.extend(batch)
+        return [REFUSAL if "only." not in prompt else "B" for prompt in batch]
+
+    model = FunctionGenerator(server)
+    found = eb.measure("crows_pairs", model, data=pairs(1), variant="choice", prompt_variants=[
+        "Which one?\n{options}",
+    ])  # fmt: skip
+    assert len(prompts) == 4
+    first, later = prompts[0], prompts[2]
+    assert later.turns == (first, REFUSAL, "Reply with the letter only.")
+    assert [message["role"] for message in messages_of(later)] == ["user", "assistant", "user"]
+    assert later.ids == first.ids
+    counts = found.details["reading"]
+    assert (counts["followed_up"], counts["answered_then"], counts["from_text"]) == (2, 2, 2)
+
+
+@pytest.mark.parametrize("name", ["crows_pairs", "stereoset", "bbq", "winobias"])
+def test_a_method_follows_up_once_unless_it_is_told_not_to(name):
+    for follow_up in (True, False):
+        asked: list[str] = []
+
+        def server(batch: list[str], asked: list[str] = asked) -> list[str]:
+            asked.extend(batch)
+            return [REFUSAL for _ in batch]
+
+        with pytest.raises(UndefinedScoreError, match="no option in the form|not read"):
+            eb.measure(name, server, data=DATA[name]()[:2], variant=VARIANT[name], follow_up=follow_up)
+        assert sum("Reply with the letter only." in prompt for prompt in asked) == follow_up * len(asked) / 2
+
+
+def test_the_score_of_first_replies_is_reported_with_a_warning():
+    found = eb.measure("crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(12), variant="choice")
+    once = eb.measure(
+        "crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(12), variant="choice", follow_up=False
+    )
+    assert (found.n, once.n, found.settings["follow_up"], once.settings["follow_up"]) == (12, 11, True, False)
+    first = found.estimates["first_replies"]
+    assert (first.value, first.low, first.high, first.p) == (
+        once.score,
+        once.ci_low,
+        once.ci_high,
+        once.p_value,
+    )
+    assert any("were followed up" in text for text in found.warnings)
+    assert "first_replies" not in once.estimates
+    few = eb.measure("crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(40), variant="choice")
+    assert few.details["reading"]["followed_up"] == 10
+    assert not any("were followed up" in text for text in few.warnings)
+    none = eb.measure("crows_pairs", coy(lambda p: True), data=pairs(6), variant="choice")
+    assert [one.item for one in none.skipped if "first" in one.reason] == ["score of first replies"]
+
+
+def test_results_with_and_without_follow_ups_are_not_compared():
+    sides = (
+        eb.measure("crows_pairs", picks(always_first), data=pairs(30), variant="choice", follow_up=follow_up)
+        for follow_up in (True, False)
+    )
+    (change, *_) = compare(*sides).changes
+    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert "follow_up" in change.reason
+
+
+# -- option order -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("always", "n", "follows"), [(36, 20, True), (35, 20, False), (18, 10, True), (18, 9, False)]
+)
+def test_answers_of_one_label_follow_option_order(always, n, follows):
+    """At least 90% of at least 20 parsed answers."""
+    turn = itertools.count()
+    server = picks(lambda prompt, options: 0 if next(turn) < always else 1)
+    found = eb.measure("crows_pairs", server, data=pairs(n), variant="choice", prompt_variants=1)
+    assert ("follows_option_order" in found.details) is follows
+    if follows:
+        assert found.details["follows_option_order"] == {
+            "label": "A",
+            "share": pytest.approx(always / (2 * n)),
+        }
 
 
 # -- what every method on choices does -------------------------------------------------------------------------------

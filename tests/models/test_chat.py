@@ -15,7 +15,7 @@ from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models.causal import CausalLM
 from evaluate_bias.models.chat import ChatLM
-from evaluate_bias.models.completions import GenerationSettings
+from evaluate_bias.models.completions import GenerationSettings, Prompt
 from evaluate_bias.result import Skipped
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import tiny_causal
@@ -91,6 +91,14 @@ def test_first_tokens_are_the_same_together_and_alone(chat):
             assert reply.alternatives == pytest.approx(same.alternatives, abs=1e-4)
 
 
+def test_a_conversation_is_put_turn_by_turn(chat):
+    prompt = Prompt("Reply with the letter only.", before=("Who?\nA. Ann\nB. Ben", "Somebody."))
+    text = (
+        "<user>Who?\nA. Ann\nB. Ben</><assistant>Somebody.</><user>Reply with the letter only.</><assistant>"
+    )
+    assert chat.template.encode(prompt).text == text
+
+
 def test_a_question_that_is_empty_or_too_long_is_skipped(chat):
     found = chat.reply(["", "a b " * 5_000, "Say."], GenerationSettings(max_new_tokens=1), alternatives=3)
     assert [isinstance(one, Skipped) for one in found] == [True, True, False]
@@ -139,7 +147,8 @@ def served(model: Any, **options: Any) -> ModelServer:
 
     def answer(body: Any) -> tuple[str, dict[str, float]]:
         settings = GenerationSettings(max_new_tokens=body.get("max_tokens", 16))
-        ((reply,),) = model.reply([body["messages"][-1]["content"]], settings, alternatives=20)
+        *before, last = [message["content"] for message in body["messages"]]
+        ((reply,),) = model.reply([Prompt(last, before=before)], settings, alternatives=20)
         return reply.text, dict(reply.alternatives)
 
     return ModelServer(answer=answer, **options)

@@ -104,7 +104,9 @@ def result_of_replies(model: LoggedModel, method: str, options: Mapping[str, Any
         InputError: an option says how the method asks.
         BiasError: what the method raises.
     """
-    asks = get_method(method).asks
+    record = get_method(method)
+    # A log holds the first replies alone.
+    asks = {**record.asks, **({"follow_up": False} if "follow_up" in record.options() else {})}
     if fixed := [name for name in options if name in asks]:
         raise InputError(
             f"{method} is asked with `{fixed[0]}` {asks[fixed[0]]!r} here",

@@ -94,6 +94,11 @@ CHOICE_SECONDARY: Final = (
             "place does not matter."
         ),
     ),
+    Secondary(
+        key="first_replies",
+        title="score of first replies",
+        meaning="The score without the answers that were given only when the question was followed up.",
+    ),
     READABLE,
     BOUNDS,
 )

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from ..errors import InputError, ModelError, quoted
 from ..result import Skipped
 from .alignment import Encoded
+from .completions import messages_of
 from .source import first_sentence
 from .thoughts import split_thoughts
 
@@ -154,7 +155,7 @@ class ChatTemplate:
         if not prompt.strip():
             return Skipped(prompt, "the text is empty")
         text = self.render(self._turns(prompt, folds=self.traits.folds_system), self.switches)
-        if prompt.strip() not in text:
+        if messages_of(prompt)[-1]["content"].strip() not in text:
             raise ModelError(
                 f"the chat template of {self.name} drops the question: it writes {quoted(text)}",
                 option="chat",
@@ -277,12 +278,12 @@ class ChatTemplate:
         return facts
 
     def _turns(self, prompt: str, *, folds: bool) -> Turns:
-        system = self.options.system
+        system, (first, *later) = self.options.system, messages_of(prompt)
         if system is None:
-            return [{"role": "user", "content": prompt}]
+            return [first, *later]
         if folds:
-            return [{"role": "user", "content": f"{system}\n\n{prompt}"}]
-        return [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+            return [{**first, "content": f"{system}\n\n{first['content']}"}, *later]
+        return [{"role": "system", "content": system}, first, *later]
 
     def _values(self, switch: str) -> dict[str, Any]:
         values: dict[str, Any] = {}

@@ -112,19 +112,31 @@ class Prompt(str):
 
     Attributes:
         ids: the item, and the prompt variant and the order in which it is put, where there are several.
+        turns: the texts of the conversation, of the user and the model in turn; the last is the user's. The prompt
+            itself is all of them, a blank line between two.
 
     Examples:
         >>> Prompt("Who is it? A. Ann", item="q7", order=0).ids
         {'item': 'q7', 'order': 0}
+        >>> messages_of(Prompt("Reply with the letter only.", before=("Who is it? A. Ann", "Her.")))[1]
+        {'role': 'assistant', 'content': 'Her.'}
     """
 
     ids: dict[str, str | int]
+    turns: tuple[str, ...]
 
-    def __new__(cls, text: str, **ids: str | int) -> Prompt:
-        """A prompt with its ids."""
-        prompt = super().__new__(cls, text)
-        prompt.ids = ids
+    def __new__(cls, text: str, *, before: Sequence[str] = (), **ids: str | int) -> Prompt:
+        """A prompt with its ids, and the turns before it."""
+        turns = (*map(str, before), str(text))
+        prompt = super().__new__(cls, "\n\n".join(turns))
+        prompt.ids, prompt.turns = ids, turns
         return prompt
+
+
+def messages_of(prompt: str) -> list[dict[str, str]]:
+    """Return the turns of a prompt as messages of a chat."""
+    turns = prompt.turns if isinstance(prompt, Prompt) else (prompt,)
+    return [{"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(turns)]
 
 
 @dataclass(frozen=True, slots=True)

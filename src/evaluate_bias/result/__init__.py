@@ -5,6 +5,7 @@ from .result import Direction as Direction
 from .result import Result as Result
 from .result import format_p as format_p
 from .result import set_presenters as set_presenters
+from .row import FOLLOWS_OPTION_ORDER as FOLLOWS_OPTION_ORDER
 from .row import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
 from .row import Coverage as Coverage
 from .row import Estimate as Estimate

@@ -15,6 +15,9 @@ Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 SCORE_WITHOUT_TIES = "score_without_ties"
 """Key of the share of the items without ties, which leaves ties out: people are shown it in place of the score."""
 
+FOLLOWS_OPTION_ORDER = "follows_option_order"
+"""Key of ``details``: the label that nearly all answers to multiple-choice questions are, so that nothing follows."""
+
 _MOST_BITS = 14_000
 """Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
 _SHARES = ("p_value", "p_error", "p_holm", "p_bh", "p")

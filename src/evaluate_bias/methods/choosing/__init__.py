@@ -1,16 +1,18 @@
 """Choices of a chat model between labelled options: put in every order and in several prompt variants, read by rule."""
 
-from .asking import Question, instructions_of
+from .asking import Protocol, Question, instructions_of, protocol_of
 from .reporting import Questionnaire, ReadAnswers, choice_finding
 from .scores import Score, influence_score, ratio_score
 
 __all__ = [
     "ReadAnswers",
     "Questionnaire",
+    "Protocol",
     "Question",
     "Score",
     "choice_finding",
     "influence_score",
     "instructions_of",
+    "protocol_of",
     "ratio_score",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any, NamedTuple
@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
-from ...data.instructions import Instructions, PromptVariants, load_instructions
+from ...data.instructions import Instructions, PromptVariants, follow_up_text, load_instructions
 from ...models.completions import GenerationSettings, Prompt, Reply
+from ...models.thoughts import split_thoughts
 from ...result import Skipped
 from ..replies import EMPTY, reply_tokens, thinks
 from ..template_filling import one_language
@@ -55,6 +56,42 @@ class Question:
     aliases: Mapping[str, int] = field(default_factory=dict)
 
 
+def all_orders(k: int) -> list[tuple[int, ...]]:
+    """The orders in which k options are put: all of them up to three, else the cyclic shifts and their reversals.
+
+    Examples:
+        >>> all_orders(2), len(all_orders(3)), len(all_orders(5)), all_orders(4)[1], all_orders(4)[5]
+        ([(0, 1), (1, 0)], 6, 10, (1, 2, 3, 0), (0, 3, 2, 1))
+    """
+    if k <= 3:
+        return list(permutations(range(k)))
+    shifts = [tuple((start + i) % k for i in range(k)) for start in range(k)]
+    return shifts + [tuple(reversed(shift)) for shift in shifts]
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """How questions are put to a model, and how its replies are read.
+
+    Attributes:
+        instructions: the prompt variants and the labels of the options.
+        follow_up: whether a reply that states no option is followed up once, in the same conversation.
+        orders: the orders in which so many options are put; each as their positions.
+        reads_labels: whether the log-probabilities of the labels decide if they have half of the probability.
+        parse: reads a text, see :func:`.parsing.parse_choice`.
+    """
+
+    instructions: Instructions
+    follow_up: bool = True
+    orders: Callable[[int], Sequence[tuple[int, ...]]] = all_orders
+    reads_labels: bool = True
+    parse: Callable[[Reply, Sequence[str], Sequence[str], Mapping[str, int]], int | str] = parse_choice
+
+    def facts(self) -> dict[str, object]:
+        """For the settings of a result."""
+        return {"follow_up": self.follow_up, **self.instructions.facts()}
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """What was chosen, one entry for each request: shape (requests,).
@@ -64,11 +101,13 @@ class Choices:
         prompt_variant: number of the prompt variant.
         position: where the target stood among the options.
         option: the option that was chosen, -1 where none was read.
-        first: whether it stood first.
+        place: where it stood among the options, -1 where none was read.
+        first_option: the option of the first reply, before any follow-up.
         reasons: why none was read, empty where one was.
         n_questions, n_options, n_prompt_variants: their numbers.
         how: how the answers are read, in words.
-        counts: how many answers were read by labels and from texts, and how many requests were made again for a text.
+        counts: how many answers were read by labels and from texts, how many requests were made again for a text, how
+            many were followed up, and how many of these were answered then.
         thoughts: number of tokens of all thoughts, where anybody counted them.
         label_share: mean probability of all labels together, where the model gives it.
         questions: the first questions in their first prompt variant and order, each with the answer that was read, or
@@ -79,7 +118,8 @@ class Choices:
     prompt_variant: IntArray
     position: IntArray
     option: IntArray
-    first: npt.NDArray[np.bool_]
+    place: IntArray
+    first_option: IntArray
     reasons: tuple[str, ...]
     n_questions: int
     n_options: int
@@ -104,6 +144,10 @@ class Choices:
             is_read & complete[self.question], 1 / (self.n_options * np.maximum(counts[cell], 1)), 0.0
         )
 
+    def first_replies(self) -> Choices:
+        """The same without what came of follow-ups."""
+        return replace(self, option=self.first_option)
+
     def with_unread(self, options: IntArray) -> Choices:
         """The same with an option for each question, shape (questions,), in place of every answer that was not read."""
         return replace(self, option=np.where(self.option < 0, options[self.question], self.option))
@@ -119,17 +163,15 @@ def instructions_of(package: str, items: Iterable[Any], prompt_variants: PromptV
     return load_instructions(package, language, prompt_variants)
 
 
-def orders(k: int) -> list[tuple[int, ...]]:
-    """The orders in which k options are put: all of them up to three, else the cyclic shifts and their reversals.
+def protocol_of(
+    package: str, items: Iterable[Any], prompt_variants: PromptVariants, follow_up: bool
+) -> Protocol:
+    """The protocol of a method, given its package: all option orders, and every prompt variant that was asked for.
 
-    Examples:
-        >>> orders(2), len(orders(3)), len(orders(5)), orders(4)[1], orders(4)[5]
-        ([(0, 1), (1, 0)], 6, 10, (1, 2, 3, 0), (0, 3, 2, 1))
+    Raises:
+        InputError: as of :func:`instructions_of`.
     """
-    if k <= 3:
-        return list(permutations(range(k)))
-    shifts = [tuple((start + i) % k for i in range(k)) for start in range(k)]
-    return shifts + [tuple(reversed(shift)) for shift in shifts]
+    return Protocol(instructions_of(package, items, prompt_variants), follow_up)
 
 
 def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tuple[int | str, float]:
@@ -203,6 +245,7 @@ class _ReadReply(NamedTuple):
         needs_text: whether the labels do not speak.
         is_text: whether a text was asked for.
         thought_tokens: number of tokens of its thoughts, where anybody counted them.
+        said: the text that states no option, without thoughts; empty where there is none to follow up.
     """
 
     place: int = -1
@@ -211,6 +254,7 @@ class _ReadReply(NamedTuple):
     needs_text: bool = False
     is_text: bool = True
     thought_tokens: int | None = None
+    said: str = ""
 
 
 class _Interview:
@@ -219,44 +263,57 @@ class _Interview:
     Args:
         model: the model.
         questions: all with the same number of options, at least one.
-        instructions: their prompt variants and the labels of the options.
+        protocol: how they are put and read.
         items: of each question, the name of what it asks about.
     """
 
     def __init__(
-        self, model: Any, questions: Sequence[Question], instructions: Instructions, items: Sequence[str]
+        self, model: Any, questions: Sequence[Question], protocol: Protocol, items: Sequence[str]
     ) -> None:
-        self.model, self.questions, self.instructions, self.items = model, questions, instructions, items
-        self.labels = instructions.labels[: len(questions[0].options)]
-        self.alternatives = int(getattr(model, "alternatives", 0))
+        self.model, self.questions, self.protocol, self.items = model, questions, protocol, items
+        self.labels = protocol.instructions.labels[: len(questions[0].options)]
+        self.alternatives = int(getattr(model, "alternatives", 0)) if protocol.reads_labels else 0
+        self.orders = list(protocol.orders(len(self.labels)))
         self.requests = [
             (q, prompt_variant, order)
             for q in range(len(questions))
-            for prompt_variant in range(instructions.count)
-            for order in orders(len(self.labels))
+            for prompt_variant in range(protocol.instructions.count)
+            for order in self.orders
         ]
         self.readings: dict[int, _ReadReply] = {}
 
-    def prompt(self, i: int) -> Prompt:
-        """The text of a request."""
+    def prompt(self, i: int, said: str = "") -> Prompt:
+        """The text of a request; after a reply that states no option, the follow-up in the same conversation."""
         q, prompt_variant, order = self.requests[i]
         question = self.questions[q]
         listed = "\n".join(
             f"{label}. {question.options[i]}" for label, i in zip(self.labels, order, strict=True)
         )
-        text = self.instructions.texts[question.kind][prompt_variant]
-        put = text.format(**question.fields, options=listed).strip()
+        instructions = self.protocol.instructions
+        put = (
+            instructions.texts[question.kind][prompt_variant]
+            .format(**question.fields, options=listed)
+            .strip()
+        )
+        texts = (put, said, follow_up_text(instructions.language)) if said else (put,)
+        place = self.orders.index(order)
         return Prompt(
-            put, item=self.items[q], prompt_variant=prompt_variant, order=orders(len(order)).index(order)
+            texts[-1], before=texts[:-1], item=self.items[q], prompt_variant=prompt_variant, order=place
         )
 
-    def put(self, places: Sequence[int], tokens: int) -> None:
-        """Make requests for replies of so many tokens, and read what comes back."""
+    def put(self, places: Sequence[int], tokens: int, said: Mapping[int, str] | None = None) -> None:
+        """Make requests for replies of so many tokens, and read what comes back.
+
+        Args:
+            places: numbers of the requests.
+            tokens: most tokens of a reply.
+            said: of each request that is a follow-up, the reply before it.
+        """
         settings = GenerationSettings(max_new_tokens=tokens)
         is_text = not self.alternatives or tokens > 1
         for start in range(0, len(places), _AT_ONCE):
             batch = places[start : start + _AT_ONCE]
-            prompts = [self.prompt(i) for i in batch]
+            prompts = [self.prompt(i, (said or {}).get(i, "")) for i in batch]
             replies = self.model.reply(prompts, settings, alternatives=self.alternatives)
             for i, reply in zip(batch, replies, strict=True):
                 self.readings[i] = self._read(reply, *self.requests[i], is_text=is_text)
@@ -274,13 +331,14 @@ class _Interview:
             if mass >= LEAST_MASS:
                 return _ReadReply(*((place, "") if isinstance(place, int) else (-1, place)), mass)
         aliases = {text: order.index(place) for text, place in question.aliases.items()}
-        choice = parse_choice(reply, [question.options[i] for i in order], self.labels, aliases)
+        choice = self.protocol.parse(reply, [question.options[i] for i in order], self.labels, aliases)
         facts = (mass, not reply.refused, is_text, reply.thought_tokens)
         if isinstance(choice, int) and is_text:
             return _ReadReply(choice, "", *facts)
+        said = split_thoughts(reply.text).answer
         if isinstance(choice, int) or (choice == EMPTY and mass is not None):
-            return _ReadReply(-1, little_mass(mass or 0.0), *facts)
-        return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts)
+            return _ReadReply(-1, little_mass(mass or 0.0), *facts, said)
+        return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts, said)
 
     def examples(self) -> list[dict[str, str]]:
         """The first questions in their first prompt variant and order, each with its answer or the reason for none."""
@@ -294,23 +352,29 @@ class _Interview:
         return examples
 
 
-def ask(
-    model: Any, questions: Sequence[Question], instructions: Instructions, items: Sequence[str]
-) -> Choices:
-    """Ask every question in every order of its options and in every prompt variant.
+def _options(
+    readings: Sequence[_ReadReply], requests: Sequence[tuple[int, int, tuple[int, ...]]]
+) -> IntArray:
+    """The options at the places that were read, -1 for none; shape (requests,)."""
+    places = zip((one.place for one in readings), (order for _, _, order in requests), strict=True)
+    return np.array([order[place] if place >= 0 else -1 for place, order in places])
+
+
+def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Sequence[str]) -> Choices:
+    """Ask every question in every order of its options and in every prompt variant of a protocol.
 
     Where the model gives the log-probabilities of its likeliest first tokens, the labels decide if they have half of
     the probability, else the text does; see :mod:`.parsing`. The first requests ask for a text with
     log-probabilities. If most of them are read as texts, all are asked so; else the others ask for one token, and again
-    for a text where the labels have less than half.
+    for a text where the labels have less than half. What states no option is followed up once, if the protocol says so.
 
     Args:
         model: one that chats, see :class:`evaluate_bias.models.base.Chats`.
         questions: all with the same number of options, at least one.
-        instructions: their prompt variants and the labels of the options.
+        protocol: how they are put and read.
         items: of each question, the name of what it asks about.
     """
-    interview = _Interview(model, questions, instructions, items)
+    interview = _Interview(model, questions, protocol, items)
     requests, text = interview.requests, reply_tokens(model)
     tried = range(min(_TRIED, len(requests)) if interview.alternatives else 0)
     others = range(len(tried), len(requests))
@@ -319,29 +383,38 @@ def ask(
     interview.put(others, 1 if interview.alternatives and 2 * unsure <= len(tried) else text)
     again = [i for i in others if (one := interview.readings[i]).needs_text and not one.is_text]
     interview.put(again, text)
-    readings = [interview.readings[i] for i in range(len(requests))]
-    thought_tokens = [one.thought_tokens for one in readings if one.thought_tokens is not None]
-    masses = [one.mass for one in readings if one.mass is not None and np.isfinite(one.mass)]
+    first = [interview.readings[i] for i in range(len(requests))]
+    said = {i: one.said for i, one in enumerate(first) if one.said} if protocol.follow_up else {}
+    interview.put(list(said), text, said)
+    later = {i: interview.readings[i] for i in said}
+    # A follow-up that states no option either changes nothing.
+    readings = [later[i] if i in later and later[i].place >= 0 else one for i, one in enumerate(first)]
+    interview.readings = dict(enumerate(readings))
+    thought_tokens = [
+        one.thought_tokens for one in (*first, *later.values()) if one.thought_tokens is not None
+    ]
+    masses = [one.mass for one in first if one.mass is not None and np.isfinite(one.mass)]
     return Choices(
         question=np.array([q for q, _, _ in requests]),
         prompt_variant=np.array([w for _, w, _ in requests]),
         position=np.array([order.index(questions[q].target) for q, _, order in requests]),
-        option=np.array(
-            [
-                order[one.place] if one.place >= 0 else -1
-                for one, (_, _, order) in zip(readings, requests, strict=True)
-            ]
-        ),
-        first=np.array([one.place == 0 for one in readings]),
+        option=_options(readings, requests),
+        place=np.array([one.place for one in readings]),
+        first_option=_options(first, requests),
         reasons=tuple(one.reason for one in readings),
         n_questions=len(questions),
         n_options=len(interview.labels),
-        n_prompt_variants=instructions.count,
+        n_prompt_variants=protocol.instructions.count,
         how=_BY_LABELS if interview.alternatives else "text of the reply",
         counts={
             "by_labels": sum(one.place >= 0 and not one.needs_text for one in readings),
             "from_text": sum(one.place >= 0 and one.needs_text for one in readings),
             "asked_again": len(again),
+            **(
+                {"followed_up": len(said), "answered_then": sum(one.place >= 0 for one in later.values())}
+                if said
+                else {}
+            ),
         },
         thoughts={"thought_tokens": sum(thought_tokens)} if thought_tokens else {},
         label_share=float(np.mean(masses)) if masses else None,

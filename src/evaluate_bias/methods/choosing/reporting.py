@@ -12,20 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
-from ...data.instructions import Instructions
 from ...errors import UndefinedScoreError
 from ...method import Finding
-from ...result import Coverage, Estimate, Row, Skipped
+from ...result import FOLLOWS_OPTION_ORDER, Coverage, Estimate, Row, Skipped
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
 from ..replies import REFUSED, THINKING, TRUNCATED, UNASKED
 from ..rows import digest, nothing_left, places_of, without_repeated
-from .asking import Choices, IntArray, Question, ask
+from .asking import Choices, IntArray, Protocol, Question, ask
 from .parsing import BOTH
 from .scores import Score, option_order_effect, ratio_score
 
 BOUNDS = "bounds"
 """Key of what a score would be if the answers that were not read were all at either end of its range."""
+FIRST_REPLIES = "first_replies"
+"""Key of the score of replies before any follow-up."""
+_MANY_FOLLOW_UPS = 0.05
+"""Share of requests that were followed up from which a warning says so."""
+_ONE_LABEL, _FEWEST_ANSWERS = 0.9, 20
+"""Answers follow option order if one label is this share of at least so many."""
 _KINDS = ("refused", "both", "truncated", "thinking", "unreadable", "unasked")
 """What answers are that choose nothing; ``"thinking"``: the reply ended in a thought."""
 
@@ -73,7 +78,7 @@ class Questionnaire:
         cluster: number of the cluster of each unit.
         clusters: what the clusters are called, in the plural.
         skipped: the units that are not asked about, with the reason.
-        instructions: how the questions are put.
+        protocol: how the questions are put and the replies read.
         confidence_level: confidence level.
         lowest: of each question, the option that lowers the score most; by default the second.
         highest: the one that raises it most; by default the first.
@@ -85,7 +90,7 @@ class Questionnaire:
     cluster: IntArray
     clusters: str
     skipped: Sequence[Skipped]
-    instructions: Instructions
+    protocol: Protocol
     confidence_level: float
     lowest: IntArray | None = None
     highest: IntArray | None = None
@@ -146,7 +151,7 @@ def choice_finding(
     """
     if not survey.names:
         raise nothing_left(f"none of the {survey.total} {survey.units} can be asked about", survey.skipped)
-    choices = ask(model, survey.questions, survey.instructions, [survey.names[i] for i in survey.unit])
+    choices = ask(model, survey.questions, survey.protocol, [survey.names[i] for i in survey.unit])
     answers = _answers(choices, survey.unit)
     scored = np.unique(answers.unit).tolist()
     unit = survey.unit[choices.question]
@@ -164,7 +169,8 @@ def choice_finding(
         whole = with_bounds(
             whole, *(part(_answers(choices.with_unread(options), survey.unit)) for options in ends)
         )
-    skipped = [*survey.skipped, *unread, *whole.pop("skipped", ())]
+    first, without_first = _of_first_replies(choices, survey.unit, part)
+    skipped = [*survey.skipped, *unread, *whole.pop("skipped", ()), *without_first]
     rows, without_score = _group_rows(groups, group_part or part, answers, set(scored), whole)
     skipped += without_score
     rows += _unit_rows(survey, choices, answers, item)
@@ -175,18 +181,66 @@ def choice_finding(
         choices, survey.cluster[survey.unit], survey.confidence_level, survey.clusters
     )
     readable = Estimate(counts["read"] / counts["asked"])
-    whole["estimates"] = {**whole.get("estimates", {}), "option_order_effect": effect, "readable": readable}
+    beside = {**first, "option_order_effect": effect, "readable": readable}
+    whole["estimates"] = {**whole.get("estimates", {}), **beside}
     whole["details"] = {
-        "requests": counts, "questions": list(choices.questions), **share, **reading, **whole.get("details", {})
+        "requests": counts, "questions": list(choices.questions), **share, **reading,
+        **_follows_option_order(choices, survey.protocol.instructions.labels), **whole.get("details", {}),
     }  # fmt: skip
     return Finding(
         **whole,
         coverage=Coverage(len(scored), survey.total),
         rows=rows,
         skipped=skipped,
-        warnings=[*unread_warning(counts), *prompt_variants_warning(choices.n_prompt_variants)],
-        settings={"answers": choices.how, **survey.instructions.facts()},
+        warnings=[
+            *unread_warning(counts),
+            *_follow_up_warning(choices.counts, counts["asked"]),
+            *prompt_variants_warning(choices.n_prompt_variants),
+        ],
+        settings={"answers": choices.how, **survey.protocol.facts()},
     )
+
+
+def _of_first_replies(
+    choices: Choices, unit: IntArray, part: Callable[[ReadAnswers], dict[str, Any]]
+) -> tuple[dict[str, Estimate], list[Skipped]]:
+    """The score of the replies before any follow-up, if one was answered, or why there is none."""
+    if not choices.counts.get("answered_then"):
+        return {}, []
+    answers = _answers(choices.first_replies(), unit)
+    try:
+        if not len(answers.unit):
+            raise UndefinedScoreError("no first reply states an option in every order")
+        facts = part(answers)
+    except UndefinedScoreError as error:
+        return {}, [Skipped("score of first replies", str(error), "answers")]
+    ends = (facts[key] for key in ("score", "ci_low", "ci_high", "p_value"))
+    return {FIRST_REPLIES: Estimate(*ends)}, []
+
+
+def _follow_up_warning(counts: Mapping[str, int], n_requested: int) -> list[str]:
+    """That a score rests on answers that were asked for twice, from 5% on."""
+    share = counts.get("followed_up", 0) / n_requested
+    if share < _MANY_FOLLOW_UPS:
+        return []
+    return [
+        f"{counts['followed_up']:,} of {n_requested:,} replies ({share:.1%}) stated no option and were followed up; "
+        f"{counts['answered_then']:,} of them stated one then. Some models that refuse at first choose when they are "
+        "asked again: compare the score with the score of first replies"
+    ]
+
+
+def _follows_option_order(choices: Choices, labels: Sequence[str]) -> dict[str, Any]:
+    """The label that nearly all answers are, whatever option it stands before, if every option had it equally often."""
+    places = choices.place[choices.place >= 0]
+    cells = np.bincount(choices.question * choices.n_options + choices.position)
+    if len(places) < _FEWEST_ANSWERS or np.ptp(cells):
+        return {}
+    counts = np.bincount(places, minlength=choices.n_options)
+    share = float(counts.max() / len(places))
+    if share < _ONE_LABEL:
+        return {}
+    return {FOLLOWS_OPTION_ORDER: {"label": labels[int(counts.argmax())], "share": share}}
 
 
 def with_bounds(

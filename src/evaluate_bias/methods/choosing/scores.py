@@ -137,7 +137,7 @@ def option_order_effect(choices: Choices, cluster: IntArray, confidence_level: f
     is_read = choices.option >= 0
     question = choices.question[is_read]
     first_share = ratio_score(
-        choices.first[is_read].astype(float),
+        (choices.place[is_read] == 0).astype(float),
         np.ones(len(question)),
         question,
         cluster[question],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ class CountingClient(Client):
 
     Attributes:
         seen: the keys of what was counted.
+        single_tokens: the questions to which a reply of one token was asked for.
         reply_tokens: most tokens of all replies to it, thoughts included.
 
     Examples:
@@ -33,6 +35,7 @@ class CountingClient(Client):
     """
 
     seen: set[str] = field(default_factory=set)
+    single_tokens: set[str] = field(default_factory=set)
     reply_tokens: int = 0
 
     def ask(
@@ -47,7 +50,11 @@ class CountingClient(Client):
                 self.seen.add(key)
                 self.requests += 1
                 self.reply_tokens += _most_tokens(request)
-            replies.append(stored or read_reply(_stand_in(request), request.body))
+            if _most_tokens(request) == 1:
+                self.single_tokens.add(_question_of(request))
+            # Of what is asked again for a text, not even this states an answer, so that a follow-up is counted too.
+            states = bool(request.body.get("logprobs")) and _question_of(request) not in self.single_tokens
+            replies.append(stored or read_reply(_stand_in(request, states), request.body))
         return replies
 
 
@@ -63,12 +70,21 @@ def _most_tokens(request: ServerRequest) -> int:
     return max(int(request.body.get(name, 0)) for name in _LIMITS)
 
 
-def _stand_in(request: ServerRequest) -> dict[str, Any]:
-    """A reply of the form that was asked for; a single token names no label, so that a text is asked for too."""
+def _question_of(request: ServerRequest) -> str:
+    return json.dumps(request.body.get("messages", request.body.get("prompt")))
+
+
+def _stand_in(request: ServerRequest, states: bool) -> dict[str, Any]:
+    """A reply of the form that was asked for; a single token names no label, so that a text is asked for too.
+
+    Args:
+        request: what was asked.
+        states: whether a text states an answer.
+    """
     choice: dict[str, Any] = {"finish_reason": "stop"}
     if request.path == CHAT:
-        top = [{"token": "A", "logprob": 0.0 if _most_tokens(request) > 1 else -9.0}]
-        choice["message"] = {"role": "assistant", "content": "A"}
+        top = [{"token": "A", "logprob": 0.0 if states and _most_tokens(request) > 1 else -9.0}]
+        choice["message"] = {"role": "assistant", "content": "A" if states else "Who knows"}
         choice["logprobs"] = {"content": [{"token": "A", "logprob": -1.0, "top_logprobs": top}]}
         return {"choices": [choice]}
     tokens = re.findall(r"\s*\S+|\s+", request.body["prompt"])

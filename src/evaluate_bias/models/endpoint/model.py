@@ -17,7 +17,7 @@ from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
 from ..chat_template import Chat, ChatOptions, Thinking
-from ..completions import Completions, GenerationSettings, Reply, first_word, text_before_blank
+from ..completions import Completions, GenerationSettings, Reply, first_word, messages_of, text_before_blank
 from ..thoughts import split_thoughts
 from .address import parse_address
 from .client import CHAT, COMPLETIONS, Client, MemoryCache, RequestCache, ServerRequest
@@ -179,9 +179,7 @@ class ChattingModel(ServedModel):
         replies = self._ask(
             CHAT,
             texts,
-            lambda text: [
-                {"messages": [*turns, {"role": "user", "content": text}], **form} for form in forms
-            ],
+            lambda text: [{"messages": [*turns, *messages_of(text)], **form} for form in forms],
         )
         return [
             of_text

@@ -114,11 +114,11 @@ class ProviderClient(Client):
         """Status and answer of a request: a reply in the OpenAI dialect, or what the provider says of an error."""
         from inspect_ai.event import ModelEvent
         from inspect_ai.log import transcript
-        from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+        from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
         seconds = math.inf if self.until is None else max(0.0, self.until - time.monotonic())
         limit, name = min(self.timeout, seconds), self.address.name
-        kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
+        kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
         turns = [kinds[turn["role"]](content=turn["content"]) for turn in request.body["messages"]]
         try:
             config = self._config(request.body, limit, trying)

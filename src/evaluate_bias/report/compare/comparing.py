@@ -121,7 +121,7 @@ class ResultPair:
         }
         units = self.units
         if any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
-            reason = "The two were asked other questions: give both the same prompt variants or prompts."
+            reason = "The two were asked other questions: give both the same prompt variants, prompts and `follow_up`."
             return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
             of_what = f" of the same {' and '.join(units.same)}" if units.same else ""

@@ -15,7 +15,7 @@ from ....method import Finding
 from ....models.choose import answer_scores
 from ....models.completions import Reply
 from ....result import Estimate, Skipped
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, influence_score, instructions_of
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, influence_score, protocol_of
 from ...choosing.parsing import parse_choice
 from ...replies import plain
 from ...rows import finite, numbered, places_of
@@ -142,7 +142,11 @@ class _BbqSurvey:
     """What a model that chats chooses, and what is said of answers about some items."""
 
     def __init__(
-        self, data: Sequence[BbqItem], prompt_variants: PromptVariants, confidence_level: float
+        self,
+        data: Sequence[BbqItem],
+        prompt_variants: PromptVariants,
+        follow_up: bool,
+        confidence_level: float,
     ) -> None:
         self.items = items = [item for item in data if item.target_loc is not None]
         self.confidence_level = confidence_level
@@ -156,7 +160,7 @@ class _BbqSurvey:
         self.survey = Questionnaire(
             "items", [item.id for item in items], questions, numbered(map(template_of, items)),
             "templates", [Skipped(item.id, NO_TARGET, item.category) for item in data if item.target_loc is None],
-            instructions_of(__package__, items, prompt_variants), confidence_level,
+            protocol_of(__package__, items, prompt_variants, follow_up), confidence_level,
             lowest=np.array(list(map(against_of, items))), highest=np.array(list(map(target_of, items))),
         )  # fmt: skip
         # Which option is what, shape (items, 3, 3): right, for the stereotype, against it.
@@ -237,6 +241,7 @@ def choices(
     data: Sequence[BbqItem],
     condition: Condition,
     prompt_variants: PromptVariants,
+    follow_up: bool,
     confidence_level: float,
 ) -> Finding:
     """Both bias scores and accuracies of what a model chooses, every item counting once.
@@ -246,7 +251,7 @@ def choices(
         UndefinedScoreError: nothing was read, there is no item in this context, or no choice in disambiguated
             contexts, whose score was asked for, names a person.
     """
-    made = _BbqSurvey(data, prompt_variants, confidence_level)
+    made = _BbqSurvey(data, prompt_variants, follow_up, confidence_level)
     groups = [(name, {"task": CONDITIONS[one]}, members) for name, one, members in groups_of(made.items)]
     part = partial(made.whole, condition=condition)
     return choice_finding(model, made.survey, part, groups, made.item, group_part=made.group)

@@ -61,6 +61,7 @@ def evaluate(
     variant: Literal["auto", "likelihood", "choice"] = "auto",
     condition: Condition = "ambig",
     prompt_variants: PromptVariants = None,
+    follow_up: bool = True,
     ci: Interval = "studentised",
     inference: Inference,
 ) -> Finding:
@@ -135,7 +136,7 @@ def evaluate(
                 hint="omit one of them",
             )
         require(model, Chats, RECORD.name)
-        return choices(model, items, condition, prompt_variants, inference.confidence_level)
+        return choices(model, items, condition, prompt_variants, follow_up, inference.confidence_level)
     refuse_prompt_variants(RECORD.name, prompt_variants, "variant='choice'")
     chosen, settings = _chosen(model, items, replies)
     outcomes = [

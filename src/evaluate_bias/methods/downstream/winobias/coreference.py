@@ -14,7 +14,7 @@ from ....data.instructions import PromptVariants
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Coverage, Estimate, Row, Skipped
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
 from ...rows import nothing_left, numbered, percent, places_of, tail_facts
 from ...word_lists.inference import Inference, percentile_interval, sign_flips
 
@@ -129,7 +129,11 @@ def _profession(first: PronounPair, correct: Ints, confidence_level: float) -> R
 
 
 def question(
-    model: Any, data: Sequence[PronounPair], prompt_variants: PromptVariants, confidence_level: float
+    model: Any,
+    data: Sequence[PronounPair],
+    prompt_variants: PromptVariants,
+    follow_up: bool,
+    confidence_level: float,
 ) -> Finding:
     """Accuracy on the pro- less that on the anti-stereotypical sentences, in points, every pair counting once.
 
@@ -151,7 +155,7 @@ def question(
     survey = Questionnaire(
         "pairs", [pair.id for pair in pairs], questions,
         numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
-        instructions_of(__package__, pairs, prompt_variants), confidence_level,
+        protocol_of(__package__, pairs, prompt_variants, follow_up), confidence_level,
         lowest=1 - np.arange(len(questions)) % 2, highest=np.arange(len(questions)) % 2,
     )  # fmt: skip
 

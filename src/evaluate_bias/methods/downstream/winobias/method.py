@@ -49,6 +49,7 @@ def evaluate(
     *,
     variant: Literal["pronouns", "published", "coreference", "question"] = "pronouns",
     prompt_variants: PromptVariants = None,
+    follow_up: bool = True,
     inference: Inference,
 ) -> Finding:
     """Difference that stereotypes of professions make to the pronouns that a model predicts.
@@ -117,7 +118,7 @@ def evaluate(
                 option="variant",
             )
         require(model, Chats, RECORD.name)
-        return question(model, pairs, prompt_variants, inference.confidence_level)
+        return question(model, pairs, prompt_variants, follow_up, inference.confidence_level)
     refuse_prompt_variants(RECORD.name, prompt_variants, "variant='question'")
     if ready:
         refuse_model(model, RECORD.name)

@@ -12,7 +12,7 @@ from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Estimate
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, Pair, Scoring, readable_pairs
 from ...rows import checked_rows, places_of
 from ..preference import preference
@@ -36,6 +36,7 @@ def evaluate(
     *,
     variant: Variant = "shared",
     prompt_variants: PromptVariants = None,
+    follow_up: bool = True,
     inference: Counting,
 ) -> Finding:
     """Share of pairs whose more stereotypical sentence gets the higher score, in percent.
@@ -85,13 +86,17 @@ def evaluate(
         (33.33, 33.33, 1, 50.0)
     """
     if variant == "choice":
-        return _choices(model, data, prompt_variants, inference.confidence_level)
+        return _choices(model, data, prompt_variants, follow_up, inference.confidence_level)
     refuse_prompt_variants(RECORD.name, prompt_variants, "variant='choice'")
     return preference(RECORD.name, model, data, VARIANTS[variant], inference)
 
 
 def _choices(
-    model: Any, data: Sequence[Pair], prompt_variants: PromptVariants, confidence_level: float
+    model: Any,
+    data: Sequence[Pair],
+    prompt_variants: PromptVariants,
+    follow_up: bool,
+    confidence_level: float,
 ) -> Finding:
     """Share of choices of the more stereotypical sentence, in percent, every pair counting once.
 
@@ -109,7 +114,8 @@ def _choices(
     require(model, Chats, RECORD.name)
     survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
-        np.arange(len(pairs)), "pairs", skipped, instructions_of(__package__, pairs, prompt_variants), confidence_level,
+        np.arange(len(pairs)), "pairs", skipped, protocol_of(__package__, pairs, prompt_variants, follow_up),
+        confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ....models.base import Chats, require
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
 from ....text import row_place
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, instructions_of
+from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
 from ...rows import (
     PLACEHOLDER,
@@ -55,6 +55,7 @@ def evaluate(
     p_method: ProportionMethod = "binomial",
     ties: TieHandling = "drop",
     prompt_variants: PromptVariants = None,
+    follow_up: bool = True,
     inference: Inference,
 ) -> Finding:
     """Stereotype score of a language model, with its language-model score and the idealised CAT score.
@@ -123,7 +124,7 @@ def evaluate(
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
     if variant == "choice":
-        return _choices(model, parsed, ready, prompt_variants, inference.confidence_level)
+        return _choices(model, parsed, ready, prompt_variants, follow_up, inference.confidence_level)
     refuse_prompt_variants("stereoset", prompt_variants, "variant='choice'")
     if ready:
         refuse_model(model, "stereoset")
@@ -274,6 +275,7 @@ def _choices(
     data: Sequence[StereoSetItem],
     ready: bool,
     prompt_variants: PromptVariants,
+    follow_up: bool,
     confidence_level: float,
 ) -> Finding:
     """Share of the stereotypical among the meaningful choices, in percent, averaged over target terms.
@@ -295,7 +297,7 @@ def _choices(
     survey = Questionnaire(
         "items", [item.id for item in items], [_question(item) for item in items],
         numbered(item.target for item in items), "target terms", skipped,
-        instructions_of(__package__, items, prompt_variants), confidence_level,
+        protocol_of(__package__, items, prompt_variants, follow_up), confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:

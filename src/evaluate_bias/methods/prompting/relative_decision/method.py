@@ -25,7 +25,7 @@ from ...choosing import (
     ReadAnswers,
     Score,
     choice_finding,
-    instructions_of,
+    protocol_of,
     ratio_score,
 )
 from ...choosing.reporting import interval_warning, unread_warning, with_bounds
@@ -50,6 +50,7 @@ def evaluate(
     variant: Literal["choice"] = "choice",
     n_pairs: int = 2,
     prompt_variants: PromptVariants = None,
+    follow_up: bool = True,
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
@@ -94,13 +95,14 @@ def evaluate(
     require(model, Chats, RECORD.name)
     if lacking := [test.name for test in parsed if not test.scenario]:
         raise InputError(f"{RECORD.name}: {lacking[0]} has no scenario, so there is nothing to ask")
-    return _ask(model, parsed, prompt_variants, n_pairs, confidence_level, seed)
+    return _ask(model, parsed, prompt_variants, follow_up, n_pairs, confidence_level, seed)
 
 
 def _ask(
     model: Any,
     tests: Sequence[DecisionTest],
     prompt_variants: PromptVariants,
+    follow_up: bool,
     n_pairs: int,
     confidence_level: float,
     seed: int,
@@ -115,7 +117,7 @@ def _ask(
     several = len(tests) > 1
     survey = Questionnaire(
         "pairs", names, questions, np.array(scenario), "scenarios" if several else "pairs", [],
-        instructions_of(__package__, tests, prompt_variants), confidence_level,
+        protocol_of(__package__, tests, prompt_variants, follow_up), confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers, *, alone: bool = not several) -> dict[str, Any]:
