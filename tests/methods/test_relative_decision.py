@@ -88,7 +88,7 @@ def test_refusals_and_both_are_not_scored() -> None:
             return "I'm sorry, I can't help with that."
         return "Both A and B" if "Peter" in prompt else of_stereotype(prompt)
 
-    found, prompts = measured(rule, n_pairs=16)
+    found, prompts = measured(rule, n_pairs=16, follow_up=False)
     assert (found.coverage.found, found.coverage.asked) == (8, 16)
     requests = found.details["requests"]
     n = len(prompts)

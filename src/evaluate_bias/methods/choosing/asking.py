@@ -245,7 +245,7 @@ class _ReadReply(NamedTuple):
         needs_text: whether the labels do not speak.
         is_text: whether a text was asked for.
         thought_tokens: number of tokens of its thoughts, where anybody counted them.
-        said: the text that states no option, without thoughts; empty where there is none to follow up.
+        unparsed: the text that states no option, without thoughts; empty where there is none to follow up.
     """
 
     place: int = -1
@@ -254,7 +254,7 @@ class _ReadReply(NamedTuple):
     needs_text: bool = False
     is_text: bool = True
     thought_tokens: int | None = None
-    said: str = ""
+    unparsed: str = ""
 
 
 class _Interview:
@@ -282,7 +282,7 @@ class _Interview:
         ]
         self.readings: dict[int, _ReadReply] = {}
 
-    def prompt(self, i: int, said: str = "") -> Prompt:
+    def prompt(self, i: int, unparsed: str = "") -> Prompt:
         """The text of a request; after a reply that states no option, the follow-up in the same conversation."""
         q, prompt_variant, order = self.requests[i]
         question = self.questions[q]
@@ -295,25 +295,25 @@ class _Interview:
             .format(**question.fields, options=listed)
             .strip()
         )
-        texts = (put, said, follow_up_text(instructions.language)) if said else (put,)
+        texts = (put, unparsed, follow_up_text(instructions.language)) if unparsed else (put,)
         place = self.orders.index(order)
         return Prompt(
             texts[-1], before=texts[:-1], item=self.items[q], prompt_variant=prompt_variant, order=place
         )
 
-    def put(self, places: Sequence[int], tokens: int, said: Mapping[int, str] | None = None) -> None:
+    def put(self, places: Sequence[int], tokens: int, unparsed: Mapping[int, str] | None = None) -> None:
         """Make requests for replies of so many tokens, and read what comes back.
 
         Args:
             places: numbers of the requests.
             tokens: most tokens of a reply.
-            said: of each request that is a follow-up, the reply before it.
+            unparsed: of each request that is a follow-up, the reply before it.
         """
         settings = GenerationSettings(max_new_tokens=tokens)
         is_text = not self.alternatives or tokens > 1
         for start in range(0, len(places), _AT_ONCE):
             batch = places[start : start + _AT_ONCE]
-            prompts = [self.prompt(i, (said or {}).get(i, "")) for i in batch]
+            prompts = [self.prompt(i, (unparsed or {}).get(i, "")) for i in batch]
             replies = self.model.reply(prompts, settings, alternatives=self.alternatives)
             for i, reply in zip(batch, replies, strict=True):
                 self.readings[i] = self._read(reply, *self.requests[i], is_text=is_text)
@@ -335,10 +335,10 @@ class _Interview:
         facts = (mass, not reply.refused, is_text, reply.thought_tokens)
         if isinstance(choice, int) and is_text:
             return _ReadReply(choice, "", *facts)
-        said = split_thoughts(reply.text).answer
+        unparsed = split_thoughts(reply.text).answer
         if isinstance(choice, int) or (choice == EMPTY and mass is not None):
-            return _ReadReply(-1, little_mass(mass or 0.0), *facts, said)
-        return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts, said)
+            return _ReadReply(-1, little_mass(mass or 0.0), *facts, unparsed)
+        return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts, unparsed)
 
     def examples(self) -> list[dict[str, str]]:
         """The first questions in their first prompt variant and order, each with its answer or the reason for none."""
@@ -384,9 +384,9 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
     again = [i for i in others if (one := interview.readings[i]).needs_text and not one.is_text]
     interview.put(again, text)
     first = [interview.readings[i] for i in range(len(requests))]
-    said = {i: one.said for i, one in enumerate(first) if one.said} if protocol.follow_up else {}
-    interview.put(list(said), text, said)
-    later = {i: interview.readings[i] for i in said}
+    unparsed = {i: one.unparsed for i, one in enumerate(first) if one.unparsed} if protocol.follow_up else {}
+    interview.put(list(unparsed), text, unparsed)
+    later = {i: interview.readings[i] for i in unparsed}
     # A follow-up that states no option either changes nothing.
     readings = [later[i] if i in later and later[i].place >= 0 else one for i, one in enumerate(first)]
     interview.readings = dict(enumerate(readings))
@@ -411,8 +411,8 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
             "from_text": sum(one.place >= 0 and one.needs_text for one in readings),
             "asked_again": len(again),
             **(
-                {"followed_up": len(said), "answered_then": sum(one.place >= 0 for one in later.values())}
-                if said
+                {"followed_up": len(unparsed), "answered_then": sum(one.place >= 0 for one in later.values())}
+                if unparsed
                 else {}
             ),
         },

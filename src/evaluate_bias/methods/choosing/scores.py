@@ -97,7 +97,7 @@ def influence_score(
     confidence_level: float,
     what: str,
     bounds: tuple[float, float],
-    columns: str = "prompt_variants",
+    columns: str = "prompt variants",
 ) -> Score:
     """Interval and test of a score from what each answer moves it by, shape (answers,).
 

@@ -112,7 +112,7 @@ def _contrast(
     cells = stats.without_rounding(table[..., first] - table[..., second], largest)
     lacking = "no template has an answer about both groups"
     return mean_contrast(
-        cells, "templates", "prompt_variants", confidence_level=confidence_level, lacking=lacking, most=most
+        cells, "templates", "prompt variants", confidence_level=confidence_level, lacking=lacking, most=most
     )
 
 
@@ -165,7 +165,7 @@ def name_gap(
         how = [text and f"{text}, for these names" for text in (score.ci_method, score.p_method)]
         return score._replace(ci_method=how[0], p_method=how[1]), None
     contrast = contrast_error(names, influence)
-    is_sampled = {"names": True, "templates": not few_templates, "prompt_variants": contrast.over_columns}
+    is_sampled = {"names": True, "templates": not few_templates, "prompt variants": contrast.over_columns}
     fixed = [kind for kind, is_drawn in is_sampled.items() if not is_drawn]
     what = joined([kind for kind, is_drawn in is_sampled.items() if is_drawn])
     what += f", for these {joined(fixed)}" if fixed else ""

@@ -99,7 +99,7 @@ def evaluate(
     instructions = instructions_of(__package__, parsed, prompt_variants)
     trials = ask(model, parsed, instructions, n_pairs, inference.seed)
     if instructions.count >= FEWEST_COLUMNS:
-        over = "prompt_variants"
+        over = "prompt variants"
     finding = _finding(trials, offset, inference, over)
     return replace(
         finding,
