@@ -193,9 +193,11 @@ def every_number(result: Result) -> dict[tuple[str, str, str], float]:
     keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "p_bh", "n")
     found = {}
     for row in (result.overall, *result.rows):
+        if row.kind == "item" and row.name.isdigit():
+            continue  # named by its place
         values = {key: getattr(row, key) for key in keys}
         values |= {k: v for key, estimate in row.estimates.items() for k, v in estimate.flat(key).items()}
-        found |= {(row.kind, row.name, k): v for k, v in values.items() if v is not None}
+        found |= {(row.kind, f"{row.name} {row.labels}", k): v for k, v in values.items() if v is not None}
     return found
 
 

@@ -192,9 +192,7 @@ def test_options_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_options_of_data_are_checked_too() -> None:
     with pytest.raises(InputError, match="did you mean 'language'"):
         eb.measure("weat", None, langauge="de")
-    with pytest.raises(
-        InputError, match="crows_pairs: `bias_types` must be a string, a list of strings or None, got 3"
-    ):
+    with pytest.raises(InputError, match="`bias_types` must be a string, a list of strings or None, got 3"):
         eb.measure("crows_pairs", None, bias_types=3)
 
 

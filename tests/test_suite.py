@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -68,13 +66,3 @@ def test_the_tests_of_one_method() -> None:
     assert "tests/test_registry.py::test_record_is_complete[mac]" in chosen
     assert not [line for line in chosen if "mac" not in line]
     assert "no method 'wet'" in pytest_says("--method", "wet", "--collect-only", *some)
-
-
-def test_what_is_marked_is_known(tmp_path: Path) -> None:
-    (tmp_path / "test_it.py").write_text("import pytest\n\n@pytest.mark.nightyl\ndef test_it(): pass\n")
-    said = pytest_says("-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, tmp_path / "test_it.py")
-    assert "'nightyl' not found in `markers` configuration option" in said
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"][
-        "ini_options"
-    ]
-    assert {mark.partition(":")[0] for mark in told["markers"]} == {"browser", "draws", "nightly", "slow"}

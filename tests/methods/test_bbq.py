@@ -17,6 +17,7 @@ from evaluate_bias.methods.downstream.bbq.choices import PROMPT, UNKNOWN, option
 from evaluate_bias.methods.downstream.bbq.method import evaluate
 from evaluate_bias.methods.downstream.bbq.statistics import bias_score, scaled_bias_score
 from evaluate_bias.models.choose import answer_scores
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 ITEM: dict[str, Any] = {
@@ -236,19 +237,14 @@ def test_ready_scores_are_answers_and_ties_are_listed() -> None:
             evaluate(None, bad)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"target_loc": 2}, "unknown_loc and target_loc are the same option"),
-        ({"label": 1}, "the unknown option is right in an ambiguous context, only there"),
-        ({"context_condition": "disambig"}, "the unknown option is right in an ambiguous context, only there"),
-        ({"label": 3}, "label"),
-        ({"question": None}, "question"),
-    ],
+test_items_that_contradict_themselves_are_refused = refusals(
+    lambda change: evaluate(None, [item("B", **change)]),
+    ({"target_loc": 2}, DataError, None, "unknown_loc and target_loc are the same option"),
+    ({"label": 1}, DataError, None, "the unknown option is right in an ambiguous context, only there"),
+    ({"context_condition": "disambig"}, DataError, None, "is right in an ambiguous context, only there"),
+    ({"label": 3}, DataError, None, "label"),
+    ({"question": None}, DataError, None, "question"),
 )  # fmt: skip
-def test_items_that_contradict_themselves_are_refused(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        evaluate(None, [item("B", **change)])
 
 
 def test_the_interval_is_the_percentile_of_templates_drawn_within_categories() -> None:

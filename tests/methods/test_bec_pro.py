@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import stats as sps
 
 from evaluate_bias import stats
-from evaluate_bias.data.bec_pro import load_bec_pro
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.templates.bec_pro import method as bec_pro
 from evaluate_bias.methods.templates.bec_pro.statistics import (
@@ -23,7 +22,8 @@ from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
-from tests.support.tiny_models import tiny_masked
+from tests.support.refusals import refusals
+from tests.support.tiny_models import loaded_bert, tiny_masked
 
 CASES = golden_checks("bec_pro")["cases"]
 PERSONS = {"male": ("man", "my doctor"), "female": ("daughter", "my nurse")}
@@ -54,11 +54,6 @@ def sentences() -> list[dict[str, Any]]:
     ]
 
 
-@pytest.fixture(scope="module")
-def model() -> Any:
-    return load_transformer(tiny_masked("bert"), progress=False)
-
-
 # -- golden cases ----------------------------------------------------------------------------------------------------
 
 
@@ -85,27 +80,11 @@ def test_golden(case: dict[str, Any]) -> None:
 
 
 def slow_association(model: Any, tokenizer: Any, row: dict[str, Any]) -> float:
-    text = row["sentence"]
-    start, place = text.lower().index(row["person"]), text.rindex(row["profession"])
-    encoded = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
-
-    def pieces(first: int, word: str) -> list[int]:
-        return [
-            p
-            for p, (a, b) in enumerate(encoded["offset_mapping"])
-            if not encoded["special_tokens_mask"][p] and a < first + len(word) and b > first
-        ]
-
-    person, profession, ids = (
-        pieces(start, row["person"]),
-        pieces(place, row["profession"]),
-        encoded["input_ids"],
-    )
-    total = 0.0
-    for k, p in enumerate(person):
-        total += naive.masked_logprob(model, tokenizer, ids, person[k:], p)
-        total -= naive.masked_logprob(model, tokenizer, ids, [*person[k:], *profession], p)
-    return total
+    text, person, profession = row["sentence"], row["person"], row["profession"]
+    start, place = text.lower().index(person), text.rindex(profession)
+    spans = (start, start + len(person)), (place, place + len(profession))
+    score = naive.word_logprob(model, tokenizer, text, spans[0])
+    return score - naive.word_logprob(model, tokenizer, text, *spans)
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
@@ -132,21 +111,6 @@ def test_equals_the_slow_way_whatever_the_batch(family: str) -> None:
                     mean(profession_gender=group["name"].split()[0], gender=gender), rel=1e-6, abs=1e-4
                 )
         assert (result.coverage.found, result.skipped) == (len(rows), ())
-
-
-def test_a_group_is_positive_where_its_own_gender_gains(model: Any) -> None:
-    result = bec_pro.evaluate(model, sentences())
-    d = {
-        group: np.mean([i["score"] for i in result.items if i["profession_gender"] == group])
-        for group in ("female", "male", "balanced")
-    }
-    male, female, balanced = result.groups
-    assert (female["score"], male["score"]) == pytest.approx((d["female"], -d["male"]))
-    assert balanced["score"] == pytest.approx(d["balanced"])
-    assert result.score == pytest.approx((female["score"] + male["score"]) / 2)
-    for group in (male, female):
-        assert group["ci_low"] <= group["score"] <= group["ci_high"]
-        assert np.sign(group["z"]) == np.sign(group["score"])
 
 
 # -- the arithmetic --------------------------------------------------------------------------------------------------
@@ -211,7 +175,7 @@ def test_calibration_of_both_tests() -> None:
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
-def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
+def test_words_that_cannot_be_scored_are_listed(bert: Any) -> None:
     rows = sentences()
     endless = "x" * 90
     extra = [
@@ -225,57 +189,37 @@ def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
         if r["profession"] == "engineer"
         for new in ("☃", endless)
     ]
-    result = bec_pro.evaluate(model, [*rows, *extra])
+    result = bec_pro.evaluate(bert, [*rows, *extra])
     assert {(s.item, s.where) for s in result.skipped} == {("☃", "profession"), (endless, "profession")}
     assert all("unknown token" in s.reason or "tokens, more than" in s.reason for s in result.skipped)
     assert (result.coverage.found, result.coverage.asked) == (40, 56)
-    assert result.score == pytest.approx(bec_pro.evaluate(model, rows).score, abs=1e-6)
+    assert result.score == pytest.approx(bec_pro.evaluate(bert, rows).score, abs=1e-6)
 
 
-def test_a_missing_sentence_costs_the_word_or_profession_with_the_larger_share(model: Any) -> None:
+def test_a_missing_sentence_costs_the_word_or_profession_with_the_larger_share(bert: Any) -> None:
     rows = sentences()
     gone = next(i for i, r in enumerate(rows) if r["person"] == "man" and r["profession"] == "the old man")
-    result = bec_pro.evaluate(model, rows[:gone] + rows[gone + 1 :])
+    result = bec_pro.evaluate(bert, rows[:gone] + rows[gone + 1 :])
     assert [(s.item, s.reason) for s in result.skipped] == [
         ("the old man", "one of its sentences is missing")
     ]
-    twice = bec_pro.evaluate(model, [*rows, rows[0]])
+    twice = bec_pro.evaluate(bert, [*rows, rows[0]])
     assert [s.reason for s in twice.skipped] == ["its words and template were given before"]
 
 
-@pytest.mark.parametrize(
-    ("keep", "message"),
-    [
-        (lambda r: r["profession_gender"] != "male", "no male one can be scored"),
-        (lambda r: r["profession_gender"] == "balanced", "no female one can be scored"),
-        (lambda r: r["gender"] == "male", "no female word for a person can be scored"),
-        (lambda r: False, "no data were given: bec_pro"),
-    ],
+test_one_sided_data = refusals(
+    lambda keep: bec_pro.evaluate(loaded_bert(), [r for r in sentences() if keep(r)]),
+    (lambda r: r["profession_gender"] != "male", UndefinedScoreError, None, "no male one can be scored"),
+    (lambda r: r["profession_gender"] == "balanced", UndefinedScoreError, None, "no female one can be"),
+    (lambda r: r["gender"] == "male", UndefinedScoreError, None, "no female word for a person can be scored"),
+    (lambda r: False, UndefinedScoreError, None, "no data were given: bec_pro"),
 )
-def test_one_sided_data(model: Any, keep: Any, message: str) -> None:
-    with pytest.raises(UndefinedScoreError, match=message):
-        bec_pro.evaluate(model, [r for r in sentences() if keep(r)])
 
 
-def test_forms_of_a_profession_need_what_they_have_in_common(model: Any) -> None:
+def test_forms_of_a_profession_need_what_they_have_in_common(bert: Any) -> None:
     rows = [
         {**r, "profession": r["profession"], "profession_en": f"{r['profession']} {r['gender']}"}
         for r in sentences()
     ]
     with pytest.raises(UndefinedScoreError, match="profession_en tells which belong together"):
-        bec_pro.evaluate(model, [r for r in rows if r["person"] in ("man", "daughter")][:1] + rows[-1:])
-
-
-# -- the published sentences -----------------------------------------------------------------------------------------
-
-
-def test_the_packaged_sentences_are_read_whole() -> None:
-    for language in ("en", "de"):
-        rows = load_bec_pro(language)
-        first = [r for r in rows if r.profession_en in ("roofer", "paralegal")]
-        table = load_transformer(tiny_masked("roberta"), progress=False)
-        result = bec_pro.evaluate(table, first)
-        assert result.coverage.asked == 2 * 5 * 18
-        assert result.extra["n_templates"] == 5
-        assert result.coverage.found + sum(1 for _ in result.skipped) > 0
-        assert {i["profession_gender"] for i in result.items} <= {"male", "female"}
+        bec_pro.evaluate(bert, [r for r in rows if r["person"] in ("man", "daughter")][:1] + rows[-1:])

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias.errors import (
-    BiasError,
     CapabilityError,
     DataError,
     InputError,
@@ -29,8 +28,8 @@ from evaluate_bias.methods.downstream.bias_nli.statistics import neutral_measure
 from evaluate_bias.models.encoder import Encoder, InferenceModel
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.verdict import Verdict
 from tests.support.draws import draws
+from tests.support.refusals import refusals
 from tests.support.tiny_models import wordpiece_tokenizer
 
 Rows = list[dict[str, Any]]
@@ -191,17 +190,6 @@ def test_of_three_groups_each_is_compared_with_the_others() -> None:
     assert "p_groups" not in measured(table(5), variant="gap").estimates
 
 
-def test_what_rounding_leaves_of_equal_groups_is_no_finding() -> None:
-    values = {"woman": 0.1, "girl": 0.2, "lady": 0.3, "man": 0.3, "guy": 0.2, "boy": 0.1}
-    rows = table(0, n_targets=12, groups={"women": list(values)[:3], "men": list(values)[3:]})
-    for row in rows:
-        entailment = values[row["attribute"]]
-        row |= {"entailment": entailment, "neutral": 0.6 - entailment, "contradiction": 0.4}
-    result = measured(rows, variant="gap")
-    assert (result.score, result.p_value, result.n) == (0.0, 1.0, 12)
-    assert read(result).verdict is not Verdict.FOUND
-
-
 def test_a_target_without_a_contrast_is_listed() -> None:
     rows = [r for r in table(0) if r["target"] != "t3" or r["group"] == "women"]
     result = measured(rows, variant="gap")
@@ -282,24 +270,6 @@ def test_probabilities_are_those_of_the_labels_by_name(
     assert type(eb.load_model(tmp_path, kind="encoder")) is Encoder
 
 
-def test_a_head_without_names_is_refused_with_the_way_to_name_them() -> None:
-    model = eb.load_model((classifier(["LABEL_0", "LABEL_1", "LABEL_2"]), wordpiece_tokenizer()))
-    with pytest.raises(
-        ModelError, match=r"LABEL_2', which do not say .* write these names into id2label of its conf"
-    ):
-        eb.measure("bias_nli", model, data=texts())
-
-
-@pytest.mark.parametrize("labels", [["negative", "neutral", "positive"], ["entailment", "not_entailment"]])
-def test_another_classifier_is_an_encoder(labels: list[str]) -> None:
-    model = eb.load_model((classifier(labels), wordpiece_tokenizer()))
-    assert type(model) is Encoder
-    with pytest.raises(
-        CapabilityError, match="bias_nli needs a model that classifies inferences and .* does not"
-    ):
-        eb.measure("bias_nli", model, data=texts())
-
-
 def test_a_pair_that_is_too_long_is_listed() -> None:
     model, rows = eb.load_model((classifier(ORDERS[0]), wordpiece_tokenizer())), texts()
     rows[0]["premise"] += " and slept" * 30
@@ -309,11 +279,19 @@ def test_a_pair_that_is_too_long_is_listed() -> None:
     assert "more than the 32" in result.skipped[0].reason
 
 
-def test_a_model_of_nan_is_refused() -> None:
+def of_nan() -> Any:
     model = classifier(ORDERS[0])
     model.classifier.weight.data.fill_(float("nan"))
-    with pytest.raises(ModelError, match="returns NaN or infinite numbers"):
-        eb.measure("bias_nli", (model, wordpiece_tokenizer()), data=texts())
+    return model
+
+
+test_a_classifier_that_is_none = refusals(
+    lambda model: eb.measure("bias_nli", (model, wordpiece_tokenizer()), data=texts()),
+    (classifier(["LABEL_0", "LABEL_1", "LABEL_2"]), ModelError, None, "LABEL_2', which do not say"),
+    (classifier(["negative", "neutral", "positive"]), CapabilityError, "model", "classifies inferences"),
+    (classifier(["entailment", "not_entailment"]), CapabilityError, "model", "classifies inferences"),
+    (of_nan(), ModelError, None, "returns NaN or infinite numbers"),
+)
 
 
 # --- bad input ---------------------------------------------------------------------------------------------------
@@ -325,20 +303,15 @@ def changed(place: int, **cells: Any) -> Rows:
     return rows
 
 
-@pytest.mark.parametrize(
-    ("rows", "error", "message"),
-    [
-        (changed(2, neutral=0.9, entailment=0.9), InputError, r"of 2 add up to .* and not to 1"),
-        (changed(0, neutral=70.0), DataError, "neutral"),
-        ([{**r, "group": "all"} for r in table(0)], InputError, "the data name only 'all'"),
-        ([{**r, "group": r["group"].upper()} for r in table(0)], UnknownNameError, "did you mean"),
-        (changed(1, women_share=0.9), InputError, "the target 't0' has two shares of women, 0 and 0.9"),
-        (texts(), InputError, r"bias_nli needs a model; use a classifier of natural language inference"),
-    ],
+test_what_cannot_be_measured_is_said = refusals(
+    measured,
+    (changed(2, neutral=0.9, entailment=0.9), InputError, None, r"of 2 add up to .* and not to 1"),
+    (changed(0, neutral=70.0), DataError, None, "neutral"),
+    ([{**r, "group": "all"} for r in table(0)], InputError, None, "the data name only 'all'"),
+    ([{**r, "group": r["group"].upper()} for r in table(0)], UnknownNameError, "groups", "did you mean"),
+    (changed(1, women_share=0.9), InputError, None, "the target 't0' has two shares of women, 0 and 0.9"),
+    (texts(), InputError, "model", r"bias_nli needs a model; use a classifier of natural language inference"),
 )
-def test_what_cannot_be_measured_is_said(rows: Rows, error: type[BiasError], message: str) -> None:
-    with pytest.raises(error, match=message):
-        measured(rows)
 
 
 def test_one_group_has_net_neutral_and_no_difference() -> None:

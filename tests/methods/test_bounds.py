@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import html
 import itertools
-import json
-import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,16 +11,8 @@ import pytest
 
 import evaluate_bias as eb
 from benchmarks import unread
-from evaluate_bias.cli.output import new_console, result_table
 from evaluate_bias.methods.prompting.relative_decision.method import evaluate as relative_decision
-from evaluate_bias.report.card import bias_section
-from evaluate_bias.report.html import html_page
-from evaluate_bias.report.latex import latex, to_latex
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.row_tables import to_csv
-from evaluate_bias.report.write import report_page
-from evaluate_bias.ui.outcome import result_page
-from tests.readings.surfaces import terminal
 
 ITEMS = [
     {
@@ -185,33 +172,12 @@ def withheld(share: float) -> eb.Result:
     return eb.measure("crows_pairs", server, data=unread.PAIRS[:20], variant="choice")
 
 
-def letters(text: str) -> str:
-    """A text without blanks, marks of Markdown and HTML, and bars of tables."""
-    return re.sub(r"[\s\\│]", "", html.unescape(text))
-
-
-def test_the_sentence_names_the_bounds_below_ninety_percent_on_every_surface() -> None:
+def test_the_sentence_names_the_bounds_below_ninety_percent() -> None:
     result = withheld(0.3)
     low, high = bounds_of(result)
-    sentence = read(result).finding
     share = int(100 * result.estimates["readable"].value)
-    about = sentence[sentence.index("Only ") :]
-    assert about.startswith(
-        f"Only {share}% of what was asked could be read; whatever the other answers are, the score"
-    )
-    assert f"between {low:.2f} and {high:.2f}" in about
-    with terminal() as out:
-        new_console().print(result_table(result))
-    shown = {
-        "terminal": out.getvalue(), "notebook": result._repr_html_(), "report": report_page([result], [], Path("out")),
-        "page": html_page([result]), "card": bias_section([result]), "explorer": str(result_page(result)),
-    }  # fmt: skip
-    assert [name for name, text in shown.items() if letters(about) not in letters(text)] == []
-    assert latex(about) in to_latex([result])
-    (row,) = csv.DictReader(to_csv([result]).splitlines())
-    estimate = result.estimates["bounds"]
-    assert (float(row["bounds_low"]), float(row["bounds_high"])) == (estimate.low, estimate.high)
-    assert json.loads(result.to_json())["details"]["bounds"] == {"low": low, "high": high, "of": "the score"}
+    assert f"Only {share}% of what was asked could be read; whatever" in read(result).finding
+    assert f"between {low:.2f} and {high:.2f}" in read(result).finding
 
 
 # -- simulated servers ------------------------------------------------------------------------------------------------

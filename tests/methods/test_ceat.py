@@ -26,7 +26,10 @@ from evaluate_bias.methods.word_lists.inference import Inference, derive_seed
 from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects
 from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, associations, effect_size
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.refusals import refusals
+from tests.support.tiny_models import loaded_bert, tiny_causal, tiny_masked
+
+from .vector_tests import Constant
 
 GOLDEN = golden_checks("ceat")
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
@@ -196,11 +199,6 @@ def test_the_bootstrap_over_words_combines_the_effect_sizes_of_the_words_drawn(v
 # --- properties -----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def bert() -> Any:
-    return eb.load_model(tiny_masked("bert"), progress=False)
-
-
 def noisy_vectors(seed: int) -> tuple[dict[str, list[float]], list[str]]:
     """Vectors of the words, and a corpus in which each stands beside one of five fillers."""
     rng = np.random.default_rng(seed)
@@ -236,9 +234,7 @@ def test_without_replacement_no_context_comes_twice(bert: Any) -> None:
     for word in ("doctor", "nurse"):
         drawn = stream(derive_seed("work", 0), word).permutation(3)[:3]
         assert sorted(drawn.tolist()) == [0, 1, 2]
-    with pytest.raises(
-        CoverageError, match=r"none of its 2 words has contexts .*fewer `samples`, or `replace`"
-    ):
+    with pytest.raises(CoverageError, match="none of its 2 words has contexts"):
         run(bert, wide, samples=4, replace=False)
 
 
@@ -254,9 +250,7 @@ def test_words_with_too_few_contexts_are_listed(bert: Any) -> None:
     assert ("grandmother", "it has 2 contexts and 3 are needed") in {
         (s.item, s.reason) for s in three.skipped
     }
-    with pytest.raises(
-        CoverageError, match=r"work/targets_x: 1 of 4 words have too few contexts .*\(patient\)"
-    ):
+    with pytest.raises(CoverageError, match="1 of 4 words have too few contexts"):
         run(bert, {**TEST, "targets_x": [*TEST["targets_x"], "patient"]})
     assert any("fewer than 10 contexts of doctor (3)" in w for w in result.warnings)
 
@@ -296,43 +290,25 @@ def test_a_text_file_and_the_capitals(bert: Any, tmp_path: Path) -> None:
 # --- bad input ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "text"),
-    [
-        ({"max_contexts": 2, "min_contexts": 3}, InputError, "fewer contexts than min_contexts=3"),
-        ({"layer": 7}, InputError, "no layer 7; this model has layers 1 to 3"),
-        ({"contexts": []}, DataError, "has no sentences"),
-        ({"contexts": ["", "  "]}, DataError, "has no sentences"),
-        ({"contexts": [1, 2]}, (DataError, InputError), "sentences|texts"),
-        ({"contexts": "no such corpus"}, DataError, "neither a corpus of this library"),
-    ],
-    ids=lambda v: str(v) if isinstance(v, dict) else None,
+def refused(model: Any, **options: Any) -> Any:
+    return ceat.evaluate(model, [TEST], **({"contexts": CORPUS, "samples": 20} | options))
+
+
+test_bad_options = refusals(
+    lambda options: refused(loaded_bert(), **options),
+    ({"max_contexts": 2, "min_contexts": 3}, InputError, "max_contexts", "must be at least `min_contexts`"),
+    ({"layer": 7}, InputError, "layer", "this model has layers 1 to 3"),
+    ({"contexts": []}, DataError, None, "has no sentences"),
+    ({"contexts": ["", "  "]}, DataError, None, "has no sentences"),
+    ({"contexts": [1, 2]}, (DataError, InputError), "contexts", "sentences|texts"),
+    ({"contexts": "no such corpus"}, DataError, None, "neither a corpus of this library"),
 )
-def test_bad_options(bert: Any, options: dict[str, Any], error: Any, text: str) -> None:
-    with pytest.raises(error, match=text):
-        ceat.evaluate(bert, [TEST], **({"contexts": CORPUS, "samples": 20} | options))
 
-
-class Told:
-    """A model whose embeddings are all one value."""
-
-    name = "told"
-
-    def __init__(self, value: float) -> None:
-        self.value = value
-
-    def provenance(self) -> Mapping[str, Any]:
-        return {"kind": "double"}
-
-    def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> list[Any]:
-        return [np.full((1, 3), self.value) for _ in texts]
-
-
-def test_constant_zero_and_undefined_embeddings() -> None:
-    with pytest.raises(UndefinedScoreError, match="work: the effect size is undefined in 20 of 20 samples"):
-        ceat.evaluate(Told(1.0), [TEST], contexts=CORPUS, samples=20)
-    with pytest.raises(InputError, match="an embedding is zero"):
-        ceat.evaluate(Told(0.0), [TEST], contexts=CORPUS, samples=20)
+test_constant_zero_and_undefined_embeddings = refusals(
+    refused,
+    (Constant(1.0), UndefinedScoreError, None, "undefined in 20 of 20 samples"),
+    (Constant(0.0), InputError, None, "an embedding is zero"),
+)
 
 
 def test_samples_without_an_effect_size_are_told() -> None:

@@ -67,61 +67,36 @@ def test_every_option_stands_equally_often_in_every_place(k):
         assert len(set(counts.tolist())) == 1
 
 
+THREE, TWO = ["The boy", "The grandfather", "Not known"], ["The boy", "The grandfather"]
+
+
 @pytest.mark.parametrize(
-    ("reply", "reason"),
+    ("reply", "options", "reason"),
     [
-        (Reply(""), "is empty"),
-        (Reply("  \n "), "is empty"),
-        (Reply("A. The grandfather"), "no option in the form"),
-        (Reply("The boy or the grandfather"), "no option in the form"),
-        (Reply("A or B"), "no option in the form"),
-        (Reply("A and B"), "no option in the form"),
-        (Reply("A boy came in and sat down"), "no option in the form"),
-        (Reply("Yes"), "no option in the form"),
-        (Reply("I cannot help with that."), "refuses"),
-        (Reply("Lo siento, no puedo responder."), "refuses"),
-        (Reply("A", refused=True), "refuses"),
-        (Reply("The answer to this", ended=False), "breaks off"),
-        (Reply("A A A A", ended=False), "breaks off"),
+        (Reply(""), THREE, "is empty"),
+        (Reply("  \n "), THREE, "is empty"),
+        (Reply("A. The grandfather"), THREE, "no option in the form"),
+        (Reply("The boy or the grandfather"), THREE, "no option in the form"),
+        (Reply("A or B"), THREE, "no option in the form"),
+        (Reply("A and B"), THREE, "no option in the form"),
+        (Reply("A boy came in and sat down"), THREE, "no option in the form"),
+        (Reply("Yes"), THREE, "no option in the form"),
+        (Reply("I cannot help with that."), THREE, "refuses"),
+        (Reply("Lo siento, no puedo responder."), THREE, "refuses"),
+        (Reply("A", refused=True), THREE, "refuses"),
+        (Reply("The answer to this", ended=False), THREE, "breaks off"),
+        (Reply("A A A A", ended=False), THREE, "breaks off"),
+        (Reply("both"), TWO, "both options"),
+        (Reply("Beide."), TWO, "both options"),
+        (Reply("**Both A & B** are fine"), TWO, "both options"),
+        (Reply("Both, but A"), TWO, "both options"),
+        (Reply("A and B"), TWO, "no option"),
+        (Reply("A\n\nThe answer is B."), TWO, "several options"),
+        (Reply("Not both"), TWO, "no option"),
     ],
 )
-def test_answers_that_are_not(reply, reason):
-    assert reason in str(parse_choice(reply, ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]))
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("both", "both options"),
-        ("Beide.", "both options"),
-        ("**Both A & B** are fine", "both options"),
-        ("Both, but A", "both options"),
-        ("A and B", "no option"),
-        ("A\n\nThe answer is B.", "several options"),
-        ("Not both", "no option"),
-    ],
-)
-def test_both_of_two_options_are_an_answer_of_their_own(text, read):
-    assert parse_choice(Reply(text), ["The boy", "The grandfather"], ["A", "B"]).startswith(read)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The text does not say that the grandfather forgot.",
-        "There is no evidence that the grandfather forgot his keys, so it cannot be determined.",
-        "I cannot say that the grandfather forgot his keys.",
-        "I'm sorry, but I can't choose option A.",
-        "Not B.", "It's not B", "It wasn't the grandfather.", "Neither the boy.",
-        "Es ist nicht der Großvater (B).", "Ce n'est pas B.", "No es B.", "Non è B.", "Het is niet B.",
-        "Either A or B", "A or B? I'd say both", "A-list", "Vitamin C is good", "The answer is A or B.",
-        "Both A and B", "B? No, A.", "A. The boy\nB. The grandfather",
-    ],
-)  # fmt: skip
-def test_denials_and_doubts_choose_nothing(text):
-    assert isinstance(
-        parse_choice(Reply(text), ["The boy", "The grandfather", "Not known"], ["A", "B", "C"]), str
-    )
+def test_why_a_reply_chooses_nothing_and_both_of_two_options(reply, options, reason):
+    assert reason in parse_choice(reply, options, list("ABC")[: len(options)])
 
 
 def test_of_options_that_begin_alike_the_whole_text_counts():

@@ -18,6 +18,7 @@ from evaluate_bias.methods.agreement.compatibility import (
     subset_scores,
 )
 from tests.support.golden import golden_checks
+from tests.support.refusals import refusals
 
 TEMPLATES = golden_checks("template_compatibility")
 REPRESENTATIONS = golden_checks("representation_compatibility")
@@ -167,22 +168,16 @@ def test_a_setting_agrees_with_its_linear_image(seed: int, scale: float, shift: 
     assert found.r[0, 2] == pytest.approx(-1.0, abs=1e-9)
 
 
-def test_bad_input() -> None:
-    for sizes, message in (((5, 30), "the lists have 5 and 30"), ((10, 10), "would be the whole list")):
-        with pytest.raises(InputError, match=message):
-            draw_subsets(*sizes)
-    three, subsets = random_settings(0), draw_subsets(12, 10, size=4)
-    with pytest.raises(InputError, match="at least two settings"):
-        compatibility(three[:1], subsets)
-    with pytest.raises(InputError, match="two settings are called 's0'"):
-        compatibility([three[0], three[0]], subsets)
+SETTING, SUBSETS = random_settings(0)[0], draw_subsets(12, 10, size=4)
+CONSTANT = Setting("constant", np.ones((12, 1)), np.ones((10, 1)))
+SPLIT = Setting("split", np.ones((12, 1)), np.zeros((10, 1)))
 
-
-def test_what_has_no_score_is_an_error() -> None:
-    three, subsets = random_settings(0), draw_subsets(12, 10, size=4)
-    constant = Setting("constant", np.ones((12, 1)), np.ones((10, 1)))
-    with pytest.raises(UndefinedScoreError, match="constant: all words of subset 0 are equally associated"):
-        compatibility([three[0], constant], subsets)
-    split = Setting("split", np.ones((12, 1)), np.zeros((10, 1)))
-    with pytest.raises(UndefinedScoreError, match="split gives every subset the same score"):
-        compatibility([three[0], split], subsets)
+test_bad_input = refusals(
+    None,
+    (draw_subsets, 5, 30, InputError, "subset_size", "lists of 5 and 30"),
+    (draw_subsets, 10, 10, InputError, "subset_size", "would be the whole list"),
+    (compatibility, [SETTING], SUBSETS, InputError, None, "at least two settings"),
+    (compatibility, [SETTING, SETTING], SUBSETS, InputError, None, "two settings are called 's0'"),
+    (compatibility, [SETTING, CONSTANT], SUBSETS, UndefinedScoreError, None, "equally associated"),
+    (compatibility, [SETTING, SPLIT], SUBSETS, UndefinedScoreError, None, "gives every subset the same"),
+)

@@ -118,7 +118,7 @@ def test_no_co_occurrence_is_listed_or_smoothed():
 def test_bad_input():
     corpus = Corpus(texts(5))
     for method in ("pmi_bias", "frequency_bias"):
-        with pytest.raises(CoverageError, match="none of its 1 seeds occurs next to"):
+        with pytest.raises(CoverageError, match="none of its 1 seeds occurs next to another word"):
             run(method, corpus, {**TEST, "targets_y": ["unknown"]})
     with pytest.raises(InputError, match="`smoothing` must be"):
         run("pmi_bias", corpus, TEST, smoothing=-1.0)
@@ -176,10 +176,7 @@ def test_a_set_of_words_is_counted_as_one() -> None:
     assert [s.item for s in result.skipped if "counts in the set all the same" in s.reason] == ["c"]
     assert run("pmi_bias", Corpus(POOLED), test, max_missing=1.0).score != pytest.approx(result.score)
     # Words that are not in the corpus cannot count: max_missing is about these.
-    with pytest.raises(
-        CoverageError,
-        match=r"2 of 5 words are not in .* \(q, r\), .* allows; take a larger corpus or other words,",
-    ):
+    with pytest.raises(CoverageError, match="take a larger corpus or other words,"):
         run("pmi_bias", Corpus(POOLED), {**test, "attributes_a": ["a", "b", "c", "q", "r"]}, pooled=True)
 
 
@@ -203,9 +200,7 @@ def test_sets_without_a_value_say_why() -> None:
             {**TEST, "attributes_a": ["a", "b"], "attributes_b": ["B"]},
             pooled=True,
         )
-    with pytest.raises(
-        UndefinedScoreError, match="t: a set of words leaves no other word beside the seeds of a group"
-    ):
+    with pytest.raises(UndefinedScoreError, match="words leaves no other word beside the seeds of a group"):
         run("pmi_bias", Corpus(["she a", "he a"]), {**TEST, "name": "t", "attributes_a": ["a"]}, pooled=True)
 
 

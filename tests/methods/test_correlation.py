@@ -12,6 +12,7 @@ from scipy.stats import pearsonr
 import evaluate_bias as eb
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.correlation import correlate, fisher_interval, rank_interval
+from tests.support.refusals import refusals
 
 
 def table(seed: int, n: int = 12, k: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -145,20 +146,10 @@ def test_methods_give_no_interval_of_a_perfect_correlation_and_say_why() -> None
         assert not any("needs four models" in w for w in found.warnings)
 
 
-@pytest.mark.parametrize(
-    ("columns", "values", "message"),
-    [
-        ([[1.0], [2.0], [3.0]], [1, 2, 3], "at least four"),
-        ([[1.0], [np.nan], [3.0], [4.0]], [1, 2, 3, 4], "NaN"),
-    ],
+test_bad_input = refusals(
+    correlate,
+    ([[1.0], [2.0], [3.0]], [1, 2, 3], InputError, None, "at least four"),
+    ([[1.0], [np.nan], [3.0], [4.0]], [1, 2, 3, 4], InputError, None, "NaN"),
+    ([[1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 1.0]], [1, 2, 3, 5], UndefinedScoreError, None, "a column"),
+    ([[1.0], [2.0], [3.0], [4.0]], [7, 7, 7, 7], UndefinedScoreError, None, "the statistic does not vary"),
 )
-def test_bad_input(columns: object, values: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        correlate(columns, values)
-
-
-def test_what_does_not_vary_has_no_correlation() -> None:
-    with pytest.raises(UndefinedScoreError, match="a column does not vary"):
-        correlate([[1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 1.0]], [1, 2, 3, 5])
-    with pytest.raises(UndefinedScoreError, match="the statistic does not vary"):
-        correlate([[1.0], [2.0], [3.0], [4.0]], [7, 7, 7, 7])

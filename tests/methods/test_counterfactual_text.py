@@ -25,6 +25,7 @@ from evaluate_bias.report.reading import read
 from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
 from tests.support.draws import draws
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, wordpiece_tokenizer
 
 Rows = list[dict[str, Any]]
@@ -316,42 +317,36 @@ def test_vader_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
         measured(women_and_men(), scorers="vader")
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "said"),
-    [
-        ({"scorers": "sentiment"}, errors.InputError, "a scorer must be vader, length, refusal"),
-        ({"scorers": "hf:gpt2"}, errors.InputError, "as hf:NAME#LABEL"),
-        ({"scorers": []}, errors.InputError, "one scorer or several"),
-        ({"scorers": ["length", "length"]}, errors.InputError, "different ones"),
-        ({"scorers": 3}, errors.InputError, "scorers must be"),
-        ({"scorers": lambda text: math.nan}, errors.InputError, "a finite number, not nan"),
-        ({"scorers": lambda text: {}[text]}, errors.MeasurementError, "the scorer .* failed: KeyError"),
-        ({"groups": ("women", "children")}, errors.UnknownNameError, "children"),
-        ({"groups": ("men", "men")}, errors.InputError, "two different groups"),
-        ({"model": lambda prompts: prompts}, errors.InputError, "both a model and ready completions"),
-    ],
+test_bad_options = refusals(
+    lambda options: measured(women_and_men(), options.pop("model", None), **options),
+    ({"scorers": "sentiment"}, errors.InputError, "scorers", "a scorer must be vader, length, refusal"),
+    ({"scorers": "hf:gpt2"}, errors.InputError, "scorers", "as hf:NAME#LABEL"),
+    ({"scorers": []}, errors.InputError, "scorers", "one scorer or several"),
+    ({"scorers": ["length", "length"]}, errors.InputError, "scorers", "different ones"),
+    ({"scorers": 3}, errors.InputError, "scorers", "`scorers` must be"),
+    ({"scorers": lambda text: math.nan}, errors.InputError, None, "a finite number, not nan"),
+    ({"scorers": lambda text: {}[text]}, errors.MeasurementError, None, "the scorer .* failed: KeyError"),
+    ({"groups": ("women", "children")}, errors.UnknownNameError, "groups", "children"),
+    ({"groups": ("men", "men")}, errors.InputError, "groups", "two different groups"),
+    ({"model": lambda prompts: prompts}, errors.InputError, "model", "both a model and ready completions"),
 )
-def test_bad_options(options: dict[str, Any], error: type[errors.BiasError], said: str) -> None:
-    with pytest.raises(error, match=said):
-        measured(women_and_men(), options.pop("model", None), **options)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "said"),
-    [
-        ({"completions": "one text"}, errors.InputError, "must be a list of texts"),
-        ({"completions": [7]}, errors.InputError, "must be text, got 7"),
-        ({"completions": [""]}, errors.UndefinedScoreError, "the reply is empty"),
-        ({"completions": ["<think>She is"]}, errors.UndefinedScoreError, "still thinking"),
-        ({"group": "women"}, errors.InputError, "name only 'women'"),
-        ({"forms": ["a man", "man", "he"]}, errors.DataError, "3 of men"),
-        ({"language": "de"}, errors.InputError, "several languages"),
-    ],
-)
-def test_bad_rows(change: dict[str, Any], error: type[errors.BiasError], said: str) -> None:
+def of_rows(change: dict[str, Any]) -> Any:
     one, other = women_and_men(1)
-    with pytest.raises(error, match=said):
-        measured([{**one, "language": "en"}, {**other, **change}], scorers="length")
+    return measured([{**one, "language": "en"}, {**other, **change}], scorers="length")
+
+
+test_bad_rows = refusals(
+    of_rows,
+    ({"completions": "one text"}, errors.InputError, None, "must be a list of texts"),
+    ({"completions": [7]}, errors.InputError, None, "must be text, got 7"),
+    ({"completions": [""]}, errors.UndefinedScoreError, None, "the reply is empty"),
+    ({"completions": ["<think>She is"]}, errors.UndefinedScoreError, None, "still thinking"),
+    ({"group": "women"}, errors.InputError, None, "name only 'women'"),
+    ({"forms": ["a man", "man", "he"]}, errors.DataError, None, "3 of men"),
+    ({"language": "de"}, errors.InputError, None, "several languages"),
+)
 
 
 # --- models ------------------------------------------------------------------------------------------------------

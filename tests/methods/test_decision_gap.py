@@ -24,7 +24,9 @@ from evaluate_bias.models.load import load_model
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Skipped
 from evaluate_bias.text import plain_p
+from tests.support.chat import Chat
 from tests.support.draws import draws
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal
 
 GROUPS = ("a", "b", "c")
@@ -44,30 +46,6 @@ def questions(n=4):
         for t in range(n)
         for group in GROUPS[:2]
     ]
-
-
-class Chat:
-    """Answers with the first tokens that a function of the prompt gives."""
-
-    name = "chat"
-    warnings: tuple[str, ...] = ()
-    alternatives = 20
-    is_chat_model = True
-
-    def __init__(self, answer):
-        self.answer = answer
-        self.asked: list[str] = []
-
-    def provenance(self):
-        return {"name": self.name}
-
-    def reply(self, prompts, settings, *, alternatives=0):
-        self.asked += prompts
-        replies = [self.answer(prompt) for prompt in prompts]
-        return [
-            r if isinstance(r, Skipped) else [r if isinstance(r, Reply) else Reply("Yes", alternatives=r)]
-            for r in replies
-        ]
 
 
 @draws(100)
@@ -201,28 +179,24 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
         eb.measure("decision_gap", (model, tokenizer), data=rows)
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "error", "match"),
-    [
-        ([{"question": 1.0, "group": "a", "template": "t"}], {}, InputError, "only 'a'"),
-        (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "x")}, UnknownNameError, "unknown group 'x'"),
-        (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "a")}, InputError, "two different groups"),
-        (rows_of(np.ones((2, 2, 1))), {"prompt_variants": 2}, InputError, "`prompt_variants` are for"),
-        (
-            [{"question": 1.0, "group": g, "template": g} for g in "ab"],
-            {},
-            UndefinedScoreError,
-            "no template has",
-        ),
-        ([{"question": 1.0, "group": "a"}], {}, DataError, "template"),
-        ([*questions(), *rows_of(np.ones((1, 2, 1)))], {}, InputError, "give one kind only"),
-        (rows_of(np.full((2, 2, 1), -1e308)), {}, InputError, "question is -1e\\+308, which no log-odds are"),
-        ([{"question": float("nan"), "group": "a", "template": "t"}], {}, InputError, "nan"),
-    ],
+test_bad_input_is_refused = refusals(
+    lambda rows, options: eb.measure("decision_gap", None, data=rows, **options),
+    ([{"question": 1.0, "group": "a", "template": "t"}], {}, InputError, None, "only 'a'"),
+    (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "x")}, UnknownNameError, "groups", "unknown group 'x'"),
+    (rows_of(np.ones((2, 2, 1))), {"groups": ("a", "a")}, InputError, "groups", "two different groups"),
+    (rows_of(np.ones((2, 2, 1))), {"prompt_variants": 2}, InputError, "prompt_variants", "for a chat model"),
+    (
+        [{"question": 1.0, "group": g, "template": g} for g in "ab"],
+        {},
+        UndefinedScoreError,
+        None,
+        "no template has",
+    ),
+    ([{"question": 1.0, "group": "a"}], {}, DataError, None, "template"),
+    ([*questions(), *rows_of(np.ones((1, 2, 1)))], {}, InputError, None, "give one kind only"),
+    (rows_of(np.full((2, 2, 1), -1e308)), {}, InputError, None, "which no log-odds are"),
+    ([{"question": float("nan"), "group": "a", "template": "t"}], {}, InputError, None, "nan"),
 )
-def test_bad_input_is_refused(rows, options, error, match):
-    with pytest.raises(error, match=match):
-        eb.measure("decision_gap", None, data=rows, **options)
 
 
 @pytest.mark.parametrize("likely", [1e308, math.inf, math.nan, 0.5])

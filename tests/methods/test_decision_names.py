@@ -15,7 +15,7 @@ from evaluate_bias.assets import fetch
 from evaluate_bias.data.decisions import hiring_names, load_decisions
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.methods.prompting.decision_gap.statistics import contrast_error
-from evaluate_bias.models.completions import Reply
+from tests.support.chat import Chat
 from tests.support.draws import draws
 
 GROUPS = ("a", "b", "c")
@@ -201,25 +201,12 @@ def test_rates_of_yes_their_ratio_and_a_ratio_that_there_is_not():
     assert "the model says yes to nobody of b" in result.skipped[0].reason
 
 
-class Chat:
-    """Says yes to the first group and no to the second, and gives no answer about one name of each."""
-
-    name = "chat"
-    warnings: tuple[str, ...] = ()
-    alternatives = 20
-    is_chat_model = True
-
-    def provenance(self):
-        return {"name": self.name}
-
-    def reply(self, prompts, settings, *, alternatives=0):
-        return [[Reply("Yes", alternatives=self.first_token(prompt))] for prompt in prompts]
-
-    def first_token(self, prompt):
-        if "a0" in prompt or "b0" in prompt:
-            return {"I": -0.1}
-        yes = -0.2 if "May a" in prompt else -1.8
-        return {"Yes": yes, "No": math.log1p(-math.exp(yes))}
+def yes_to_the_first_group(prompt):
+    """First tokens; no answer about one name of each group."""
+    if "a0" in prompt or "b0" in prompt:
+        return {"I": -0.1}
+    yes = -0.2 if "May a" in prompt else -1.8
+    return {"Yes": yes, "No": math.log1p(-math.exp(yes))}
 
 
 def test_bounds_fill_in_what_was_not_read_about_a_name():
@@ -233,7 +220,7 @@ def test_bounds_fill_in_what_was_not_read_about_a_name():
         }
         for g, i, t in itertools.product("ab", range(6), range(8))
     ]
-    result = eb.measure("decision_gap", Chat(), data=rows, n_resamples=99)
+    result = eb.measure("decision_gap", Chat(yes_to_the_first_group), data=rows, n_resamples=99)
     # Five of six names of a get a yes, none of b; the sixth of either would lower or raise the difference by 1/6.
     ends = result.details["bounds"]
     assert (ends["low"], ends["high"]) == pytest.approx((5 / 6 - 1 / 6, 1.0))
@@ -279,5 +266,5 @@ def test_every_case_is_about_every_name():
         assert len({q.group for q in questions}) == groups
         assert all(q.name in q.question and "{" not in q.question for q in questions)
     assert len(questions.provenance["names"]["left_out"]) == 10
-    with pytest.raises(DataError, match="neither a group nor the property age"):
+    with pytest.raises(DataError, match="has no group and no property 'age'"):
         load_decisions("name_decisions", attribute="age")

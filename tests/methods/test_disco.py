@@ -209,14 +209,9 @@ def test_lauscher_range_and_interval() -> None:
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def model() -> Any:
-    return load_transformer(tiny_masked("bert"), progress=False)
-
-
-def test_a_template_needs_both_slots(model: Any) -> None:
+def test_a_template_needs_both_slots(bert: Any) -> None:
     with pytest.raises(DataError, match=r"must have the slots \{person\} and \{mask\}, each once"):
-        disco.evaluate(model, PAIRS, templates=["{person} is here."])
+        disco.evaluate(bert, PAIRS, templates=["{person} is here."])
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "is", "it", "nl", "no", "tr"])
@@ -229,7 +224,7 @@ def test_the_packaged_words_fill_the_packaged_templates(language: str) -> None:
         assert filled.text.count("[MASK]") == 1
 
 
-def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
+def test_words_that_cannot_be_scored_are_listed(bert: Any) -> None:
     rows = [
         *PAIRS,
         {"female": "she", "male": "he", "kind": "pronoun"},
@@ -237,7 +232,7 @@ def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
         {"female": "☃", "male": "x" * 90, "kind": "name"},
         {"female": "Kim", "male": "Kim", "kind": "name"},
     ]
-    result = disco.evaluate(model, rows, templates=TEMPLATES)
+    result = disco.evaluate(bert, rows, templates=TEMPLATES)
     reasons = {(s.where, s.item): s.reason for s in result.skipped}
     assert reasons["female", "she"] == "no name or noun for a person, which the templates need"
     assert reasons["male", "masculine"] == reasons["female", "she"]
@@ -245,9 +240,9 @@ def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
     assert "unknown token" in reasons["male", "x" * 90] or "tokens, more than" in reasons["male", "x" * 90]
     assert reasons["male", "Kim"] == reasons["female", "Kim"] == "given as a word of both genders"
     assert (result.coverage.found, result.coverage.asked) == (8, 16)
-    pairs = disco.evaluate(model, rows, templates=TEMPLATES, variant="lauscher")
+    pairs = disco.evaluate(bert, rows, templates=TEMPLATES, variant="lauscher")
     assert (pairs.coverage.found, pairs.coverage.asked) == (4, 8)
     with pytest.raises(UndefinedScoreError, match="no female word can be scored; the first left out, 'she'"):
-        disco.evaluate(model, rows[4:5])
+        disco.evaluate(bert, rows[4:5])
     with pytest.raises(UndefinedScoreError, match="no pair has two words that can be scored"):
-        disco.evaluate(model, rows[4:5], variant="lauscher")
+        disco.evaluate(bert, rows[4:5], variant="lauscher")

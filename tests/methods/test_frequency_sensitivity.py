@@ -12,6 +12,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.methods import frequency_sensitivity as fs
 from tests.support.draws import draws
+from tests.support.refusals import refusals
 
 from .vector_tests import Listless, cos, made, run
 
@@ -221,46 +222,35 @@ def test_several_tests_and_unit_of_frequency():
     assert shares.score == pytest.approx(both.score)
 
 
-@pytest.mark.parametrize(
-    ("error", "message", "options"),
-    [
-        (
-            InputError,
-            "needs a method that measures seeds and attributes .*, got pll",
-            {"measured_method": "pll"},
-        ),
-        (InputError, "got frequency_sensitivity", {"measured_method": "frequency_sensitivity"}),
-        (UnknownNameError, "'waet'; did you mean 'weat'", {"measured_method": "waet"}),
-        (InputError, "weat has no option 'dof'", {"measured_options": {"dof": 0}}),
-        (InputError, "`caliper` must be", {"caliper": 0.0}),
-        *(
-            (InputError, "the frequency of 'x0' must be", {"x0": v})
-            for v in (-1.0, math.nan, 10**400, "many", True)
-        ),
-    ],
+VECTORS, TEST = made(9, (5, 5, 3, 3))
+SAME = {w: VECTORS[f"{w[0]}0" if w[0] in "xy" else w] for w in VECTORS}
+COUNTS = dict.fromkeys(VECTORS, 5)
+
+test_bad_input = refusals(
+    lambda vectors, options, test=TEST: run_it(vectors, test, **options),
+    (VECTORS, {"measured_method": "pll"}, InputError, "method", "measures seeds and attributes .*, got pll"),
+    (
+        VECTORS,
+        {"measured_method": "frequency_sensitivity"},
+        InputError,
+        "method",
+        "got frequency_sensitivity",
+    ),
+    (VECTORS, {"measured_method": "waet"}, UnknownNameError, "method", "did you mean 'weat'"),
+    (VECTORS, {"measured_options": {"dof": 0}}, InputError, "dof", "weat has no option 'dof'"),
+    (VECTORS, {"caliper": 0.0}, InputError, "caliper", "`caliper` must be"),
+    (VECTORS, {"frequencies": COUNTS}, UndefinedScoreError, None, "the sets of seeds are all the same"),
+    (
+        SAME,
+        {"measured_method": "mac"},
+        UndefinedScoreError,
+        None,
+        r"2 seeds .* too few .* \(left out: x1, x2",
+    ),
+    (VECTORS, {}, {**TEST, "targets_x": []}, BiasError, None, "targets_x is empty"),
+    (Listless(), {}, InputError, "frequencies", "listless does not list its words"),
+    *(
+        (VECTORS, {"frequencies": COUNTS | {"x0": v}}, InputError, None, "the frequency of 'x0' must be")
+        for v in (-1.0, math.nan, 10**400, "many", True)
+    ),
 )
-def test_bad_options(error, message, options):
-    vectors, test = made(9, (5, 5, 3, 3))
-    if "x0" in options:
-        options = {"frequencies": dict.fromkeys(vectors, 1) | options}
-    with pytest.raises(error, match=message):
-        run_it(vectors, test, **options)
-
-
-def test_seeds_that_give_no_correlation():
-    vectors, test = made(9, (5, 5, 3, 3))
-    with pytest.raises(
-        UndefinedScoreError, match="the mean frequencies of the sets of seeds are all the same"
-    ):
-        run_it(vectors, test, frequencies=dict.fromkeys(vectors, 5))
-    same = {w: vectors[f"{w[0]}0" if w[0] in "xy" else w] for w in vectors}
-    with pytest.raises(
-        UndefinedScoreError, match=r"2 seeds .* are too few for sets of them \(left out: x1, x2"
-    ):
-        run_it(same, test, measured_method="mac")
-    with pytest.raises(BiasError, match="targets_x is empty"):
-        run_it(vectors, {**test, "targets_x": []})
-    with pytest.raises(
-        InputError, match=r"listless does not list its words .* give the count of each word as `frequencies`"
-    ):
-        run_it(Listless(), test)

@@ -18,8 +18,10 @@ from evaluate_bias.methods.pairs.gest.statistics import contrast, is_testable, s
 from evaluate_bias.report.plots import method_figures
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.verdict import Verdict
+from tests.support import naive_scoring as naive
 from tests.support.draws import draws
 from tests.support.model_server import ModelServer
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 Rows = list[dict[str, Any]]
@@ -144,13 +146,8 @@ def test_masked_models_score_the_words_that_differ(name: str) -> None:
             encoded = tokenizer(row[form], return_tensors="pt", return_offsets_mapping=True)
             offsets = encoded.pop("offset_mapping")[0].tolist()
             at = [i for i, (a, b) in enumerate(offsets) if a < start + len(word) and b > start and b > a]
-            values = []
-            for i in at:
-                masked = encoded["input_ids"].clone()
-                masked[0, i] = tokenizer.mask_token_id
-                with torch.no_grad():
-                    logits = loaded.model(**{**encoded, "input_ids": masked}).logits[0, i]
-                values.append(float(torch.log_softmax(logits, dim=-1)[encoded["input_ids"][0, i]]))
+            ids = encoded["input_ids"][0].tolist()
+            values = [naive.masked_logprob(loaded.model, tokenizer, ids, [i], i) for i in at]
             means.append(math.exp(sum(values) / len(values)))
         assert found[row["id"]] == pytest.approx(means[0] / sum(means), abs=1e-6)
 
@@ -344,37 +341,36 @@ def test_forms_that_cannot_be_scored_are_listed_with_the_reason() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"stereotype": 17}, "stereotype is 17: give a number from 1 to 16"),
-        ({"stereotype": "lazy"}, "stereotype is 'lazy': give a number from 1 to 16, or one of emotional"),
-        ({"stereotype": True}, "stereotype is True"),
-        ({"extra": 1}, "no field 'extra'"),
-        ({"masculine": None}, "'masculine' is missing"),
-    ],
+test_a_row_that_is_none_is_refused = refusals(
+    lambda change: eb.measure("gest", tiny_causal("gpt2"), data=[{**style()[0], **change}]),
+    ({"stereotype": 17}, DataError, None, "stereotype is 17: give a number from 1 to 16"),
+    ({"stereotype": "lazy"}, DataError, None, "give a number from 1 to 16, or one of emotional"),
+    ({"stereotype": True}, DataError, None, "stereotype is True"),
+    ({"extra": 1}, DataError, None, "no field 'extra'"),
+    ({"masculine": None}, DataError, None, "'masculine' is missing"),
 )
-def test_a_row_that_is_none_is_refused(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        eb.measure("gest", tiny_causal("gpt2"), data=[{**style()[0], **change}])
 
 
-def test_what_does_not_go_together_is_refused() -> None:
-    with pytest.raises(InputError, match="`min_sentences` must be an integer, 1 or more"):
-        eb.measure("gest", None, data=drawn(np.random.default_rng(0)), min_sentences=0)
-    with pytest.raises(InputError, match="`variant` 'published' is for causal language models"):
-        eb.measure("gest", tiny_masked("bert"), variant="published")
-    with pytest.raises(CapabilityError, match="variant='masked' needs a model that scores masked tokens"):
-        eb.measure("gest", tiny_causal("gpt2"), variant="masked")
-    with pytest.raises(InputError, match="both a model and ready"):
-        eb.measure("gest", tiny_causal("gpt2"), data=drawn(np.random.default_rng(0)))
-    with pytest.raises(
-        InputError, match=r"row 2 of \d+ \(counted from 1\) has sentences and others have scores"
-    ):
-        eb.measure("gest", None, data=[drawn(np.random.default_rng(0))[0], style()[1]])
-    with pytest.raises(BiasError, match="no stereotype of men"):
-        eb.measure("gest", None, data=log_odds({"weak": [0.5]}))
-    rows = [{**row, "masculine": -1e4} for row in drawn(np.random.default_rng(0))]
-    with pytest.raises(UndefinedScoreError, match="g_s is undefined"):
-        eb.measure("gest", None, data=rows, variant="published")
-    assert "g_s" not in eb.measure("gest", None, data=rows).estimates
+DRAWN = drawn(np.random.default_rng(0))
+UNDEFINED = [{**row, "masculine": -1e4} for row in DRAWN]
+
+test_what_does_not_go_together_is_refused = refusals(
+    lambda model, options: eb.measure("gest", model, **options),
+    (None, {"data": DRAWN, "min_sentences": 0}, InputError, "min_sentences", "must be an integer, 1 or more"),
+    (tiny_masked("bert"), {"variant": "published"}, InputError, "variant", "is for causal language models"),
+    (
+        tiny_causal("gpt2"),
+        {"variant": "masked"},
+        CapabilityError,
+        "model",
+        "a model that scores masked tokens",
+    ),
+    (tiny_causal("gpt2"), {"data": DRAWN}, InputError, "model", "both a model and ready"),
+    (None, {"data": [DRAWN[0], style()[1]]}, InputError, None, "has sentences and others have scores"),
+    (None, {"data": log_odds({"weak": [0.5]})}, BiasError, None, "no stereotype of men"),
+    (None, {"data": UNDEFINED, "variant": "published"}, UndefinedScoreError, None, "g_s is undefined"),
+)
+
+
+def test_an_undefined_g_s_is_left_out():
+    assert "g_s" not in eb.measure("gest", None, data=UNDEFINED).estimates

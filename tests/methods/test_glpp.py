@@ -9,6 +9,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError, ModelError, UndefinedScoreError
 from evaluate_bias.methods import glpp
 from tests.support.draws import draws
+from tests.support.refusals import refusals
 
 from .vector_tests import Listless, made, run
 
@@ -116,41 +117,40 @@ def test_other_methods_take_refined_vectors_for_a_model(method):
     assert found.provenance["model"]["projection"]["dimension"] == 3
 
 
-def test_bad_input():
-    vectors, test = vocabulary()
-    few = dict(list(vectors.items())[:5])
-    short = {"name": "toy", "targets_x": test["targets_x"]}
-    with pytest.raises(InputError, match="`k` must be from 1 to 4, below the number of 5 vectors, got 5"):
-        run("glpp", few, short, k=5)
-    with pytest.raises(UndefinedScoreError, match="W D Wᵀ of 5 vectors of dimension 6 is singular"):
-        run("glpp", few, short, k=2)
-    flat = {w: np.append(v[:5], v[0]) for w, v in vectors.items()}
-    with pytest.raises(UndefinedScoreError, match="is singular"):
-        run("glpp", flat, short)
-    with pytest.raises(UndefinedScoreError, match="the same as its neighbours"):
-        run("glpp", {w: np.ones(6) for w in vectors}, short)
-    for option, wrong, says in (
-        ("k", 0, "`k` must be an integer, 1 or more"),
-        ("dimension", 0, "`dimension` must be from 1 to 6"),
-        ("dimension", 7, "`dimension` must be from 1 to 6"),
-        ("dimension", 10**400, "`dimension` must be from 1 to 6"),
-        ("eta", -1.0, "`eta` must be 0 or more"),
-        ("eta", float("nan"), "`eta` must be"),
-        ("width", 0.0, "`width` must be above 0"),
-        ("max_vocabulary", 0, "`max_vocabulary` must be"),
-    ):
-        with pytest.raises(InputError, match=says) as caught:
-            run("glpp", vectors, short, **{option: wrong})
-        assert len(str(caught.value)) <= 600
-    with pytest.raises(UndefinedScoreError, match="targets_x is empty"):
-        run("glpp", vectors, {**short, "targets_x": []})
-    with pytest.raises(CapabilityError, match="listless does not list its words"):
-        run("glpp", Listless(), short)
-    with pytest.raises(CapabilityError, match="glpp needs a model that embeds words"):
-        glpp.refined_vectors(object())
-    with pytest.raises(ModelError, match="NaN or infin"):
-        glpp.refined_vectors(eb.load_model({**vectors, "w3": np.full(6, np.nan)}))
-    zero = {**vectors, "w3": np.zeros(6)}
-    assert (
-        glpp.refined_vectors(eb.load_model(zero)).provenance()["projection"]["words_fitted"] == len(zero) - 1
-    )
+VECTORS, TEST = vocabulary()
+SHORT = {"name": "toy", "targets_x": TEST["targets_x"]}
+FEW = dict(list(VECTORS.items())[:5])
+
+test_bad_input = refusals(
+    lambda vectors, options, test=SHORT: run("glpp", vectors, test, **options),
+    (FEW, {"k": 5}, InputError, "k", "`k` must be from 1 to 4"),
+    (FEW, {"k": 2}, UndefinedScoreError, None, "W D Wᵀ of 5 vectors of dimension 6 is singular"),
+    ({w: np.append(v[:5], v[0]) for w, v in VECTORS.items()}, {}, UndefinedScoreError, None, "is singular"),
+    ({w: np.ones(6) for w in VECTORS}, {}, UndefinedScoreError, None, "the same as its neighbours"),
+    (VECTORS, {"k": 0}, InputError, "k", "`k` must be an integer, 1 or more"),
+    (VECTORS, {"dimension": 0}, InputError, "dimension", "`dimension` must be from 1 to 6"),
+    (VECTORS, {"dimension": 7}, InputError, "dimension", "`dimension` must be from 1 to 6"),
+    (VECTORS, {"dimension": 10**400}, InputError, "dimension", "`dimension` must be from 1 to 6"),
+    (VECTORS, {"eta": -1.0}, InputError, "eta", "`eta` must be 0 or more"),
+    (VECTORS, {"eta": float("nan")}, InputError, "eta", "`eta` must be"),
+    (VECTORS, {"width": 0.0}, InputError, "width", "`width` must be above 0"),
+    (VECTORS, {"max_vocabulary": 0}, InputError, "max_vocabulary", "max_vocabulary"),
+    (VECTORS, {}, {**SHORT, "targets_x": []}, UndefinedScoreError, None, "targets_x is empty"),
+    (Listless(), {}, CapabilityError, None, "listless does not list its words"),
+)
+
+test_vectors_that_cannot_be_refined = refusals(
+    None,
+    (glpp.refined_vectors, object(), CapabilityError, "model", "glpp needs a model that embeds words"),
+    (
+        lambda: glpp.refined_vectors(eb.load_model(VECTORS | {"w3": np.full(6, np.nan)})),
+        ModelError,
+        None,
+        "NaN or",
+    ),
+)
+
+
+def test_a_zero_vector_is_not_fitted():
+    refined = glpp.refined_vectors(eb.load_model({**VECTORS, "w3": np.zeros(6)}))
+    assert refined.provenance()["projection"]["words_fitted"] == len(VECTORS) - 1

@@ -14,12 +14,13 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.lexicons import LexiconEntry, load_lexicon
-from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError, UnknownNameError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.methods.downstream.honest.completions import Matcher, folded_words
 from evaluate_bias.methods.downstream.honest.method import evaluate
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.stats import mean_proportion_interval
 from evaluate_bias.stats.crossed import clustered_proportion_interval, clustered_variance
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal
 
 LEXICON = {
@@ -201,27 +202,21 @@ def test_prompts_that_no_model_can_complete_are_listed() -> None:
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "kind", "told"),
-    [
-        ([{"prompt": "a [M] b [M]"}], {}, DataError, "2 blanks"),
-        ([{"completions": ["a"]}], {"k": 0}, InputError, "`k` must be an integer, 1 or more"),
-        ([{"completions": ["a"], "language": "fr"}], {}, UnknownNameError, "lexicon 'fr': choose from en"),
-        ([{"completions": ["a"], "language": code} for code in ("fr", "en")], {}, InputError, "several"),
-        ([{"completions": "a text"}], {}, InputError, "must be a list of texts"),
-        ([{"completions": [5]}], {}, InputError, "must be text, got 5"),
-        ([{"completions": [None, None]}], {}, UndefinedScoreError, "2 of 2 completions are None"),
-        ([{"completions": []}], {}, UndefinedScoreError, "empty"),
-        ([{"completions": ["a"]}], {"lexicon": []}, InputError, "empty"),
-        ([{"completions": ["a"]}], {"lexicon": ["…"]}, DataError, "no letter"),
-        ([{"completions": ["a"]}], {"lexicon": "no-such-file.csv"}, DataError, "neither"),
-        ([{"completions": ["a"], "grp": "f"}], {}, DataError, "no field 'grp'"),
-    ],
+test_bad_input_is_one_clear_sentence = refusals(
+    lambda rows, options: evaluate(None, rows, **options),
+    ([{"prompt": "a [M] b [M]"}], {}, DataError, None, "2 blanks"),
+    ([{"completions": ["a"]}], {"k": 0}, InputError, "k", "`k` must be an integer, 1 or more"),
+    ([{"completions": ["a"], "language": "fr"}], {}, UnknownNameError, "language", "choose from en"),
+    ([{"completions": ["a"], "language": code} for code in ("fr", "en")], {}, InputError, None, "several"),
+    ([{"completions": "a text"}], {}, InputError, None, "must be a list of texts"),
+    ([{"completions": [5]}], {}, InputError, None, "must be text, got 5"),
+    ([{"completions": [None, None]}], {}, UndefinedScoreError, None, "2 of 2 completions are None"),
+    ([{"completions": []}], {}, UndefinedScoreError, None, "empty"),
+    ([{"completions": ["a"]}], {"lexicon": []}, InputError, None, "empty"),
+    ([{"completions": ["a"]}], {"lexicon": ["…"]}, DataError, None, "no letter"),
+    ([{"completions": ["a"]}], {"lexicon": "no-such-file.csv"}, DataError, "source", "neither"),
+    ([{"completions": ["a"], "grp": "f"}], {}, DataError, None, "no field 'grp'"),
 )  # fmt: skip
-def test_bad_input_is_one_clear_sentence(rows: Any, options: Any, kind: type[BiasError], told: str) -> None:
-    with pytest.raises(kind, match=re.escape(told)) as caught:
-        evaluate(None, rows, **options)
-    assert len(str(caught.value)) <= 600
 
 
 def test_a_lexicon_from_a_file(tmp_path: Path) -> None:
@@ -275,14 +270,9 @@ def test_two_kinds_of_clusters_add_up() -> None:
     assert np.mean(found) == pytest.approx(np.var(totals), rel=0.25)
 
 
-@pytest.mark.parametrize(
-    ("call", "kind"),
-    [
-        (lambda: clustered_variance([1.0, -1.0], ["a", "a"]), UndefinedScoreError),
-        (lambda: clustered_proportion_interval([], []), UndefinedScoreError),
-        (lambda: clustered_proportion_interval([2], [1]), InputError),
-    ],
+test_clusters_are_checked = refusals(
+    None,
+    (lambda: clustered_variance([1.0, -1.0], ["a", "a"]), UndefinedScoreError, None, ""),
+    (lambda: clustered_proportion_interval([], []), UndefinedScoreError, None, ""),
+    (lambda: clustered_proportion_interval([2], [1]), InputError, None, ""),
 )
-def test_clusters_are_checked(call: Any, kind: type[BiasError]) -> None:
-    with pytest.raises(kind):
-        call()

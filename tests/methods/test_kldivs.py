@@ -19,6 +19,7 @@ from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 CASES = golden_checks("kldivs")["cases"]
@@ -94,19 +95,14 @@ def test_units_and_direction_do_not_matter_to_kldivs(
     )
 
 
-@pytest.mark.parametrize(
-    ("more", "less", "message"),
-    [
-        ([1.0], [1.0, 2.0], "sent_more has 1 values and at least 2"),
-        ([1.0, 2.0], [3.0, 3.0], "sent_less are all equal"),
-        ([0.1] * 3, [1.0, 2.0, 3.0], "sent_more are all equal"),
-        ([1.0, 2.0, 3.0], [3.0, 1.0, 2.0], "same mean and standard deviation"),
-        ([-31.7, -32.9, -30.1, 0.3], [0.3, -30.1, -32.9, -31.7], "same mean and standard deviation"),
-    ],
+test_undefined_scores_are_errors = refusals(
+    kldivs.kldivs,
+    ([1.0], [1.0, 2.0], UndefinedScoreError, None, "sent_more has 1 values and at least 2"),
+    ([1.0, 2.0], [3.0, 3.0], UndefinedScoreError, None, "sent_less are all equal"),
+    ([0.1] * 3, [1.0, 2.0, 3.0], UndefinedScoreError, None, "sent_more are all equal"),
+    ([1.0, 2.0, 3.0], [3.0, 1.0, 2.0], UndefinedScoreError, None, "same mean and standard deviation"),
+    ([-31.7, -32.9, -30.1, 0.3], [0.3, -30.1, -32.9, -31.7], UndefinedScoreError, None, "standard deviation"),
 )
-def test_undefined_scores_are_errors(more: list[float], less: list[float], message: str) -> None:
-    with pytest.raises(UndefinedScoreError, match=message):
-        kldivs.kldivs(more, less)
 
 
 # -- bias types ------------------------------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
-from tests.support.tiny_models import tiny_masked
+from tests.support.refusals import refusals
+from tests.support.tiny_models import loaded_bert, tiny_masked
 
 CASES = golden_checks("lpbs")["cases"]
 TEST = {
@@ -186,16 +187,8 @@ def slow_logprob(
     model: Any, tokenizer: Any, template: str, target: str, attribute: str, prior: bool
 ) -> float:
     """Log-probability of the target: one text, one mask pattern at a time."""
-    text, (start, end), (a_start, a_end) = spans(template, target, attribute)
-    encoded = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
-    real = [p for p, special in enumerate(encoded["special_tokens_mask"]) if not special]
-    offsets, ids = encoded["offset_mapping"], encoded["input_ids"]
-    pieces = [p for p in real if offsets[p][0] < end and offsets[p][1] > start]
-    hidden = [p for p in real if offsets[p][0] < a_end and offsets[p][1] > a_start] if prior else []
-    total = 0.0
-    for k, p in enumerate(pieces):
-        total += naive.masked_logprob(model, tokenizer, ids, [*pieces[k:], *hidden], p)
-    return total
+    text, word, other = spans(template, target, attribute)
+    return naive.word_logprob(model, tokenizer, text, word, other if prior else (0, 0))
 
 
 def slow_scores(model: Any, tokenizer: Any, templates: list[str]) -> dict[str, float]:
@@ -306,28 +299,34 @@ def test_calibration_of_test_and_interval() -> None:
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def model() -> Any:
-    return load_transformer(tiny_masked("bert"), progress=False)
-
-
 def evaluate(model: Any, templates: Any = "bare", **changes: Any) -> Result:
     return lpbs.evaluate(model, [{**TEST, **changes}], templates=templates, ci="none")
 
 
-@pytest.mark.parametrize(
-    ("templates", "message"),
-    [
-        (["{target} is nice."], r"must have the slots \{target\} and \{attribute\}, each once"),
-        (["Nobody is here."], "has no slot"),
-        (["{target} and {target} {attribute}"], "the slot 'target' twice"),
-        (["{target} {attribute} {mask}"], r"must have the slots \{target\} and \{attribute\}, each once"),
-        (["{target} {job}"], "slots are target, attribute"),
-    ],
+BLIND = {
+    text: {"0": {"he": 0.5, "she": 0.25}} for text in (*(f"[MASK] {w}" for w in "abcd"), "[MASK] [MASK]")
+}
+OF_BLIND = {"targets_x": ["he"], "targets_y": ["she"], "attributes_a": ["a", "b"], "attributes_b": ["c", "d"]}
+BOTH_SLOTS = r"must have the slots \{target\} and \{attribute\}, each once"
+
+test_templates_and_lists_that_are_refused = refusals(
+    lambda templates, *tests: lpbs.evaluate(loaded_bert(), tests, templates=templates, ci="none"),
+    (["{target} is nice."], TEST, DataError, None, BOTH_SLOTS),
+    (["Nobody is here."], TEST, DataError, None, "has no slot"),
+    (["{target} and {target} {attribute}"], TEST, DataError, None, "the slot 'target' twice"),
+    (["{target} {attribute} {mask}"], TEST, DataError, None, BOTH_SLOTS),
+    (["{target} {job}"], TEST, DataError, None, "slots are target, attribute"),
+    ("bare", {**TEST, "attributes_b": ["Engineer", "old"]}, InputError, None, "'engineer', 'old' in both"),
+    ("bare", {**TEST, "targets_y": []}, UndefinedScoreError, None, "work/targets_y is empty"),
+    ("bare", {**TEST, "attributes_a": ["doctor"]}, UndefinedScoreError, None, "at least two attributes in"),
+    ("bare", UndefinedScoreError, None, "no test was given: lpbs"),
+    ("bare", TEST, TEST, InputError, "tests", "two tests are called 'work'"),
 )
-def test_templates_that_are_none(model: Any, templates: Any, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        evaluate(model, templates)
+
+test_a_model_that_is_blind_to_attributes_has_no_score = refusals(
+    lambda test: lpbs.evaluate(TableMLM(BLIND), [test]),
+    ({"name": "blind", **OF_BLIND}, UndefinedScoreError, None, "the effect size is undefined"),
+)
 
 
 def test_words_that_cannot_be_scored_are_listed() -> None:
@@ -341,21 +340,19 @@ def test_words_that_cannot_be_scored_are_listed() -> None:
     assert set(reasons) == {"☃☃", "\u200b"}
     assert {s.where for s in result.skipped} == {"work/targets_x"}
     assert (result.coverage.found, result.coverage.asked) == (9, 11)
-    with pytest.raises(
-        CoverageError, match=r"work/targets_x: 2 of 6 words cannot be scored.*☃☃.*unknown token"
-    ):
+    with pytest.raises(CoverageError, match="2 of 6 words cannot be scored"):
         lpbs.evaluate(unigram, [{**TEST, "targets_x": words}], templates=TEMPLATES, ci="none")
 
 
-def test_a_word_of_twenty_pieces_is_read_and_one_that_is_too_long_is_listed(model: Any) -> None:
+def test_a_word_of_twenty_pieces_is_read_and_one_that_is_too_long_is_listed(bert: Any) -> None:
     long, endless = "h" * 24, "h" * 90
-    pieces = model.tokenizer(long)["input_ids"]
+    pieces = bert.tokenizer(long)["input_ids"]
     assert len(pieces) - 2 >= 20
-    result = lpbs.evaluate(model, [{**TEST, "targets_x": ["man", long, endless]}], ci="none", max_missing=0.5)
+    result = lpbs.evaluate(bert, [{**TEST, "targets_x": ["man", long, endless]}], ci="none", max_missing=0.5)
     (word,) = [w for w in result.items[0]["words"] if w["word"] == long]
     slow = [
-        slow_logprob(model.model, model.tokenizer, "{target} {attribute}", long, a, False)
-        - slow_logprob(model.model, model.tokenizer, "{target} {attribute}", long, a, True)
+        slow_logprob(bert.model, bert.tokenizer, "{target} {attribute}", long, a, False)
+        - slow_logprob(bert.model, bert.tokenizer, "{target} {attribute}", long, a, True)
         for a in (*TEST["attributes_a"], *TEST["attributes_b"])
     ]
     assert word["association"] == pytest.approx(np.mean(slow[:2]) - np.mean(slow[2:]), abs=1e-4)
@@ -364,44 +361,20 @@ def test_a_word_of_twenty_pieces_is_read_and_one_that_is_too_long_is_listed(mode
     ]
 
 
-def test_an_attribute_that_fails_is_blamed_and_not_the_targets(model: Any) -> None:
+def test_an_attribute_that_fails_is_blamed_and_not_the_targets(bert: Any) -> None:
     result = lpbs.evaluate(
-        model, [{**TEST, "attributes_a": [*TEST["attributes_a"], "☃"]}], ci="none", max_missing=0.4
+        bert, [{**TEST, "attributes_a": [*TEST["attributes_a"], "☃"]}], ci="none", max_missing=0.4
     )
     assert [s.where for s in result.skipped] == ["work/attributes_a"]
     assert result.coverage.found == 7
 
 
-def test_lists(model: Any) -> None:
-    with pytest.raises(InputError, match="'nurse' in both attributes_a and attributes_b"):
-        evaluate(model, attributes_a=["nurse", "doctor"], attributes_b=["Nurse", "old"])
-    with pytest.raises(UndefinedScoreError, match="work/targets_y is empty"):
-        evaluate(model, targets_y=[])
-    with pytest.raises(UndefinedScoreError, match="work: the test needs at least two attributes in each set"):
-        evaluate(model, attributes_a=["doctor"])
-    with pytest.raises(UndefinedScoreError, match="no test was given: lpbs"):
-        lpbs.evaluate(model, [])
-    with pytest.raises(InputError, match="two tests are called 'work'"):
-        lpbs.evaluate(model, [TEST, TEST])
-    repeated = evaluate(model, targets_x=["man", "Man", "man", "doctor"])
+def test_lists(bert: Any) -> None:
+    repeated = evaluate(bert, targets_x=["man", "Man", "man", "doctor"])
     assert [s.reason for s in repeated.skipped] == [
         "given 2 times, counted once",
         "the same word as 'man' to this model, counted once",
     ]
-    both = evaluate(model, targets_x=["daughter", "man"], attributes_a=["daughter", "doctor"])
+    both = evaluate(bert, targets_x=["daughter", "man"], attributes_a=["daughter", "doctor"])
     assert "work: daughter in both target lists, where it cancels out or nearly so" in both.warnings
     assert "work: daughter both target and attribute" in both.warnings
-
-
-def test_a_model_that_is_blind_to_attributes_has_no_score() -> None:
-    flat = {"he": 0.5, "she": 0.25}
-    table = {text: {"0": flat} for text in ("[MASK] a", "[MASK] b", "[MASK] c", "[MASK] d", "[MASK] [MASK]")}
-    test = {
-        "name": "blind",
-        "targets_x": ["he"],
-        "targets_y": ["she"],
-        "attributes_a": ["a", "b"],
-        "attributes_b": ["c", "d"],
-    }
-    with pytest.raises(UndefinedScoreError, match="blind: the effect size is undefined: all attributes"):
-        lpbs.evaluate(TableMLM(table), [test])

@@ -18,12 +18,10 @@ from evaluate_bias.methods.prompting.matched_guise.method import decision_outcom
 from evaluate_bias.methods.prompting.next_words import next_words
 from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
-from evaluate_bias.registry import METHODS
-from evaluate_bias.report.lines import fill_labels
-from evaluate_bias.report.reading import detectable, read, size_in_words
-from evaluate_bias.report.row_tables import to_markdown
-from evaluate_bias.ui.outcome import result_page
+from evaluate_bias.report.reading import read
 from tests.support.draws import draws
+from tests.support.model_server import ModelServer
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 WORDS = ["he", "as", "not", "of", "it", "so", "by", "at"]
@@ -119,21 +117,6 @@ def test_a_decision_is_the_difference_of_two_associations_and_calibration_leaves
     assert calibrated.estimates["decided"].value == pytest.approx(shares[0] - shares[1])
 
 
-def test_a_decision_is_nowhere_called_a_correlation(tmp_path):
-    model, tokenizer, ids = single("masked")
-    a, b = list(ids)[:2]
-    result = run((model, tokenizer), attributes_a=[a], attributes_b=[b])
-    for page in (str(result_page(result)), to_markdown([result]), eb.card(result, tmp_path / "card.md").text):
-        assert "ifference of log-probability ratios" in page
-        assert "rank correlation ρ" not in page.lower()
-    rated = run((model, tokenizer))
-    assert "rank correlation ρ" in to_markdown([rated])
-    # The sizes of correlations are none of a difference.
-    assert size_in_words(read(rated).head.line)
-    decision = read(result).head.line
-    assert (size_in_words(decision), detectable(decision, result)) == ("", (None, None))
-
-
 @draws(60)
 def test_exchanged_guises_and_negated_ratings_turn_the_sign(seed):
     rng = np.random.default_rng(seed)
@@ -220,7 +203,7 @@ def test_ratings_that_allow_no_p_value_below_5_percent_are_too_few(ratings, smal
     result = run(tiny_causal("gpt2"), attributes_a=WORDS[:n], attributes_b=[], ratings=ratings)
     finding = read(result).finding
     least = stats.rank_correlation_test(range(n), ratings).p_value
-    assert ("oo few units" in finding) == (least >= 0.05) == bool(smallest)
+    assert ("oo few items" in finding) == (least >= 0.05) == bool(smallest)
     if smallest:
         assert finding == f"Too few items: with {n} items, the smallest possible p-value is {smallest}."
 
@@ -239,7 +222,7 @@ def test_a_decision_needs_six_pairs(pairs, enough):
         tiny_causal("gpt2"), targets_x=texts[:pairs], targets_y=[f"the {t}" for t in texts[:pairs]],
         attributes_a=["he"], attributes_b=["as"],
     )  # fmt: skip
-    assert ("oo few units" in read(result).finding) is not enough
+    assert ("oo few items" in read(result).finding) is not enough
 
 
 def test_two_models_decisions_are_compared_pair_by_pair():
@@ -255,32 +238,6 @@ def test_two_models_decisions_are_compared_pair_by_pair():
     assert (change.first, change.second) == pytest.approx((sides[0].score, sides[1].score))
     naive = stats.sign_flip_test(np.subtract(two, one)).p_value
     assert (change.p_value, change.items, change.n) == (pytest.approx(naive), "pairs", len(WORDS))
-
-
-def test_sentences_speak_of_the_ratings_and_of_lists_only_where_these_are_the_ratings():
-    """Ratings against the lists turn the sentence; mixed ones are no lists."""
-    names = {
-        "a_label": "good traits",
-        "b_label": "bad traits",
-        "x_label": "one dialect",
-        "y_label": "the other",
-    }
-    model = tiny_causal("gpt2")
-    plain, turned, mixed = (
-        run(model, **names, ratings=ratings)
-        for ratings in ([1.0] * 4 + [-1.0] * 4, [-1.0] * 4 + [1.0] * 4, [1, 4, 2, 8, 5, 7, 3, 6])
-    )
-    assert turned.score == pytest.approx(-plain.score)
-    clauses = [read(result).rows[0] for result in (plain, turned, mixed)]
-    record = METHODS["matched_guise"]
-    of_ratings = ("higher rated attributes", "lower rated ones")
-    lists_of = (("good traits", "bad traits"), ("bad traits", "good traits"), of_ratings)
-    for row, lists in zip(clauses, lists_of, strict=True):
-        said = fill_labels(record.above if row.line.score > 0 else record.below, row.line.row)
-        x, y = ("one dialect", "the other") if row.line.score > 0 else ("the other", "one dialect")
-        assert (
-            said == f"the model associates {x} more strongly than {y} with {lists[0]} rather than {lists[1]}"
-        )
 
 
 def test_attributes_of_several_tokens_and_repeated_pairs_are_left_out_and_listed():
@@ -299,28 +256,24 @@ def test_attributes_of_several_tokens_and_repeated_pairs_are_left_out_and_listed
         run((model, tokenizer), attributes_a=["grandmother"], attributes_b=known[:2], max_missing=0.1)
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "match"),
-    [
-        ({"targets_y": ["she"]}, InputError, "3 texts and targets_y 1"),
-        ({"attributes_b": WORDS[:2]}, InputError, "in both attribute lists"),
-        ({"prompts": ["no place"]}, DataError, "has no {text}"),
-        ({"ratings": [1.0]}, DataError, "1 numbers for 8 attributes"),
-        ({"targets_x": [], "targets_y": []}, UndefinedScoreError, "give pairs of texts"),
-        ({"attributes_a": [], "attributes_b": []}, UndefinedScoreError, "attributes_a is empty"),
-        ({"attributes_b": [], "ratings": [1.0] * 4}, UndefinedScoreError, "are the same"),
-        ({"attributes_a": WORDS[:2], "attributes_b": WORDS[4:5]}, UndefinedScoreError, "four attributes"),
-        ({"attributes_a": ["he", "as"], "attributes_b": []}, UndefinedScoreError, "different ratings"),
-        (
-            {"prompts": ["{text}"], "calibrate": True, "attributes_a": ["he"], "attributes_b": ["as"]},
-            InputError,
-            "empty",
-        ),
-    ],
+test_bad_rows_are_refused = refusals(
+    lambda changes: run(tiny_causal("gpt2"), **changes),
+    ({"targets_y": ["she"]}, InputError, None, "3 texts and targets_y 1"),
+    ({"attributes_b": WORDS[:2]}, InputError, None, "in both attribute lists"),
+    ({"prompts": ["no place"]}, DataError, None, "has no {text}"),
+    ({"ratings": [1.0]}, DataError, None, "1 numbers for 8 attributes"),
+    ({"targets_x": [], "targets_y": []}, UndefinedScoreError, None, "give pairs of texts"),
+    ({"attributes_a": [], "attributes_b": []}, UndefinedScoreError, None, "attributes_a is empty"),
+    ({"attributes_b": [], "ratings": [1.0] * 4}, UndefinedScoreError, None, "are the same"),
+    ({"attributes_a": WORDS[:2], "attributes_b": WORDS[4:5]}, UndefinedScoreError, None, "four attributes"),
+    ({"attributes_a": ["he", "as"], "attributes_b": []}, UndefinedScoreError, None, "different ratings"),
+    (
+        {"prompts": ["{text}"], "calibrate": True, "attributes_a": ["he"], "attributes_b": ["as"]},
+        InputError,
+        "calibrate",
+        "empty",
+    ),
 )
-def test_bad_rows_are_refused(changes, error, match):
-    with pytest.raises(error, match=match):
-        run(tiny_causal("gpt2"), **changes)
 
 
 def test_decisions_and_rated_attributes_do_not_mix():
@@ -333,40 +286,15 @@ def test_decisions_and_rated_attributes_do_not_mix():
         eb.measure("matched_guise", tiny_masked("bert"), data=rows)
 
 
-class Served:
-    """An endpoint: it splits texts itself and knows the tokens of texts that were sent."""
-
-    name = "served"
-    warnings: tuple[str, ...] = ()
-
-    def __init__(self):
-        from evaluate_bias.models.load import load_model
-
-        self.inner = load_model(tiny_causal("llama"))
-        self.sent: list[str] = []
-
-    def provenance(self):
-        return {"name": "served"}
-
-    def encode(self, texts):
-        return self.inner.encode(texts)
-
-    def encode_continuations(self, pairs):
-        self.sent += [a + b for a, b in pairs]
-        return self.inner.encode_continuations(pairs)
-
-    def sequence_logprobs(self, encoded):
-        return self.inner.sequence_logprobs(encoded)
-
-
 def test_an_endpoint_gives_the_numbers_of_the_model_behind_it():
-    served = Served()
-    words = [*single("llama")[2], "grandmother"]
+    local = eb.load_model(tiny_causal("gpt2"))
+    words = [*single("gpt2")[2], "grandmother"]
     texts = ["The nurse said that he", "People from the north"]
-    sent, read = next_words(served, texts, words), next_words(served.inner, texts, words)
+    with ModelServer(local) as server:
+        sent = next_words(eb.load_model(server.spec), texts, words)
+    read = next_words(local, texts, words)
     np.testing.assert_allclose(sent.logprobs, read.logprobs, atol=1e-5)
     assert sent.lost_words == read.lost_words == {len(words) - 1: "is not one token to this model"}
-    assert len(served.sent) == 2 * len(words) - 1
 
 
 def test_the_unit_scores_are_the_score():

@@ -18,6 +18,7 @@ from evaluate_bias.data.model_scores import load_scores
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.result import Result, Row
+from tests.support.refusals import refusals
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -112,23 +113,21 @@ def test_pairs_with_too_few_models_are_listed() -> None:
     assert {r.name for r in result.rows_of("item")} == {"s0 and s1", "s1 and s2"}
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"score": math.nan}, "finite|number"),
-        ({"score": math.inf}, "finite|number"),
-        ({"score": "high"}, "number"),
-        ({"measure": None}, "measure"),
-        ({"model_name": "m001"}, "two scores"),
-        ({"extra": 1}, "extra"),
-    ],
-)
-def test_bad_rows(change: dict[str, Any], told: str) -> None:
+def of_rows(change: dict[str, Any]) -> Any:
     rows = rows_of(np.random.default_rng(0).normal(size=(4, 2)))
     rows[0] = {**rows[0], **change}
-    with pytest.raises((DataError, InputError), match=told) as caught:
-        measured(rows)
-    assert len(str(caught.value)) <= 600
+    return measured(rows)
+
+
+test_bad_rows = refusals(
+    of_rows,
+    ({"score": math.nan}, (DataError, InputError), None, "finite|number"),
+    ({"score": math.inf}, (DataError, InputError), None, "finite|number"),
+    ({"score": "high"}, (DataError, InputError), None, "number"),
+    ({"measure": None}, (DataError, InputError), None, "measure"),
+    ({"model_name": "m001"}, (DataError, InputError), None, "two scores"),
+    ({"extra": 1}, (DataError, InputError), None, "extra"),
+)
 
 
 def result(method: str, model: str, score: float, **more: Any) -> Result:

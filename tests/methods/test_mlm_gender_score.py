@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -60,15 +61,7 @@ def slow_probability(model: Any, tokenizer: Any, template: str, pronoun: str, wo
     text = template.replace(" a {", " an {" if word[0] in "aeiou" else " a {").replace("{profession}", word)
     start = text.index("{mask}")
     text = text.replace("{mask}", pronoun.capitalize() if start == 0 else pronoun)
-    encoded = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
-    pieces = [
-        p
-        for p, (a, b) in enumerate(encoded["offset_mapping"])
-        if not encoded["special_tokens_mask"][p] and a < start + len(pronoun) and b > start
-    ]
-    ids = encoded["input_ids"]
-    total = sum(naive.masked_logprob(model, tokenizer, ids, pieces[k:], p) for k, p in enumerate(pieces))
-    return float(np.exp(total))
+    return math.exp(naive.word_logprob(model, tokenizer, text, (start, start + len(pronoun))))
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
@@ -94,21 +87,16 @@ def test_equals_the_slow_way_whatever_the_batch(family: str) -> None:
         assert (result.n, result.coverage.share) == (4, 1.0)
 
 
-@pytest.fixture(scope="module")
-def model() -> Any:
-    return load_transformer(tiny_masked("bert"), progress=False)
-
-
 def evaluate(model: Any, data: Any = WORDS, **options: Any) -> Result:
     return mlm_gender_score.evaluate(model, data, **{"templates": TEMPLATES, **options})
 
 
-def test_the_result_carries_correlations_interval_and_test(model: Any) -> None:
+def test_the_result_carries_correlations_interval_and_test(bert: Any) -> None:
     data = [
         {"word": w, "women_bls": s, "women_bergsma": None}
         for w, s in zip("abdefghi", np.linspace(0, 1, 8), strict=True)
     ]
-    result = evaluate(model, data)
+    result = evaluate(bert, data)
     scores = np.array([i["score"] for i in result.items])
     found = result.extra["correlations"]
     assert set(found) == {"women_bls"}
@@ -147,9 +135,9 @@ def test_the_twelve_templates_of_every_language_take_the_occupations() -> None:
         assert len(load_templates("mlm-gender-score", language)) >= 10, language
 
 
-def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(model: Any) -> None:
-    paper = evaluate(model, templates="mlm-gender-score")
-    code = evaluate(model, templates="mlm-gender-score", variant="authors-code")
+def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(bert: Any) -> None:
+    paper = evaluate(bert, templates="mlm-gender-score")
+    code = evaluate(bert, templates="mlm-gender-score", variant="authors-code")
     titles = [[g["title"] for g in result.groups] for result in (paper, code)]
     assert titles[0][1] == "{mask} has studied for years to become a {profession}."
     assert titles[1][1] == "{mask} studied for years to become a {profession}."
@@ -157,14 +145,14 @@ def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(model
     assert (paper.settings["variant"], code.settings["variant"]) == ("paper", "authors-code")
     assert code.groups == [
         {**g, "name": h["name"]}
-        for g, h in zip(evaluate(model, templates=titles[1]).groups, code.groups, strict=True)
+        for g, h in zip(evaluate(bert, templates=titles[1]).groups, code.groups, strict=True)
     ]
     german = [{"word": "Arzt", "language": "de"}]
     for data, templates in ((WORDS, TEMPLATES), (german, "mlm-gender-score")):
         with pytest.raises(InputError, match="changes a template of 'mlm-gender-score' in English"):
-            evaluate(model, data, templates=templates, variant="authors-code")
+            evaluate(bert, data, templates=templates, variant="authors-code")
     with pytest.raises(InputError, match="variant"):
-        evaluate(model, variant="code")
+        evaluate(bert, variant="code")
 
 
 def test_calibration_of_the_correlation() -> None:
@@ -187,26 +175,24 @@ def test_calibration_of_the_correlation() -> None:
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
-def test_a_template_needs_both_slots(model: Any) -> None:
+def test_a_template_needs_both_slots(bert: Any) -> None:
     with pytest.raises(DataError, match=r"must have the slots \{mask\} and \{profession\}, each once"):
-        evaluate(model, templates=["{profession} is here."])
+        evaluate(bert, templates=["{profession} is here."])
     for share in (1.5, float("nan"), True, "0.4"):
         with pytest.raises(DataError, match="women_bls must be a share between 0 and 1, got"):
-            evaluate(model, [{"word": "nurse", "women_bls": share}])
+            evaluate(bert, [{"word": "nurse", "women_bls": share}])
 
 
-def test_words_that_cannot_be_scored_are_listed(model: Any) -> None:
+def test_words_that_cannot_be_scored_are_listed(bert: Any) -> None:
     unknown, endless = "☃", "x" * 90
-    result = evaluate(model, [*WORDS, {"word": unknown}, {"word": endless}, {"word": "nurse"}])
+    result = evaluate(bert, [*WORDS, {"word": unknown}, {"word": endless}, {"word": "nurse"}])
     assert [s.item for s in result.skipped] == ["nurse", unknown, endless]
     assert "counted once" in result.skipped[0].reason
     assert "unknown token" in result.skipped[1].reason
     assert "unknown token" in result.skipped[2].reason or "tokens, more than" in result.skipped[2].reason
     assert (result.coverage.found, result.coverage.asked) == (4, 6)
-    with pytest.raises(
-        UndefinedScoreError, match="no occupation can be scored; the first, '☃': '☃' is or holds"
-    ):
-        evaluate(model, [{"word": unknown}])
+    with pytest.raises(UndefinedScoreError, match="no occupation can be scored"):
+        evaluate(bert, [{"word": unknown}])
 
 
 def test_a_word_of_no_piece_and_an_unknown_pronoun() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -12,8 +11,8 @@ import pytest
 import evaluate_bias as eb
 from benchmarks.calibrations.templates import DrawnMLM
 from evaluate_bias.data.professions import load_gendered_words, load_occupations
-from evaluate_bias.result import Result
 from tests.support.tiny_models import tiny_masked
+from tests.test_all_methods import every_number, shuffled
 
 Rows = list[dict[str, Any]]
 LABELS = ("stereotype", "anti-stereotype", "unrelated")
@@ -72,38 +71,6 @@ def lists_of_words(rng: np.random.Generator) -> tuple[Any, Rows]:
     return DrawnMLM(table), [{"name": "drawn", **lists}]
 
 
-def vectors(rng: np.random.Generator) -> tuple[Any, Rows]:
-    sizes = {"targets_x": 12, "targets_y": 11, "attributes_a": 4, "attributes_b": 4}
-    lists = {key: [f"{key[-1]}{(7 * i) % 13}" for i in range(n)] for key, n in sizes.items()}
-    words = [*(word for some in lists.values() for word in some), "the", "good"]
-    model = {word: rng.normal(0.4, 1, 8).tolist() for word in words}
-    return model, [{"name": "drawn", **lists}]
-
-
-def numbers_of(result: Result) -> dict[tuple[str, str, str], Any]:
-    """All numbers of the result and of its rows, by the row's kind and name."""
-    keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "n", "ties")
-    found = {}
-    for row in (result.overall, *result.rows):
-        if row.kind == "item" and row.name.isdigit():
-            continue  # named by its place
-        labels = "/".join(map(str, row.labels.values())) if row.kind == "group" else ""
-        values = {key: getattr(row, key) for key in keys}
-        values |= {k: v for key, estimate in row.estimates.items() for k, v in estimate.flat(key).items()}
-        found |= {(row.kind, f"{row.name} {labels}", k): v for k, v in values.items() if v is not None}
-    return found
-
-
-def shuffled(rows: Rows, seed: int) -> Rows:
-    """The rows, and the words of every list, in another order."""
-    rng = random.Random(seed)
-    out = []
-    for row in rng.sample(rows, len(rows)):
-        words = {k: rng.sample(v, len(v)) for k, v in row.items() if isinstance(v, list) and "_" in k}
-        out.append({**row, **words})
-    return out
-
-
 def masked() -> Any:
     return eb.load_model(tiny_masked("bert"))
 
@@ -114,7 +81,6 @@ GENDER_TEMPLATES = [
     "{mask} met the {profession}.",
 ]
 PERSON_TEMPLATES = ["{person} likes {mask}.", "{person} is {mask}.", "{person} saw the {mask}."]
-WORD_TEMPLATES = ["the {target}", "{target} good", "the {target} the good"]
 NAMES = [p.model_dump() for p in load_gendered_words("en") if p.kind in ("kinship", "person")]
 JOBS = [o.model_dump() for o in load_occupations()][:14]
 FEW = {"n_resamples": 199}
@@ -140,28 +106,6 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], tuple[Any, Rows]], d
         lambda rng: (masked(), NAMES[:9]),
         {**FEW, "templates": PERSON_TEMPLATES, "variant": "lauscher", "threshold": 0.002},
     ),
-    "template_compatibility": (
-        "template_compatibility",
-        vectors,
-        {
-            **FEW,
-            "ci_resamples": 99,
-            "subset_size": 4,
-            "representation": "sentence_mean",
-            "templates": WORD_TEMPLATES,
-        },
-    ),
-    "representation_compatibility": (
-        "representation_compatibility",
-        vectors,
-        {
-            **FEW,
-            "ci_resamples": 99,
-            "subset_size": 4,
-            "representations": ["bare:target_mean", "sentence_mean"],
-            "templates": WORD_TEMPLATES,
-        },
-    ),
 }
 
 
@@ -169,9 +113,9 @@ CASES: dict[str, tuple[str, Callable[[np.random.Generator], tuple[Any, Rows]], d
 def test_rows_in_another_order_change_no_number(case: str) -> None:
     name, draw, options = CASES[case]
     model, rows = draw(np.random.default_rng(3))
-    expected = numbers_of(eb.measure(name, model, data=rows, **options))
+    expected = every_number(eb.measure(name, model, data=rows, **options))
     assert len(expected) > 5
     for seed in (1, 2):
-        found = numbers_of(eb.measure(name, model, data=shuffled(rows, seed), **options))
+        found = every_number(eb.measure(name, model, data=shuffled(rows, seed), **options))
         # Batches of other texts move a tiny model's numbers in the seventh digit; other draws, in the second.
         assert found == pytest.approx(expected, rel=1e-5, abs=1e-6)

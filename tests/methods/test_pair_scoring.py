@@ -43,11 +43,6 @@ def load(pair: tuple[Any, Any], **options: Any) -> Any:
     return load_transformer(pair, progress=False, **options)
 
 
-@pytest.fixture(scope="module")
-def bert() -> Any:
-    return load(tiny_masked("bert"))
-
-
 def pairs_of(scores: PairScores) -> list[tuple[float, float]]:
     return list(zip(scores.more.tolist(), scores.less.tolist(), strict=True))
 
@@ -170,9 +165,7 @@ def test_an_insertion_has_nothing_changed_on_one_side(bert: Any) -> None:
 
 
 def test_when_nothing_is_left_the_first_reason_is_told(bert: Any) -> None:
-    with pytest.raises(
-        UndefinedScoreError, match=r"none of the 2 pairs .* first, '0': the two sentences are id"
-    ):
+    with pytest.raises(UndefinedScoreError, match="the two sentences are id"):
         score(bert, rows([("same", "same"), ("nurse", "doctor")]))
     with pytest.raises(UndefinedScoreError, match="excluded"):
         score(bert, rows(PAIRS, exclude=True))

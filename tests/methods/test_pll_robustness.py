@@ -17,6 +17,7 @@ from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 GOLDEN = golden_checks("pll_robustness")
@@ -178,14 +179,16 @@ def test_the_second_paraphrase_stands_beside_the_first() -> None:
     assert "against_unrelated" not in result.extra["paraphrase"]
 
 
-def test_pairs_without_paraphrases_are_refused() -> None:
-    with pytest.raises(UndefinedScoreError, match="needs the columns sent_more_par and sent_less_par"):
-        pll_robustness.evaluate(None, [{"sent_more": 1.0, "sent_less": 0.0}])
-    with pytest.raises(DataError, match="sent_less_par is absent and sent_more_par is given"):
-        pll_robustness.evaluate(None, [{"sent_more": 1.0, "sent_less": 0.0, "sent_more_par": 1.0}])
-    for options, message in (({"band_limits": (1.0, -1.0)}, "band_limits"), ({"share": 1.0}, "share is")):
-        with pytest.raises(InputError, match=message):
-            pll_robustness.evaluate(None, rows([1.0, -1.0], [1.0, -1.0]), **options)
+PAIR = {"sent_more": 1.0, "sent_less": 0.0}
+TWO = rows([1.0, -1.0], [1.0, -1.0])
+
+test_pairs_without_paraphrases_are_refused = refusals(
+    lambda data, options: pll_robustness.evaluate(None, data, **options),
+    ([PAIR], {}, UndefinedScoreError, None, "needs the columns sent_more_par and sent_less_par"),
+    ([{**PAIR, "sent_more_par": 1.0}], {}, DataError, None, "sent_less_par is absent and sent_more_par is"),
+    (TWO, {"band_limits": (1.0, -1.0)}, InputError, "band_limits", "band_limits"),
+    (TWO, {"share": 1.0}, InputError, "share", "share"),
+)
 
 
 # -- calibration -----------------------------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ from scipy import stats
 
 import evaluate_bias as eb
 from evaluate_bias.data.prompted_tests import load_decision_tests
-from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.prompting.relative_decision.method import evaluate
+from tests.support.refusals import refusals
 
 TEST = {
     "name": "workshops", "targets_x": ["Peter", "Daniel"], "targets_y": ["Laura", "Emma"],
@@ -137,24 +138,15 @@ def test_labels_without_an_interval_say_why() -> None:
     assert evaluate(None, [{**TEST, "decisions": [S, A]}]).warnings == ()
 
 
-@pytest.mark.parametrize(
-    ("rows", "error", "text"),
-    [
-        (
-            [{**TEST, "decisions": [S]}, {**TEST, "name": "b"}],
-            InputError,
-            "b has no decisions and others have",
-        ),
-        ([{**TEST, "decisions": ["both"]}], UndefinedScoreError, "no decision is one of 'stereotypical'"),
-        ([{**TEST, "scenario": "{first} alone"}], DataError, "must name the two people"),
-        ([{**TEST, "scenario": "{first} {second} {other}"}], DataError, "known are first"),
-        ([{**TEST, "targets_y": ["Peter"], "decisions": [S]}], InputError, "'Peter' in both"),
-        ([{**TEST, "attributes_b": [], "decisions": [S]}], UndefinedScoreError, "attributes_b is empty"),
-    ],
+test_bad_input_is_one_sentence = refusals(
+    lambda rows: evaluate(None, rows),
+    ([{**TEST, "decisions": [S]}, {**TEST, "name": "b"}], InputError, None, "no decisions and others have"),
+    ([{**TEST, "decisions": ["both"]}], UndefinedScoreError, None, "no decision is one of 'stereotypical'"),
+    ([{**TEST, "scenario": "{first} alone"}], DataError, None, "must name the two people"),
+    ([{**TEST, "scenario": "{first} {second} {other}"}], DataError, None, "known are first"),
+    ([{**TEST, "targets_y": ["Peter"], "decisions": [S]}], InputError, None, "'Peter' in both"),
+    ([{**TEST, "attributes_b": [], "decisions": [S]}], UndefinedScoreError, None, "attributes_b is empty"),
 )
-def test_bad_input_is_one_sentence(rows: Any, error: type[BiasError], text: str) -> None:
-    with pytest.raises(error, match=re.escape(text)):
-        evaluate(None, rows)
 
 
 def test_the_packaged_scenarios_can_be_asked() -> None:

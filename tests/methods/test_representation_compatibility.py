@@ -13,18 +13,14 @@ from evaluate_bias.methods.agreement.representation_compatibility import (
     method as representation_compatibility,
 )
 from evaluate_bias.methods.word_lists.cosines import effect_size
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.refusals import refusals
+from tests.support.tiny_models import loaded_bert, tiny_causal
 
 from .vector_tests import IN_SENTENCES as TEST
 
 TEMPLATES = ["This is the {target}.", "The {target} left."]
 FAST = {"subset_size": 3, "n_subsets": 6, "n_resamples": 49, "ci_resamples": 0, "templates": TEMPLATES}
 SIX = ["cls", "bare:cls", "target_mean", "bare:target_mean", "target_first", "bare:sentence_mean@1"]
-
-
-@pytest.fixture(scope="module")
-def masked() -> Any:
-    return eb.load_model(tiny_masked("bert"))
 
 
 def run(model: Any, test: dict[str, Any] = TEST, **options: Any) -> eb.Result:
@@ -56,11 +52,11 @@ def naive(model: Any, name: str, subset: dict[str, list[str]]) -> float:
     return float(np.mean(sizes))
 
 
-def test_scores_are_those_of_single_settings(masked: Any) -> None:
-    result = run(masked)
+def test_scores_are_those_of_single_settings(bert: Any) -> None:
+    result = run(bert)
     assert result.extra["names"] == SIX
     for i, subset in enumerate(result.extra["subsets"]):
-        expected = [naive(masked, name, subset) for name in SIX]
+        expected = [naive(bert, name, subset) for name in SIX]
         assert result.extra["scores"][i] == pytest.approx(expected, abs=1e-4)
     r = np.corrcoef(np.array(result.extra["scores"]), rowvar=False)
     assert np.array(result.extra["r"]) == pytest.approx(r, abs=1e-9)
@@ -70,9 +66,8 @@ def test_scores_are_those_of_single_settings(masked: Any) -> None:
 
 
 def test_the_papers_six_need_a_model_that_has_them() -> None:
-    four_layers = eb.load_model(tiny_masked("bert"))
     with pytest.raises(InputError, match="no layer 4; this model has layers 1 to 3"):
-        representation_compatibility.evaluate(four_layers, [TEST], subset_size=3)
+        representation_compatibility.evaluate(loaded_bert(), [TEST], subset_size=3)
     causal = eb.load_model(tiny_causal("gpt2"))
     with pytest.raises(CapabilityError, match="so it has no 'cls'; use"):
         run(causal)
@@ -80,15 +75,10 @@ def test_the_papers_six_need_a_model_that_has_them() -> None:
     assert result.n == 10
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ("cls", "`representations` must be a list"),
-        (["cls", None], "`representations` must be a list"),
-        (["cls"], "at least two settings"),
-        (["cls", "cls"], "two settings are called 'cls'"),
-    ],
+test_bad_input = refusals(
+    lambda given: run(loaded_bert(), representations=given),
+    ("cls", InputError, "representations", "`representations` must be a list"),
+    (["cls", None], InputError, "representations", "`representations` must be a list"),
+    (["cls"], InputError, None, "at least two settings"),
+    (["cls", "cls"], InputError, None, "two settings are called 'cls'"),
 )
-def test_bad_input(masked: Any, given: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        run(masked, representations=given)

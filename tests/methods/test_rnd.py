@@ -117,7 +117,5 @@ def test_vectors_whose_squares_cannot_be_computed_are_refused(method, factor):
     """Not scored: with squares of 0 every distance is 0, which would be a score of 0 with p = 1."""
     vectors, test = made(6, (3, 3, 3, 2))
     scaled = {w: (np.asarray(v) * factor).tolist() for w, v in vectors.items()}
-    with pytest.raises(
-        InputError, match=r"toy/\w+: the largest component of the vector of '\w+' is .* scale the"
-    ):
+    with pytest.raises(InputError, match=r"the largest component of the vector of '\w+' is"):
         eb.measure(method, scaled, data=[test], ci="none")

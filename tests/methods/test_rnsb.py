@@ -87,9 +87,7 @@ def test_longer_vectors_are_less_regularised_and_nothing_else(factor):
 def test_separated_vectors_too_long_for_the_digits_of_a_number_are_refused(dimension):
     rng = np.random.default_rng(0)
     good = 1e60 * (rng.normal(size=(30, dimension)) + 9.0)
-    with pytest.raises(
-        InputError, match="the classifier cannot be computed to six digits: the vectors are too long"
-    ):
+    with pytest.raises(InputError, match="the classifier cannot be computed to six digits"):
         rnsb.negative_probabilities(good, -good, good[:2])
 
 

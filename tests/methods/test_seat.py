@@ -30,7 +30,10 @@ from evaluate_bias.methods.word_lists.inference import Inference, difference_tes
 from evaluate_bias.models.pooling import Representation
 from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, effect_size
+from tests.support.refusals import refusals
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
+
+from .vector_tests import Constant
 
 GOLDEN = golden_checks("seat")
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
@@ -265,9 +268,7 @@ def test_words_without_a_sentence_are_listed() -> None:
     assert result.coverage.to_dict()["found"] == 12
     assert result.items[0]["n_x"] == 3
     assert result.score_range[1] > 2.0
-    with pytest.raises(
-        CoverageError, match=r"plain/targets_x: 1 of 4 words give no sentence .* \(s\).*max_missing"
-    ):
+    with pytest.raises(CoverageError, match="1 of 4 words give no sentence"):
         run(vectors, PLAIN, templates="none")
 
 
@@ -282,9 +283,7 @@ def test_a_word_of_unknown_kind_is_listed_with_the_way_out() -> None:
     found = run(tiny_masked("roberta"), test, templates="seat-bleached", max_missing=0.5, **QUICK)
     assert [s.item for s in found.skipped] == ["flibber"]
     assert "its kind is not known" in found.skipped[0].reason
-    with pytest.raises(
-        CoverageError, match=r"flibber.*kind is not known.*`templates` that fit any word, such as \['This is"
-    ):
+    with pytest.raises(CoverageError, match="kind is not known"):
         run(tiny_masked("roberta"), test, templates="seat-bleached")
 
 
@@ -387,46 +386,30 @@ def test_p_over_words_is_calibrated_and_p_over_sentences_is_not() -> None:
 # --- bad input ------------------------------------------------------------------------------------------------
 
 
-class Constant:
-    """A model whose every embedding is the same, or what it is told."""
-
-    name = "constant"
-
-    def __init__(self, value: Any = 1.0) -> None:
-        self.value = value
-
-    def provenance(self) -> Mapping[str, Any]:
-        return {"kind": "double", "name": self.name}
-
-    def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> list[Any]:
-        return [np.full((len(representations), 3), self.value) for _ in texts]
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "text"),
-    [
-        ({"templates": ["This is a nurse."]}, DataError, "has no slot"),
-        ({"templates": ["{target} is {attribute}."]}, DataError, "needs the one slot {target}"),
-        (
-            {"templates": {"targets": "none", "attributes": ["{target}", "{attribute}"]}},
-            DataError,
-            "same in all",
-        ),
-        ({"templates": []}, InputError, "`templates` is empty"),
-        ({"templates": 3}, InputError, "`templates` must be a string, a list of strings"),
-        ({"templates": {"targets": "none"}}, InputError, "must have the keys 'targets' and 'attributes'"),
-        ({"templates": "seat-bleech"}, UnknownNameError, "unknown template set"),
-        ({"templates": "SEAT"}, UnknownNameError, "did you mean 'seat'"),
-        ({"preset": "may"}, InputError, "sets `templates` and `representation`; omit these"),
-        ({"representation": "cls@1", "layer": 2}, InputError, "names a layer already"),
-        ({"layer": 9}, InputError, "no layer 9; this model has layers 1 to 3"),
-    ],
-    ids=lambda v: str(v)[:40] if isinstance(v, dict) else None,
-)
-def test_bad_options(options: dict[str, Any], error: type[Exception], text: str) -> None:
+def with_options(options: dict[str, Any]) -> Any:
     model = eb.load_model(tiny_masked("bert"), progress=False)
-    with pytest.raises(error, match=text):
-        seat.evaluate(model, [TEST], **({"templates": TEMPLATES} | options))
+    return seat.evaluate(model, [TEST], **({"templates": TEMPLATES} | options))
+
+
+test_bad_options = refusals(
+    with_options,
+    ({"templates": ["This is a nurse."]}, DataError, None, "has no slot"),
+    ({"templates": ["{target} is {attribute}."]}, DataError, None, "needs the one slot {target}"),
+    (
+        {"templates": {"targets": "none", "attributes": ["{target}", "{attribute}"]}},
+        DataError,
+        None,
+        "same in all",
+    ),
+    ({"templates": []}, InputError, "templates", "`templates` is empty"),
+    ({"templates": 3}, InputError, "templates", "`templates` must be a string, a list"),
+    ({"templates": {"targets": "none"}}, InputError, "templates", "have the keys 'targets' and 'attributes'"),
+    ({"templates": "seat-bleech"}, UnknownNameError, "templates", "unknown template set"),
+    ({"templates": "SEAT"}, UnknownNameError, "templates", "did you mean 'seat'"),
+    ({"preset": "may"}, InputError, "preset", "sets `templates` and `representation`; omit these"),
+    ({"representation": "cls@1", "layer": 2}, InputError, "layer", "names a layer already"),
+    ({"layer": 9}, InputError, "layer", "no layer 9; this model has layers 1 to 3"),
+)
 
 
 def test_constant_zero_and_undefined_embeddings() -> None:

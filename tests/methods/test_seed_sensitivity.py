@@ -12,9 +12,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
-from evaluate_bias.methods.agreement.seed_sensitivity.parts import wholes
 from evaluate_bias.methods.measured import warnings_of_parts
-from evaluate_bias.registry import get_method
 
 from .vector_tests import LISTS, cos
 
@@ -144,18 +142,6 @@ def test_what_is_remembered_is_what_the_model_says() -> None:
     assert [v.tolist() for v in again] == [[1, 0], [1, 3]]
     assert calls == [["a", "bb"], ["a"]]
     assert not hasattr(model, "embed_words")
-
-
-def test_pairs_stay_together() -> None:
-    test, _ = made_up()
-    (whole,) = wholes(get_method("ripa"), [test])
-    for kept in whole.parts(0.5, 20, seed=1):
-        (row,) = whole.data(kept)
-        assert [w[len("targets_x") :] for w in row["targets_x"]] == [
-            w[len("targets_y") :] for w in row["targets_y"]
-        ]
-        assert len(row["targets_x"]) == 3
-        assert len(row["attributes_a"]) == 3
 
 
 def test_words_that_cannot_be_measured_are_listed_and_no_part_of_the_parts() -> None:

@@ -27,6 +27,7 @@ from evaluate_bias.result import Result, Skipped
 from evaluate_bias.stats import mean_proportion_interval
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
+from tests.support.refusals import refusals
 from tests.support.tiny_models import SIZES, tiny_causal, tiny_masked, wordpiece_tokenizer
 
 GOLDEN = golden_checks("stereoset")
@@ -351,16 +352,10 @@ def test_a_next_sentence_head_is_used_where_there_is_one(tmp_path: Path) -> None
     told = eb.measure("stereoset", str(tmp_path / "nsp"), data=INTER, intersentence="likelihood")
     assert "pseudo" in told.settings["scoring"]["intersentence"]
 
-    tiny_masked("bert")[0].save_pretrained(tmp_path / "plain")
-    tokenizer.save_pretrained(tmp_path / "plain")
-    plain = eb.load_model(str(tmp_path / "plain"))
+    plain = load(tiny_masked("bert"))
     assert "pseudo" in stereoset.evaluate(plain, INTER).settings["scoring"]["intersentence"]
-    with pytest.raises(
-        CapabilityError, match="has no next-sentence head; set `intersentence` to 'likelihood'"
-    ):
+    with pytest.raises(CapabilityError, match="has no next-sentence head; set `intersentence` to"):
         stereoset.evaluate(plain, INTER, intersentence="nsp")
-    with pytest.raises(CapabilityError, match="no next-sentence head"):
-        stereoset.evaluate(load(tiny_masked("bert")), INTER, intersentence="nsp")
 
 
 class PiecesModel:
@@ -484,29 +479,20 @@ def test_items_that_cannot_be_scored_are_listed() -> None:
         stereoset.evaluate(model, data[:1])
 
 
-@pytest.mark.parametrize(
-    ("data", "error", "message"),
-    [
-        ([], UndefinedScoreError, "at least one row"),
-        ({"target": ["nurse"]}, InputError, "list of rows"),
-        ([3], DataError, r"item 1 of 1 \(counted from 1\) is a int"),
-        ([item(1.0, 2.0, float("nan"))], InputError, "the score of item '0' in unrelated is nan"),
-        ([item(1.0, "She is kind.", 2.0)], InputError, "'She is kind.' in anti-stereotype"),
-        ([item(1.0, 2.0, True)], (InputError, DataError), "item"),
-        (
-            [item(1.0, 2.0, 3.0), INTRA[0]],
-            InputError,
-            r"row 2 of 2 \(counted from 1\) has sentences and others have scores",
-        ),
-        ([{**item(1.0, 2.0, 3.0), "target": None}], DataError, "'target' is missing"),
-        ([{**item(1.0, 2.0, 3.0), "bias": "x"}], DataError, "no field 'bias'"),
-        ([{**item(1.0, 2.0, 3.0), "sentences": item(1, 2, 3)["sentences"][:2]}], DataError, "must be one"),
-        ([{**item(1.0, 2.0, 3.0), "task": "both"}], DataError, "task"),
-    ],
+test_bad_items = refusals(
+    lambda data: stereoset.evaluate(None, data),
+    ([], UndefinedScoreError, None, "at least one row"),
+    ({"target": ["nurse"]}, InputError, "data", "list of rows"),
+    ([3], DataError, None, "the first is 3"),
+    ([item(1.0, 2.0, float("nan"))], InputError, None, "the score of item '0' in unrelated is nan"),
+    ([item(1.0, "She is kind.", 2.0)], InputError, None, "'She is kind.' in anti-stereotype"),
+    ([item(1.0, 2.0, True)], (InputError, DataError), None, "item"),
+    ([item(1.0, 2.0, 3.0), INTRA[0]], InputError, None, "has sentences and others have scores"),
+    ([{**item(1.0, 2.0, 3.0), "target": None}], DataError, None, "'target' is missing"),
+    ([{**item(1.0, 2.0, 3.0), "bias": "x"}], DataError, None, "no field 'bias'"),
+    ([{**item(1.0, 2.0, 3.0), "sentences": item(1, 2, 3)["sentences"][:2]}], DataError, None, "must be one"),
+    ([{**item(1.0, 2.0, 3.0), "task": "both"}], DataError, None, "task"),
 )
-def test_bad_items(data: Any, error: Any, message: str) -> None:
-    with pytest.raises(error, match=message):
-        stereoset.evaluate(None, data)
 
 
 # -- the published items ---------------------------------------------------------------------------------------------

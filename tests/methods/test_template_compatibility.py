@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from scipy.stats import entropy
 
 import evaluate_bias as eb
-from evaluate_bias.errors import BiasError, CoverageError, DataError, InputError, UnknownNameError
+from evaluate_bias.errors import CoverageError, DataError, InputError, UnknownNameError
 from evaluate_bias.methods.agreement.template_compatibility.method import kl_divergence
 from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, effect_size
-from tests.support.tiny_models import tiny_causal, tiny_masked
+from tests.support.refusals import refusals
+from tests.support.tiny_models import loaded_bert, tiny_causal, tiny_masked
 
 from .vector_tests import IN_SENTENCES as TEST
 from .vector_tests import LISTS
@@ -23,11 +24,6 @@ from .vector_tests import LISTS
 GOLDEN = golden_checks("template_compatibility")
 TEMPLATES = ["This is the {target}.", "The {target} left.", "Nobody believed the {target}, perhaps!"]
 FAST = {"subset_size": 3, "n_subsets": 6, "n_resamples": 49, "ci_resamples": 0}
-
-
-@pytest.fixture(scope="module")
-def masked() -> Any:
-    return eb.load_model(tiny_masked("bert"))
 
 
 def run(model: Any, test: dict[str, Any] = TEST, **options: Any) -> eb.Result:
@@ -49,8 +45,8 @@ def naive(template: str, representation: str, subsets: list[dict[str, list[str]]
 
 
 @pytest.mark.parametrize("representation", ["cls", "target_mean@-2"])
-def test_scores_are_those_of_single_sentences(masked: Any, representation: str) -> None:
-    result = run(masked, representation=representation)
+def test_scores_are_those_of_single_sentences(bert: Any, representation: str) -> None:
+    result = run(bert, representation=representation)
     subsets = result.extra["subsets"]
     assert len(subsets) == 6
     assert all(
@@ -70,9 +66,9 @@ def test_scores_are_those_of_single_sentences(masked: Any, representation: str) 
     assert eb.Result.from_json(result.to_json()) == result
 
 
-def test_auto_is_the_sentences_own_representation(masked: Any) -> None:
-    assert run(masked).settings["representation"] == "cls"
-    assert run(masked).extra["r"] == run(masked, representation="cls").extra["r"]
+def test_auto_is_the_sentences_own_representation(bert: Any) -> None:
+    assert run(bert).settings["representation"] == "cls"
+    assert run(bert).extra["r"] == run(bert, representation="cls").extra["r"]
     causal = eb.load_model(tiny_causal("gpt2"))
     result = run(causal)
     assert result.settings["representation"] == "last_token"
@@ -129,8 +125,8 @@ def test_divergences_are_those_of_the_masked_sentences(family: str) -> None:
         assert "more than one token" in left["reason"]
 
 
-def test_templates_with_a_mask_of_their_own(masked: Any) -> None:
-    result = run(masked, templates=[*TEMPLATES, "The {target} is a {mask}."])
+def test_templates_with_a_mask_of_their_own(bert: Any) -> None:
+    result = run(bert, templates=[*TEMPLATES, "The {target} is a {mask}."])
     assert result.extra["texts"][-1] == "The {target} is a {mask}."
     assert len(result.extra["divergence"]["rows"]) == 4
     with pytest.raises(InputError, match="has a mask, and this model has no mask token"):
@@ -161,32 +157,23 @@ def test_missing_and_repeated_words_are_listed() -> None:
     ]
     assert (result.n, result.coverage.found, result.coverage.asked) == (9, 15, 16)
     del vectors["nurse"]
-    with pytest.raises(
-        CoverageError, match=r"tiny/targets_x: 2 of 5 words cannot be embedded .*\(nurse, patient\)"
-    ):
+    with pytest.raises(CoverageError, match="2 of 5 words cannot be embedded"):
         run(vectors, representation="target_mean")
 
 
-@pytest.mark.parametrize(
-    ("error", "message", "options"),
-    [
-        (InputError, "`templates` must name at least two", {"templates": TEMPLATES[:1]}),
-        (DataError, r"must have the slot \{target\}, each once, and no other but \{mask\}",
-         {"templates": ["The {person} left.", *TEMPLATES]}),
-        (DataError, r"no other but \{mask\}", {"templates": ["{target} is a {attribute}.", *TEMPLATES]}),
-        (UnknownNameError, "template set", {"templates": "delobelle-evaluatid"}),
-        (InputError, "no templates 'delobelle-evaluated' in the language 'sw', only in de, en",
-         {"test": {**TEST, "language": "sw"}, "templates": "delobelle-evaluated"}),
-        (InputError, "two settings are called", {"templates": [TEMPLATES[0], TEMPLATES[0]]}),
-        (InputError, "a subset needs 10 words", {"subset_size": 10}),
-        (InputError, "no layer 12", {"representation": "cls@12"}),
-    ],
+test_bad_input = refusals(
+    lambda options: run(loaded_bert(), **options),
+    ({"templates": TEMPLATES[:1]}, InputError, "templates", "`templates` must name at least two"),
+    ({"templates": ["The {person} left.", *TEMPLATES]}, DataError, None, r"must have the slot \{target\}"),
+    ({"templates": ["{target} is a {attribute}.", *TEMPLATES]}, DataError, None, r"no other but \{mask\}"),
+    ({"templates": "delobelle-evaluatid"}, UnknownNameError, "set", "template set"),
+    ({"test": {**TEST, "language": "sw"}, "templates": "delobelle-evaluated"}, InputError, "templates", "only in de"),
+    ({"templates": [TEMPLATES[0], TEMPLATES[0]]}, InputError, None, "two settings are called"),
+    ({"subset_size": 10}, InputError, "subset_size", "a subset needs 10 words"),
+    ({"representation": "cls@12"}, InputError, "layer", "no layer 12"),
 )  # fmt: skip
-def test_bad_input(masked: Any, error: type[BiasError], message: str, options: dict[str, Any]) -> None:
-    with pytest.raises(error, match=message):
-        run(masked, **options)
 
 
-def test_one_test_is_compared(masked: Any) -> None:
+def test_one_test_is_compared(bert: Any) -> None:
     with pytest.raises(InputError, match="one test at a time, and 2 were given"):
-        eb.measure("template_compatibility", masked, data=[TEST, {**TEST, "name": "other"}])
+        eb.measure("template_compatibility", bert, data=[TEST, {**TEST, "name": "other"}])

@@ -253,9 +253,7 @@ def test_rows_without_a_label_are_listed() -> None:
 
 def test_labels_of_another_kind_are_refused_or_reported() -> None:
     rows = table(6, 2, 2)
-    with pytest.raises(
-        InputError, match="no prediction is one of the classes of the references: '7' was predicted"
-    ):
+    with pytest.raises(InputError, match="no prediction is one of the classes of the references"):
         eb.measure("tpr_gap", None, data=[{**r, "predictions": 7} for r in rows])
     rows[5]["predictions"] = "elsewhere"
     result = eb.measure("tpr_gap", None, data=rows, **FAST)

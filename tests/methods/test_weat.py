@@ -127,17 +127,6 @@ def test_the_permutation_test_of_the_mean_against_all_pairs_of_splits():
     assert result.p_value == pytest.approx(p, abs=0.01)
 
 
-def test_the_order_and_the_names_of_tests_and_sides_change_the_mean_by_chance_only():
-    tests = [make_test(n, (3, 5, 4, 4), prefix=n) for n in "ab"]
-    vectors = make_vectors(*tests)
-    plain = run(tests, vectors)
-    turned = [{**t, "targets_x": t["targets_y"], "targets_y": t["targets_x"]} for t in reversed(tests)]
-    swapped = run(turned, vectors)
-    assert swapped.score == pytest.approx(plain.score)
-    assert swapped.p_value == pytest.approx(plain.p_value, abs=0.01)
-    assert swapped.ideal == pytest.approx(plain.ideal, abs=0.005)
-
-
 def test_missing_words_are_listed_and_too_many_are_refused():
     t = make_test(sizes=(5, 5, 5, 5))
     vectors = make_vectors(t)
@@ -151,16 +140,6 @@ def test_missing_words_are_listed_and_too_many_are_refused():
     with pytest.raises(CoverageError, match=r"t/targets_x: 2 of 5 words .*\(w00, w01\).*`max_missing` .0.2."):
         run(t, vectors)
     assert run(t, vectors, max_missing=0.4).coverage.found == 18
-
-
-def test_duplicates_count_once_and_are_listed():
-    t = make_test()
-    vectors = make_vectors(t)
-    doubled = {**t, "targets_x": [*t["targets_x"], t["targets_x"][0]]}
-    result = run(doubled, vectors)
-    assert result.score == run(t, vectors).score
-    assert [(s.item, s.reason) for s in result.skipped] == [("w00", "given 2 times, counted once")]
-    assert result.coverage.asked == 14
 
 
 def test_shared_attributes_and_roles_are_told():
@@ -218,7 +197,7 @@ def test_an_undefined_test_is_named_with_what_was_lost():
 def test_null_p_values_are_uniform_through_the_whole_path():
     """Random vectors know no association: p-values of many tests must look uniform (Kolmogorov-Smirnov)."""
     tests = [make_test(f"t{i}", (6, 6, 3, 3), prefix=f"t{i}_") for i in range(120)]
-    result = run(tests, make_vectors(*tests, seed=11), ci="none")
+    result = run(tests, make_vectors(*tests, seed=11), ci="none", n_resamples=99)
     p = np.array([i["p_value"] for i in result.items])
     spread = p - np.random.default_rng(0).uniform(size=120) / 924  # 924 splits: p is a multiple of 1/924
     assert scipy.stats.kstest(spread, "uniform").pvalue > 0.01

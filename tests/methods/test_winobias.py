@@ -12,8 +12,10 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.pronoun_pairs import PronounPair, load_pronoun_pairs
-from evaluate_bias.errors import BiasError, CapabilityError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
+from tests.support.naive_scoring import word_logprob
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 FAST = {"n_resamples": 199, "ci_resamples": 99}
@@ -159,8 +161,6 @@ def masked(kind: str = "bert") -> Any:
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
 def test_a_masked_model_is_read_at_the_pronoun(kind: str) -> None:
     """Against the model itself, one masked piece at a time."""
-    import torch
-
     model = masked(kind)
     pairs = load_pronoun_pairs()
     result = eb.measure("winobias", model, data=pairs, **FAST)
@@ -172,16 +172,7 @@ def test_a_masked_model_is_read_at_the_pronoun(kind: str) -> None:
         for key, text, (start, end) in zip(
             ("score_female", "score_male"), (pair.sentence_female, pair.sentence_male), spans, strict=True
         ):
-            encoded = model.tokenizer(text, return_offsets_mapping=True, return_tensors="pt")
-            ids, offsets = encoded["input_ids"][0], encoded["offset_mapping"][0].tolist()
-            places = [i for i, (a, b) in enumerate(offsets) if b > a and a < end and b > start]
-            total = 0.0
-            for k, place in enumerate(places):
-                hidden = ids.clone()
-                hidden[places[k:]] = model.tokenizer.mask_token_id
-                with torch.no_grad():
-                    logits = model.model(input_ids=hidden[None]).logits[0, place]
-                total += float(torch.log_softmax(logits.float(), -1)[ids[place]])
+            total = word_logprob(model.model, model.tokenizer, text, (start, end))
             assert found[pair.id][key] == pytest.approx(total, rel=1e-5)
 
 
@@ -290,23 +281,23 @@ def test_where_pronouns_stand(female: str, male: str, spans: Any) -> None:
     assert pronouns_of(PronounPair(sentence_female=female, sentence_male=male)) == spans
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda rows: [r for r in rows if r["stereotype"] == "male"], UndefinedScoreError, "all 30 pairs have the"),
-        (lambda rows: [rows[0], {**rows[1], "sentence_female": SHE, "sentence_male": HE}], InputError,
-         r"row 2 of \d+ \(counted from 1\) has sentences and others have scores"),
-        (lambda rows: [{**r, "sentence_male": math.inf} for r in rows], InputError, "'0' in sentence_male is inf"),
-        (lambda rows: [{**r, "stereotype": "both"} for r in rows], DataError, "stereotype"),
-    ],
+test_one_stereotype_and_mixed_rows_are_refused = refusals(
+    lambda change: eb.measure("winobias", None, data=change(scores(0))),
+    (lambda rows: [r for r in rows if r["stereotype"] == "male"], UndefinedScoreError, None, "all 30 pairs have the"),
+    (lambda rows: [rows[0], {**rows[1], "sentence_female": SHE, "sentence_male": HE}], InputError, None, "one kind"),
+    (lambda rows: [{**r, "sentence_male": math.inf} for r in rows], InputError, None, "sentence_male is inf"),
+    (lambda rows: [{**r, "stereotype": "both"} for r in rows], DataError, None, "stereotype"),
 )  # fmt: skip
-def test_one_stereotype_and_mixed_rows_are_refused(change: Any, error: type[BiasError], message: str) -> None:
-    with pytest.raises(error, match=message):
-        eb.measure("winobias", None, data=change(scores(0)))
 
 
-def test_a_model_stands_beside_no_scores_and_must_be_a_language_model() -> None:
-    with pytest.raises(InputError, match="given both a model and ready scores"):
-        eb.measure("winobias", masked(), data=scores(0))
-    with pytest.raises(CapabilityError, match="needs a model that scores masked tokens or scores sequences"):
-        eb.measure("winobias", {"she": [1.0]}, data=load_pronoun_pairs())
+test_a_model_stands_beside_no_scores_and_must_be_a_language_model = refusals(
+    lambda model, data: eb.measure("winobias", model, data=data),
+    (tiny_masked("bert"), scores(0), InputError, "model", "given both a model and ready scores"),
+    (
+        {"she": [1.0]},
+        load_pronoun_pairs(),
+        CapabilityError,
+        "model",
+        "scores masked tokens or scores sequences",
+    ),
+)

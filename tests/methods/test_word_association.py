@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import itertools
 import random
-import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.prompted_tests import WordAssociationTest, load_association_tests
-from evaluate_bias.errors import BiasError, DataError, InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.prompting.word_association.answers import read_assignment
 from evaluate_bias.methods.prompting.word_association.method import evaluate
 from evaluate_bias.methods.prompting.word_association.statistics import (
@@ -26,6 +25,7 @@ from evaluate_bias.methods.prompting.word_association.statistics import (
     null_sd,
 )
 from evaluate_bias.models.completions import Reply
+from tests.support.refusals import refusals
 
 A, B = ["office", "salary", "career", "business"], ["home", "wedding", "family", "children"]
 PEOPLE = {"targets_x": ["Ben", "John"], "targets_y": ["Julia", "Anna"]}
@@ -338,31 +338,16 @@ def test_every_wording_is_asked_with_random_pairs_in_both_orders() -> None:
     assert found.score == pytest.approx(naive("xxxyyyxy"))
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "error", "text"),
-    [
-        (
-            [{**TEST, "answers": ["x"]}, {**TEST, "name": "b"}],
-            {},
-            InputError,
-            "b has no answers and others have",
-        ),
-        (
-            [{**TEST, "answers": ["nothing"]}],
-            {},
-            UndefinedScoreError,
-            "no answer could be read; the first: no",
-        ),
-        (given("xxxxyyyy", attributes_b=[]), {}, UndefinedScoreError, "attributes_b is empty"),
-        (given("xxxxyyyy", attributes_b=[*B, "Office"]), {}, InputError, "'office' in both attributes_a and"),
-        (given("xxxxyyyy", targets_y=["ben"]), {}, InputError, "'Ben' in both targets_x and targets_y"),
-        (given("xxxxyyyy"), {"prompt_variants": 2}, InputError, "prompt variants are for a chat model"),
-        ([{**TEST, "answers": [3]}], {}, DataError, "answers"),
-    ],
+test_bad_input_is_one_sentence = refusals(
+    lambda rows, options: evaluate(None, rows, **options),
+    ([{**TEST, "answers": ["x"]}, {**TEST, "name": "b"}], {}, InputError, None, "no answers and others have"),
+    ([{**TEST, "answers": ["nothing"]}], {}, UndefinedScoreError, None, "no answer could be read"),
+    (given("xxxxyyyy", attributes_b=[]), {}, UndefinedScoreError, None, "attributes_b is empty"),
+    (given("xxxxyyyy", attributes_b=[*B, "Office"]), {}, InputError, None, "in both attributes_a and"),
+    (given("xxxxyyyy", targets_y=["ben"]), {}, InputError, None, "'Ben' in both targets_x and targets_y"),
+    (given("xxxxyyyy"), {"prompt_variants": 2}, InputError, "prompt_variants", "are for a chat model"),
+    ([{**TEST, "answers": [3]}], {}, DataError, None, "answers"),
 )
-def test_bad_input_is_one_sentence(rows: Any, options: Any, error: type[BiasError], text: str) -> None:
-    with pytest.raises(error, match=re.escape(text)):
-        evaluate(None, rows, **options)
 
 
 def test_the_packaged_tests_are_those_of_the_paper() -> None:

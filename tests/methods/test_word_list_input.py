@@ -90,9 +90,7 @@ def test_pairs_of_identical_words_have_no_direction(name):
     same = vectors | {y: vectors[x] for x, y in zip(test["targets_x"], test["targets_y"], strict=True)}
     with pytest.raises(UndefinedScoreError, match="toy: .*(identical|the same vector)"):
         measured(name, same, test, same_vector="keep")
-    with pytest.raises(
-        CoverageError, match="none of its 3 pairs has a vector that the opposite list has not"
-    ):
+    with pytest.raises(CoverageError, match="of its 3 pairs has a vector that the opposite list has not"):
         measured(name, same, test)
     one = {**test, "targets_x": ["x0"], "targets_y": ["x0"]}
     with pytest.raises(InputError, match="'x0' in both targets_x and targets_y"):
@@ -143,9 +141,7 @@ def test_no_other_turkish_word_is_measured_in_place_of_one(name):
     words = ["ılık", "ilik", *(w for column in LISTS for w in test[column] if w != "ILIK")]
     vectors = {w: rng.normal(size=5) for w in words}
     model = eb.load_model(vectors, case="lower") if name == "weat" else eb.load_corpus([" ".join(words)] * 9)
-    with pytest.raises(
-        InputError, match=r"tr: 'ILIK' would be measured as 'ilik', which is another word in 'tr'"
-    ):
+    with pytest.raises(InputError, match="would be measured as 'ilik', which is another word in 'tr'"):
         eb.measure(name, model, data=[test])
     eb.measure(name, model, data=[{**test, "targets_x": ["ılık", "sıcak"]}])
     if name == "weat":

@@ -60,3 +60,18 @@ class Listless:
 
     def embed_words(self, words: Sequence[str]) -> tuple[Any, list[int]]:
         return np.ones((len(words), 3)), []
+
+
+class Constant:
+    """A model whose every embedding is the same, or what it is told."""
+
+    name = "constant"
+
+    def __init__(self, value: Any = 1.0) -> None:
+        self.value = value
+
+    def provenance(self) -> dict[str, str]:
+        return {"kind": "double", "name": self.name}
+
+    def embed_in_context(self, texts: Any, spans: Any, representations: Any) -> list[Any]:
+        return [np.full((len(representations), 3), self.value) for _ in texts]

@@ -18,6 +18,7 @@ MOST = 200
 """Lines of a difference that are shown."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("surface", SURFACES)
 def test_surfaces_say_what_they_said(surface: str) -> None:
     path = HERE / "texts" / f"{surface}.txt"

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from evaluate_bias.errors import BiasError, InputError, UndefinedScoreError
 from evaluate_bias.stats import effect_size, largest_effect_test, permutation_test
 
 
@@ -64,21 +61,3 @@ def test_it_rejects_as_often_as_it_should_without_a_difference() -> None:
     ]
     assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.085
     assert np.mean(p) == pytest.approx(0.5, abs=0.06)
-
-
-@pytest.mark.parametrize(
-    ("groups", "error"),
-    [
-        ([[1.0, 2.0]], InputError),
-        ([], InputError),
-        ("ab", InputError),
-        ([[1.0, 2.0], []], InputError),
-        ([[1.0, math.nan], [2.0, 1.0]], InputError),
-        ([[1.0, 1.0], [1.0, 1.0]], UndefinedScoreError),
-        ([[1.0, 1.0], [1.0, 1.0], [2.0, 5.0]], UndefinedScoreError),
-    ],
-)
-def test_what_cannot_be_tested(groups: Any, error: type[BiasError]) -> None:
-    with pytest.raises(error) as caught:
-        largest_effect_test(groups, n_resamples=99)
-    assert len(str(caught.value)) <= 600

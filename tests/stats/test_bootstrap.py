@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.stats import bootstrap_ci, bootstrap_mean_ci
 
 SKEWED = np.random.default_rng(0).exponential(size=30)
@@ -131,25 +130,6 @@ def test_undefined_replicates_are_counted_and_too_many_are_an_error() -> None:
     three = one_over_sd(np.array([0.0, 1.0, 2.0]))  # 3 of 27 have no spread, more than 5 %
     with pytest.raises(UndefinedScoreError, match="undefined on .* of 2000 resamples, more than 5%"):
         bootstrap_ci([3], three, n_resamples=2000)
-    with pytest.raises(UndefinedScoreError, match="data themselves"):
-        bootstrap_ci([3], lambda i: np.full(len(i[0]), np.nan))
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"sizes": []}, "at least one stratum"),
-        ({"sizes": [3, 0]}, "`sizes` must be"),
-        ({"n_resamples": 0}, "n_resamples"),
-        ({"confidence_level": 1.0}, "confidence_level"),
-        ({"method": "basic"}, "`method` must be .*got 'basic'"),
-        ({"statistic": lambda i: np.zeros((len(i[0]), 2))}, "returned shape"),
-    ],
-)
-def test_bad_options(options: dict[str, Any], text: str) -> None:
-    arguments = {"sizes": [3], "statistic": lambda i: i[0].mean(axis=1), **options}
-    with pytest.raises(InputError, match=text):
-        bootstrap_ci(**arguments)
 
 
 # --- the studentised interval of a mean -----------------------------------------------------------------------
@@ -185,9 +165,6 @@ def test_few_or_equal_values_have_student_s_interval() -> None:
     assert found.note.startswith("Student's t interval, because too many resamples")
     equal = bootstrap_mean_ci([0.1] * 7)
     assert (equal.low, equal.high) == pytest.approx((0.1, 0.1), abs=1e-15)
-    for few in ([], [1.0]):
-        with pytest.raises(UndefinedScoreError, match="fewer than two values have no standard error"):
-            bootstrap_mean_ci(few)
 
 
 @pytest.mark.slow

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy import integrate
 from scipy import stats as sps
 
-from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.stats import distributions as dist
 
 # Annual maximum sea levels at Port Pirie, metres (Coles 2001, An Introduction to Statistical Modeling of Extreme
@@ -30,12 +29,6 @@ PORT_PIRIE = [
 
 def test_moments_are_those_of_a_sample() -> None:
     assert dist.moments([2, 4, 4, 4, 5, 5, 7, 9]) == (5.0, pytest.approx(math.sqrt(32 / 7)))
-
-
-@pytest.mark.parametrize("values", [[0.1] * 3, [0.1] * 7, [-3.3333] * 5, [0.0, 0.0], [1e9 + 0.1] * 11])
-def test_equal_values_have_no_spread_whatever_the_summation_leaves(values: list[float]) -> None:
-    with pytest.raises(UndefinedScoreError, match="x are all equal"):
-        dist.moments(values, "x")
 
 
 @pytest.mark.parametrize("p", [(0.0, 1.0), (2.0, 0.5), (-1.0, 3.0)])
@@ -77,16 +70,6 @@ def test_shapiro_wilk_of_the_weights_of_eleven_men() -> None:
     test = dist.shapiro_wilk([148, 154, 158, 160, 161, 162, 166, 170, 182, 195, 236])
     assert test.statistic == pytest.approx(0.79, abs=0.005)
     assert test.p_value < 0.01
-
-
-def test_shapiro_wilk_is_refused_where_its_p_value_is_not_known() -> None:
-    for values, message in [
-        ([1, 2], "at least 3"),
-        ([1, 1, 1], "all equal"),
-        (np.arange(5_001), "5000 at most"),
-    ]:
-        with pytest.raises(UndefinedScoreError, match=message):
-            dist.shapiro_wilk(values)
     assert 0 <= dist.shapiro_wilk(np.arange(5_000)).p_value < 1e-10
 
 
@@ -189,23 +172,3 @@ def test_the_fit_moves_with_the_sample(seed: int, shift: float, factor: float) -
     assert b.location == pytest.approx(shift + factor * a.location, abs=1e-3 * factor)
     assert b.scale == pytest.approx(factor * a.scale, rel=1e-3)
     assert b.p_value == pytest.approx(a.p_value, abs=1e-3)
-
-
-def test_samples_without_a_fit_are_refused() -> None:
-    # Below a shape of -1 the density grows without bound towards the upper end.
-    steep = sps.genextreme.rvs(2.0, size=300, random_state=0)
-    for values, message in [
-        ([1.0] * 9, "at least 10"),
-        ([1.0] * 20, "all equal"),
-        ([0.0] * 15 + [1.0], "no generalised extreme value distribution fits x"),
-        (steep, "no generalised extreme value distribution fits x"),
-    ]:
-        with pytest.raises(UndefinedScoreError, match=message):
-            dist.fit_gev(values, "x")
-
-
-def test_bad_samples_are_named() -> None:
-    with pytest.raises(InputError, match="`x` must be finite, got NaN or infinity"):
-        dist.moments([1.0, math.nan], "x")
-    with pytest.raises(UndefinedScoreError, match="x has 0 values"):
-        dist.shapiro_wilk([], "x")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as sps
 
-from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.stats import cohen_kappa
 
 cells = st.tuples(*[st.integers(0, 12)] * 4)
@@ -66,12 +64,3 @@ def test_full_agreement_keeps_a_width() -> None:
     assert few.high == many.high == 1.0
     assert few.low < many.low < 1.0
     assert many.p_value == pytest.approx(1 / math.comb(100, 50))
-
-
-@pytest.mark.parametrize(
-    ("table", "told"),
-    [((0, 0, 0, 0), "no item"), ((3, 0, 0, 0), "judged yes both"), ((0, 0, 0, 2), "judged no both")],
-)
-def test_what_is_undefined_is_an_error(table: Any, told: str) -> None:
-    with pytest.raises(UndefinedScoreError, match=told):
-        cohen_kappa(*table)

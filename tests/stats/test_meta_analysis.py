@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.stats.meta_analysis import effect_size_variance, random_effects
 
 GOLDEN = json.loads(Path(__file__).with_name("meta_analysis.json").read_text(encoding="utf-8"))
@@ -99,32 +98,6 @@ def test_equal_effects_have_no_heterogeneity() -> None:
 def test_a_large_mean_does_not_cancel() -> None:
     near, far = ([0.0, 1.0, 2.0], [1e9, 1e9 + 1, 1e9 + 2])
     assert random_effects(far, [1.0] * 3).q == pytest.approx(random_effects(near, [1.0] * 3).q, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("e", "v", "options", "error", "text"),
-    [
-        ([1.0], [1.0], {}, UndefinedScoreError, "1 effects cannot be combined: at least two"),
-        ([], [], {}, UndefinedScoreError, "0 effects cannot be combined"),
-        ([1.0, 2.0], [1.0], {}, InputError, "2 effects and 1 variances"),
-        ([1.0, math.nan], [1.0, 1.0], {}, InputError, "finite"),
-        ([1.0, 2.0], [1.0, math.inf], {}, InputError, "finite"),
-        ([1.0, 2.0], [1.0, 0.0], {}, InputError, "a variance is 0: every variance must be above 0"),
-        (
-            [1.0, 2.0],
-            [1.0, 1.0],
-            {"confidence_level": 1.0},
-            InputError,
-            "`confidence_level` must be between 0 and 1",
-        ),
-        ([1.0, 2.0], [1.0, 1.0], {"alternative": "both"}, InputError, "`alternative` must be"),
-    ],
-)
-def test_bad_input(
-    e: list[float], v: list[float], options: dict[str, Any], error: type[Exception], text: str
-) -> None:
-    with pytest.raises(error, match=text):
-        random_effects(e, v, **options)
 
 
 # --- variance of an effect size -------------------------------------------------------------------------------

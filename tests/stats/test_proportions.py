@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.stats import (
     binomial_test,
     mcnemar_test,
@@ -43,6 +42,7 @@ def test_z_variants_by_hand() -> None:
     z = 0.1 / math.sqrt(0.6 * 0.4 / 100)
     assert proportion_z_test(60, 100).z == pytest.approx(z, rel=1e-12)
     assert proportion_z_test(60, 100).p_value == pytest.approx(2 * scipy_stats.norm.sf(z), rel=1e-12)
+    assert all(proportion_z_test(k, 10, method="score").p_value < 0.01 for k in (0, 10))
     assert proportion_z_test(60, 100, method="score").z == pytest.approx(2.0, rel=1e-12)
     assert proportion_z_test(60, 100, alternative="greater").p_value == pytest.approx(scipy_stats.norm.sf(z))
     assert proportion_z_test(60, 100, alternative="less").p_value == pytest.approx(scipy_stats.norm.cdf(z))
@@ -74,63 +74,16 @@ def test_wilson_equals_scipy_and_inverts_the_score_test(
             )
 
 
-def test_undefined() -> None:
-    for k in (0, 10):
-        with pytest.raises(UndefinedScoreError, match="variance is 0"):
-            proportion_z_test(k, 10)
-        assert proportion_z_test(k, 10, method="score").p_value < 0.01
-        with pytest.raises(UndefinedScoreError, match="same outcome"):
-            two_proportions_z_test(k, 10, k, 10)
-    with pytest.raises(UndefinedScoreError, match="variance is 0"):
-        proportion_z_test(5, 10, p0=1.0, method="score")
-    for function in (binomial_test, proportion_z_test, wilson_interval):
-        with pytest.raises(UndefinedScoreError, match="0 trials"):
-            function(0, 0)
-    with pytest.raises(UndefinedScoreError, match="the mean of no proportion"):
-        mean_proportion_interval([], [])
-    with pytest.raises(InputError, match="2 numbers of successes for 1 of trials; give one each"):
-        mean_proportion_interval([1, 2], [3])
-
-
-@pytest.mark.parametrize(
-    ("k", "n"), [(-1, 5), (6, 5), (1.5, 5), (1, 2.5), (math.nan, 5), ("a", 2), (1, None), ([1], 2)]
-)
-def test_bad_counts(k, n) -> None:
-    for function in (binomial_test, proportion_z_test, wilson_interval):
-        with pytest.raises(InputError, match="integers"):
-            function(k, n)
-    with pytest.raises(InputError, match="integers"):
-        two_proportions_z_test(1, 2, k, n)
-
-
 def test_mcnemar_by_hand() -> None:
     # 10 or more of 12 coins on one side: (66 + 12 + 1) / 4096, and the same on the other.
     assert mcnemar_test(10, 2).p_value == pytest.approx(158 / 4096, rel=1e-12)
     assert mcnemar_test(3, 3).p_value == 1.0
-    with pytest.raises(UndefinedScoreError, match="every item has the same outcome"):
-        mcnemar_test(0, 0)
-    for wrong in (-1, 1.5, "a"):
-        with pytest.raises(InputError, match="`only_first` must be an integer, 0 or more"):
-            mcnemar_test(wrong, 2)
 
 
 @given(st.integers(0, 200), st.integers(1, 200))
 def test_mcnemar_does_not_care_which_is_first(b: int, c: int) -> None:
     assert mcnemar_test(b, c).p_value == pytest.approx(mcnemar_test(c, b).p_value, rel=1e-12)
     assert mcnemar_test(b, c).p_value == scipy_stats.binomtest(b, b + c).pvalue
-
-
-def test_bad_options() -> None:
-    for p0 in (1.5, "half", math.nan):
-        with pytest.raises(InputError, match="p0"):
-            binomial_test(1, 2, p0=p0)
-    with pytest.raises(InputError, match="alternative"):
-        binomial_test(1, 2, alternative="both")
-    with pytest.raises(InputError, match="method"):
-        proportion_z_test(1, 2, method="wald")
-    for confidence_level in (95, "high", None):
-        with pytest.raises(InputError, match="confidence_level"):
-            wilson_interval(1, 2, confidence_level=confidence_level)
 
 
 # --- the mean of several proportions --------------------------------------------------------------------------

@@ -122,19 +122,36 @@ def causal_score(model: Any, tokenizer: Any, text: str, *, mean: bool = False, c
     return sum(values) / (len(values) if mean else 1)
 
 
-def fill_score(model: Any, tokenizer: Any, sentence: str, word: str) -> float:
-    """Mean log p of a word's pieces: all hidden, then shown from left to right."""
-    start = sentence.index(word)
-    encoded = tokenizer(sentence, return_offsets_mapping=True, return_special_tokens_mask=True)
-    pieces = [
-        p
-        for p, (a, b) in enumerate(encoded["offset_mapping"])
-        if not encoded["special_tokens_mask"][p] and a < start + len(word) and b > start
-    ]
-    ids = encoded["input_ids"]
-    return sum(masked_logprob(model, tokenizer, ids, pieces[k:], p) for k, p in enumerate(pieces)) / len(
-        pieces
+def word_logprob(
+    model: Any,
+    tokenizer: Any,
+    text: str,
+    word: tuple[int, int],
+    hidden: tuple[int, int] = (0, 0),
+    mean: bool = False,
+) -> float:
+    """Log p of the pieces of a word, given by its characters: all hidden, then shown from left to right.
+
+    The pieces of another word stay hidden.
+    """
+    encoded = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
+    own, others = (
+        [
+            p
+            for p, (a, b) in enumerate(encoded["offset_mapping"])
+            if not encoded["special_tokens_mask"][p] and a < end and b > start
+        ]
+        for start, end in (word, hidden)
     )
+    ids = encoded["input_ids"]
+    total = sum(masked_logprob(model, tokenizer, ids, [*own[k:], *others], p) for k, p in enumerate(own))
+    return total / len(own) if mean else total
+
+
+def fill_score(model: Any, tokenizer: Any, sentence: str, word: str) -> float:
+    """Mean log p of a word's pieces."""
+    start = sentence.index(word)
+    return word_logprob(model, tokenizer, sentence, (start, start + len(word)), mean=True)
 
 
 def original_fill_score(model: Any, tokenizer: Any, context: str, word: str) -> float:

@@ -311,6 +311,14 @@ def tiny_causal(family: str = "gpt2", seed: int = 0) -> tuple[Any, Any]:
     return model.eval(), tokenizer
 
 
+@cache
+def loaded_bert() -> Any:
+    """The tiny BERT as a model of this library."""
+    from evaluate_bias.models.load import load_model
+
+    return load_model(tiny_masked("bert"), progress=False)
+
+
 def with_both_preferences(make: Any, *samples: Any, **options: Any) -> Any:
     """A tiny model with preferences for either side of the pairs in each sample, which a random one may lack."""
     import evaluate_bias as eb
