@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
+from evaluate_bias.errors import InputError, UndefinedScoreError
 from tests.support.draws import draws
 
 from .vector_tests import LISTS, made
@@ -99,11 +99,6 @@ def test_bad_input():
     vectors, test = made(9)
     with pytest.raises(UndefinedScoreError, match="toy/attributes_a is empty: words are needed in"):
         run(vectors, {**test, "attributes_a": []})
-    with pytest.raises(CoverageError, match=r"toy/targets_x: 1 of 5 words .*\(unknown\)"):
-        run(vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]}, max_missing=0.1)
-    listed = run(vectors, {**test, "targets_x": [*test["targets_x"], "unknown"]})
-    assert [s.item for s in listed.skipped] == ["unknown"]
-    assert (listed.coverage.found, listed.coverage.asked) == (13, 14)
     with pytest.raises(UndefinedScoreError, match="toy: the mean vector of a target list is zero"):
         run({**vectors, "x0": -vectors["x1"]}, {**test, "targets_x": ["x0", "x1"]}, distance="cosine")
 

@@ -84,6 +84,22 @@ def test_seeds_that_are_measured_words_too_are_named(name):
         measured(name, vectors, {**test, "targets_y": ["x1", *test["targets_y"][1:]]})
 
 
+@pytest.mark.parametrize("name", ["weat", "rnd", "rnsb", "mac", "ect", "glpp"])
+def test_a_missing_word_and_a_repeated_one_are_left_out_and_listed(name):
+    vectors, test = made(5, (6, 6, 6, 6))
+    longer = {**test, "targets_x": ["unknown", *test["targets_x"], "x0"]}
+    found, expected = (measured(name, vectors, t) for t in (longer, test))
+    assert found.score == pytest.approx(expected.score)
+    assert [(s.item, s.where) for s in found.skipped] == [
+        ("x0", "toy/targets_x"),
+        ("unknown", "toy/targets_x"),
+    ]
+    assert found.skipped[0].reason == "given 2 times, counted once"
+    assert (found.coverage.found, found.coverage.asked) == (24, 25)
+    with pytest.raises(CoverageError, match=r"toy/targets_x: 1 of 7 words .*\(unknown\)"):
+        measured(name, vectors, longer, max_missing=0.1)
+
+
 @pytest.mark.parametrize("name", ["ripa", "direct_bias", "indirect_bias", "projection"])
 def test_pairs_of_identical_words_have_no_direction(name):
     vectors, test = made(4, (3, 3, 4, 4))
