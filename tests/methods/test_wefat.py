@@ -125,7 +125,7 @@ test_bad_rows = refusals(
     of_rows,
     (lambda v, r: r.append({"word": "w1", "statistic": 7}), InputError, None, "'w1' has two statistics"),
     (lambda v, r: r.append({"word": "male0", "group": "female"}), InputError, None, "'male0' in both groups"),
-    (lambda v, r: r.append({"word": "w1", "statistic": float("nan")}), ValueError, None, "statistic"),
+    (lambda v, r: r.append({"word": "w1", "statistic": float("inf")}), ValueError, None, "statistic"),
     (lambda v, r: r.append({"word": "z", "statistic": 1, "colour": "red"}), ValueError, None, "colour"),
     (lambda v, r: r.__setitem__(slice(None), r[:6]), UndefinedScoreError, None, "no word with a statistic"),
     (lambda v, r: r.__setitem__(slice(None), r[3:]), UndefinedScoreError, None, "word of the group 'female'"),
