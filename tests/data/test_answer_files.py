@@ -141,9 +141,6 @@ def test_files_of_helm_and_langfair(tmp_path: Path) -> None:
         ("bbq", lm_eval([{"question": "Who?"}], lambda _: [""], [["A"]]), "category"),
         ("crows_pairs", lm_eval([{"sent_more": "Ann."}], lambda _: ["Bob."], [[["-1.0", "False"]]]),
          "the likelihood of 'Bob.'"),
-        ("bbq", [{**lm_eval([ITEMS[0]], lambda i: [i["ans0"]], [[["-1.0", "False"]]])[0],
-                  "arguments": [["Who?", ITEMS[0]["ans0"]]]}], "document 0 has the log-likelihood of each option"),
-        ("honest", {"eval": {}, "plan": {}, "samples": []}, "a log of Inspect as JSON; logs are read as .eval files"),
         ("honest", {"adapter_spec": {}, "request_states": [{}]}, "not as its program writes it: KeyError: 'instance'"),
     ],
 )  # fmt: skip

@@ -215,7 +215,7 @@ def test_what_is_no_log_of_ours_is_refused(tmp_path: Path) -> None:
     (log,) = run(foreign, tmp_path)
     (tmp_path / "text.eval").write_text("no archive")
     for path, message in (
-        (log.location, "is a log of crows_pairs, and results are those of evaluate_bias/NAME"),
+        (log.location, "is a log of crows_pairs, and results are logs of evaluate_bias/NAME"),
         (tmp_path / "text.eval", "is not a log of Inspect that can be read"),
         (tmp_path / "absent.eval", "cannot be read: No such file"),
     ):

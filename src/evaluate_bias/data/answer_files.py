@@ -1,15 +1,19 @@
-"""Answers that other programs collected, as rows: samples of lm-eval, logs of Inspect, files of HELM and LangFair.
+"""Answers that other programs collected, as rows: of Inspect, lm-eval, promptfoo, HELM and LangFair.
 
 A row has the columns of the other program's own item and, by our names, what was answered: the log-likelihood of a text
-in place of the text, or ``completions`` and ``answer``. Whether that is all a method needs says its loader.
+instead of the text, or ``completions`` and ``answer``. A reply is passed on as it is: methods parse it. Whether a row
+has all that a method needs, or is joined with a published item, is decided by the loader of the data.
 """
 
 from __future__ import annotations
 
 import io
+import json
+import math
+import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import DataError, install_extra, quoted
 
@@ -18,14 +22,15 @@ NO_RESPONSE = "Unable to get response"
 
 
 def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
-    """The rows of what another program wrote; ``None`` where it is nothing of theirs.
+    """Return the rows of what another program wrote, ``None`` for anything else.
 
     Args:
         parsed: the JSON of a file, of JSON Lines as a list.
         name: what to call it in an error.
 
     Raises:
-        DataError: a likelihood is that of a text in no column, or a part of the file is not as written.
+        DataError: a likelihood belongs to a text in no column, replies of several models or prompts are in one file,
+            no sample is finished, or a part of the file is not as its program writes it.
 
     Examples:
         >>> sample = {"doc_id": 0, "doc": {"sent_more": "She cooks.", "sent_less": "He cooks."}, "filter": "none",
@@ -37,38 +42,91 @@ def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
         >>> answer_rows({"data": {"prompt": ["Who?"], "response": ["Ann."]}}, "langfair.json")
         [{'id': '0', 'prompt': 'Who?', 'completions': ['Ann.'], 'answer': 'Ann.'}]
     """
-    if _has(parsed, "eval", "plan", "samples"):
-        raise DataError(
-            f"{name} is a log of Inspect as JSON; logs are read as .eval files, which 'inspect log convert --to eval' "
-            "makes of it"
-        )
+    if _has(parsed, "eval", "plan", "status"):
+        return inspect_rows(json.dumps(parsed).encode(), name, "json")
     try:
         if isinstance(parsed, Sequence) and parsed and _has(parsed[0], "doc", "arguments", "filtered_resps"):
             return [_of_lm_eval(row, name) for row in parsed if row.get("filter") == parsed[0].get("filter")]
         if _has(parsed, "request_states", "adapter_spec"):
-            return [_of_helm(state) for state in parsed["request_states"]]
+            return [_of_helm(state, name) for state in parsed["request_states"]]
+        if _has(parsed, "results") and isinstance(parsed["results"], Mapping):
+            return _of_promptfoo(parsed["results"]["results"], name)
+        if isinstance(parsed, Sequence) and parsed and _has(parsed[0], "promptIdx", "testIdx", "vars"):
+            return _of_promptfoo(parsed, name)
         if _has(parsed, "data") and isinstance(parsed["data"], Mapping):
             return list(_of_langfair(parsed["data"])) or None
+    except DataError:
+        raise
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise DataError(f"{name} is not as its program writes it: {type(error).__name__}: {error}") from error
     return None
 
 
-def inspect_rows(raw: bytes, name: str) -> list[dict[str, Any]]:
-    """The rows of a log of Inspect: metadata of a sample, its options and what was answered.
+def inspect_rows(raw: bytes, name: str, form: Literal["eval", "json"] = "eval") -> list[dict[str, Any]]:
+    """Return the rows of a log of Inspect: metadata of a sample, its options and what was answered.
 
     Raises:
-        DataError: it is no log, holds no sample, or Inspect is not installed.
+        DataError: it is not a log, has no finished sample, or Inspect is not installed.
     """
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as error:
         raise DataError(f"{name} is a log of Inspect: {install_extra('inspect')}") from error
     try:
-        log = read_eval_log(io.BytesIO(raw), format="eval")
+        log = read_eval_log(io.BytesIO(raw), format=form)
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         raise DataError(f"{name} is not a log of Inspect that can be read: {str(error)[:200]}") from error
-    return [_of_inspect(sample) for sample in log.samples or ()]
+    require_finished(log, name)
+    is_shuffled = any((step.params or {}).get("shuffle") for step in log.plan.steps)
+    return [_of_inspect(sample, is_shuffled) for sample in log.samples or ()]
+
+
+def require_finished(log: Any, name: str) -> None:
+    """Refuse a log of Inspect without a finished sample.
+
+    Raises:
+        DataError: the log has none.
+    """
+    if not any(map(_is_finished, log.samples or ())):
+        raise DataError(
+            f"{name} has no finished samples: the run of {log.eval.task} ended with the status {log.status!r}",
+            hint="run it again, as with 'inspect eval-retry'",
+        )
+
+
+def is_log(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return True if rows are answers that another program collected.
+
+    Examples:
+        >>> is_log([{"id": "0", "completions": ["B"], "answer": "B"}]), is_log([{"id": "0"}])
+        (True, False)
+    """
+    return bool(rows) and {"completions", "answer"} <= rows[0].keys()
+
+
+def refuse_unknown(
+    name: str, unknown: Sequence[str], n: int, data: str, known: Sequence[str], fields: str
+) -> None:
+    """Refuse a log with answers to items that the published data do not have.
+
+    Args:
+        name: what to call the log.
+        unknown: ids of the answers without an item.
+        n: number of answers.
+        data: title of the published data.
+        known: ids of published items.
+        fields: the fields that identify an item.
+
+    Raises:
+        DataError: ``unknown`` is not empty.
+    """
+    if unknown:
+        got, expected = (", ".join(map(quoted, ids[:3])) for ids in (unknown, known))
+        raise DataError(
+            f"{name}: {len(unknown)} of {n} answers belong to no item of {data}: got {got}, expected ids such as "
+            f"{expected}",
+            hint=f"an item of {data} is found by {fields}",
+        )
 
 
 def _has(value: Any, *keys: str) -> bool:
@@ -89,11 +147,13 @@ def _of_lm_eval(sample: Mapping[str, Any], name: str) -> dict[str, Any]:
     place, prompt = sample["doc_id"], arguments[0][0]
     if isinstance(replies[0], str):
         return _row(place, item, prompt, replies, replies[0])
-    if prompt:
-        raise DataError(
-            f"{name}: document {place} has the log-likelihood of each option after a prompt, summed over its tokens; "
-            "methods need the mean over the tokens, and the file does not say how many there are"
-        )
+    if prompt:  # lm-eval's answer is the most likely continuation, of equal ones the first
+        continuations = [text.strip() for context, text in arguments if context == prompt]
+        likelihoods = [float(reply[0]) for reply in replies[: len(continuations)]]
+        if any(map(math.isnan, likelihoods)):
+            raise DataError(f"{name}: document {place} has a log-likelihood that is not a number")
+        answer = continuations[likelihoods.index(max(likelihoods))]
+        return _row(place, item, prompt, [answer], answer)
     for (_, text), (likelihood, *_) in zip(arguments, replies, strict=True):
         columns = [column for column, cell in sample["doc"].items() if _same(cell, text)]
         if not columns:
@@ -106,27 +166,72 @@ def _same(cell: Any, text: str) -> bool:
     return isinstance(cell, str) and cell.strip() == text.strip()
 
 
-def _of_inspect(sample: Any) -> dict[str, Any]:
-    scores = [score.answer for score in (sample.scores or {}).values() if score.answer]
+def _is_finished(sample: Any) -> bool:
+    return sample.error is None and bool(sample.output.choices)
+
+
+def _of_inspect(sample: Any, is_shuffled: bool) -> dict[str, Any]:
     item = dict(sample.metadata or {})
     if sample.choices:
         item = _options(sample.choices, str(sample.target)) | item
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-    reply = sample.output.completion
-    return _row(sample.id, item, prompt, [reply], scores[0] if scores else reply)
+    item = _passage(prompt) | item
+    if not _is_finished(sample):
+        return _row(sample.id, item, prompt, [], None)
+    answer = reply = sample.output.completion
+    if (
+        is_shuffled
+    ):  # the letters of the reply are those of another order, to which only the scorer's answer is mapped
+        answer = next((score.answer for score in (sample.scores or {}).values() if score.answer), None)
+    return _row(sample.id, item, prompt, [reply], answer)
 
 
-def _of_helm(state: Mapping[str, Any]) -> dict[str, Any]:
+def _of_helm(state: Mapping[str, Any], name: str) -> dict[str, Any]:
     instance, result = state["instance"], state.get("result") or {}
+    if state.get("reference_index") is not None:
+        raise DataError(
+            f"{name} has each option scored by a request of its own",
+            hint="run HELM with the method multiple_choice_joint, in which the model answers",
+        )
     texts = [one["text"] for one in result.get("completions", ())]
-    options = [one["output"]["text"] for one in instance.get("references", ())]
-    right = [i for i, one in enumerate(instance.get("references", ())) if "correct" in one.get("tags", ())]
-    item = _options(options, "ABC"[right[0]] if right and len(options) == 3 else "")
-    # Where letters were shown, the options behind them are in another order than the references.
-    letter_options = state.get("output_mapping") or {}
-    answer = letter_options.get(texts[0].strip(), texts[0]) if texts else None
-    item |= instance.get("extra_data") or {}
-    return _row(instance.get("id"), item, instance["input"]["text"], texts, answer)
+    references = instance.get("references", ())
+    right = [one["output"]["text"] for one in references if "correct" in one.get("tags", ())]
+    # In the order of the letters that were shown, which may be another than that of the references.
+    letters = state.get("output_mapping") or {}
+    options = [letters[k] for k in sorted(letters)] or [one["output"]["text"] for one in references]
+    item = _options(options, "ABC"[options.index(right[0])] if right and len(options) == 3 else "")
+    prompt = instance["input"]["text"]
+    item = _passage(prompt) | item | (instance.get("extra_data") or {})
+    return _row(instance.get("id"), item, prompt, texts, texts[0] if texts else None)
+
+
+def _of_promptfoo(results: Sequence[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+    """One row for each test: its variables and metadata are the item."""
+    prompts = {
+        (str(one["provider"].get("label") or one["provider"]["id"]), one["promptIdx"]) for one in results
+    }
+    if len(prompts) > 1:
+        models = sorted({provider for provider, _ in prompts})
+        raise DataError(
+            f"{name} has the replies of {len(models)} providers ({', '.join(map(quoted, models))}) to "
+            f"{len({prompt for _, prompt in prompts})} prompts",
+            hint="write a file with one of each, as with 'promptfoo eval --filter-providers'",
+        )
+    rows = []
+    for one in results:
+        item = {k: v for k, v in (one.get("metadata") or {}).items() if not k.startswith("_")} | one["vars"]
+        reply = (one.get("response") or {}).get("output")
+        if reply is not None and not isinstance(reply, str):
+            reply = json.dumps(reply, ensure_ascii=False)
+        replies = [] if reply is None else [reply]
+        rows.append(_row(one["testIdx"], item, one["prompt"]["raw"], replies, reply))
+    return rows
+
+
+def _passage(prompt: str) -> dict[str, str]:
+    """Context and question of a prompt in which both are marked as inspect_evals and HELM do."""
+    match = re.fullmatch(r"(?:Context:)?(.*)\n\s*Question:(.*)", prompt, re.DOTALL)
+    return {"context": match[1].strip(), "question": match[2].strip()} if match else {}
 
 
 def _options(texts: Sequence[str], right: str) -> dict[str, Any]:

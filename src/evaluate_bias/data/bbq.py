@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..errors import InputError
-from ..text import name_key
-from .bbq_items import BbqItem, from_raw_form
-from .load import checked_rows, find_table, loader, with_id
+from ..text import is_same_language, name_key
+from .answer_files import is_log, refuse_unknown
+from .bbq_items import ANSWERS, BbqItem, from_raw_form, is_raw_form
+from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record, get_dataset
+from .recipes.bbq import CATEGORIES
 from .row_set import TypedRowSet
 from .table_files import Row
 
@@ -54,7 +57,8 @@ def load_bbq(
               Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, likewise, in one language.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
               :class:`~evaluate_bias.data.bbq_items.BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or
-              CBBQ, see :mod:`~evaluate_bias.data.bbq_items`.
+              CBBQ, see :mod:`~evaluate_bias.data.bbq_items`. Answers to BBQ that Inspect, lm-eval, promptfoo or HELM
+              logged are joined with the published items by category and ``example_id``, or by the texts of an item.
         categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``; ``None`` for all.
         language: language of the items; that of a published data set which has one alone need not be named.
 
@@ -91,10 +95,11 @@ def load_bbq(
     table = replace(tables[0], rows=[row for table in tables for row in table.rows])
     if len(tables) > 1:
         table.provenance = {**table.provenance, "config": [t.provenance["config"] for t in tables]}
-    if source is not None and not key:
+    is_joined = not key and _join_log(table, language)
+    if source is not None and not key and not is_joined:
         table.rows, unreadable = from_raw_form(table.rows, table.name, language)
         table.skipped = (*table.skipped, *unreadable)
-    prepare = partial(_prepared, published=bool(key))
+    prepare = partial(_prepared, published=bool(key or is_joined))
     bbq = BbqSet(
         *checked_rows(
             BbqItem,
@@ -107,6 +112,78 @@ def load_bbq(
         )
     )
     return bbq if names is None else bbq.select(names)
+
+
+def _join_log(table: SourcedTable, language: str) -> bool:
+    """Replace the answers of a log by the published items that they belong to; options keep the log's order.
+
+    Returns:
+        False, with the rows as they are, if they are no log, or contain all fields of items that are not published.
+
+    Raises:
+        DataError: there is no published item for an answer.
+        AssetError: the published data set could not be obtained.
+    """
+    row = table.rows[0]
+    is_whole = is_raw_form(row) and "context" in row
+    is_other = is_whole and name_key(row.get("category")) not in set(map(name_key, CATEGORIES))
+    if not is_log(table.rows) or "unknown_loc" in row or is_other or not is_same_language(language, "en"):
+        return False
+    folder = get_dataset("bbq")
+    published = [item for name in CATEGORIES for item in find_table(folder, name, columns=_COLUMNS).rows]
+    by_id = {_number(item): item for item in published}
+    by_texts: dict[Any, list[Row]] = {}
+    for one in published:
+        by_texts.setdefault(_texts(one), []).append(one)
+    rows, unknown = [], []
+    for row in table.rows:
+        # A few texts are published twice, as items of one kind: an answer takes the next of them.
+        item = by_id.get(_number(row)) or next(iter(by_texts.get(_texts(row), ())), None)
+        if item is None or any(a != b for a, b in zip(_texts(row), _texts(item), strict=True) if a):
+            unknown.append(_number(row) + " with another text" if item else _number(row) or str(row["id"]))
+            continue
+        if len(twins := by_texts[_texts(item)]) > 1 and item in twins:
+            twins.remove(item)
+        options = [str(item[name]) for name in ANSWERS]
+        order = [options.index(str(row.get(name, item[name])).strip()) for name in ANSWERS]
+        places = {
+            name: None if item[name] is None else order.index(item[name])
+            for name in ("label", "target_loc", "unknown_loc")
+        }
+        texts = dict(zip(ANSWERS, (options[place] for place in order), strict=True))
+        rows.append({**item, **texts, **places, "answer": row["answer"]})
+    if is_whole and not rows:
+        return False
+    refuse_unknown(
+        table.name,
+        unknown,
+        len(table.rows),
+        "BBQ",
+        list(map(str, by_id)),
+        "`category` and `example_id`, or by its texts",
+    )
+    part = {"subset": f"{len(rows):,} of {len(published):,} items"} if len(rows) < len(published) else {}
+    table.rows, table.provenance = rows, {**table.provenance, "name": "bbq", **part}
+    return True
+
+
+def _number(row: Row) -> str:
+    """The category and the number within it, by which an item of BBQ is known."""
+    number = next((row[name] for name in ("example_id", "source_id") if row.get(name) is not None), None)
+    if number is not None and row.get("category"):
+        return f"{row['category']}-{number}"
+    match = re.fullmatch(r"(\w+)[-_](\d{1,9})", str(row.get("id"))[:99])
+    return f"{match[1]}-{int(match[2])}" if match else ""
+
+
+def _texts(row: Row) -> tuple[Any, ...]:
+    """Context, question and options of an item as far as they are there, to be compared."""
+    context, question = (" ".join(str(row.get(name) or "").split()) for name in ("context", "question"))
+    return (
+        context,
+        question,
+        frozenset(str(row[name]).strip() for name in ANSWERS if row.get(name) is not None),
+    )
 
 
 def _prepared(row: Row, position: int, where: str, *, published: bool) -> Row:

@@ -124,6 +124,11 @@ _NO_TARGET = (
 )
 
 
+def is_raw_form(row: Row) -> bool:
+    """Return True if a row is an item of a raw form."""
+    return not _MARKS.isdisjoint(row) and "unknown_loc" not in row
+
+
 def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tuple[list[Row], list[Skipped]]:
     """Turn rows of a raw form into fields of BBQ items; other rows stay as they are.
 
@@ -146,7 +151,7 @@ def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tupl
         >>> rows[0]["target_loc"], rows[0]["unknown_loc"], rows[0]["id"]
         (0, 2, '0')
     """
-    if not _MARKS.intersection(*(row.keys() for row in rows[:1])) or "unknown_loc" in rows[0]:
+    if not is_raw_form(rows[0]):
         return list(rows), []
     raw = []
     for number, row in enumerate(rows, 1):

@@ -9,12 +9,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from .load import checked_rows, find_table, loader, with_id
+from ..errors import DataError, quoted
+from ..result import Skipped
+from .answer_files import is_log, refuse_unknown
+from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
 from .row_set import RowSet
 from .schemas import Schema, parse_row
-from .table_files import is_absent
+from .table_files import Row, is_absent
 
 PACKAGED = "winobias_style"
 PRONOUNS: Mapping[str, frozenset[str]] = {
@@ -93,6 +96,8 @@ def load_pronoun_pairs(
               first use from their pinned sources. Winogender has the share of women in every occupation.
             - ``None``: the pairs packaged with this library: illustrative, not validated.
             - a file, a folder or a Hub data set with the columns of :class:`PronounPair`.
+            - samples that lm-eval logged of its task ``winogender``, which are joined with the published pairs; what it
+              answered is ``prediction_female`` and ``prediction_male``.
         split: ``"dev"`` or ``"test"`` of WinoBias; others have only ``"test"``.
         types: kinds of sentences wanted, such as ``"type1"``, or ``"occupation"`` of Winogender; ``None`` for all.
         without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
@@ -110,6 +115,8 @@ def load_pronoun_pairs(
         (24, 'winobias_style', 'female')
     """
     table = find_table(PACKAGED if source is None else source, language, split=split)
+    if is_log(table.rows) and "sentid" in table.rows[0]:
+        table = _join_log(table)
     checked = checked_rows(PronounPair, table, language, prepare=with_id, key=lambda pair: pair.id)
     pairs = leave_out_flagged(RowSet(*checked), without_flags)
     names = types if types is None or isinstance(types, str) else list(types)
@@ -119,3 +126,44 @@ def load_pronoun_pairs(
     # A score on a part must not pass for one on the whole data set.
     part = [names] if isinstance(names, str) else names
     return replace(pairs, provenance={**pairs.provenance, "types": part})
+
+
+def _join_log(table: SourcedTable) -> SourcedTable:
+    """Return the published pairs of Winogender that the samples of a log answer, with the answers as predictions.
+
+    Raises:
+        DataError: there is no published sentence for a sample, or a sentence has two answers.
+        AssetError: the published data set could not be obtained.
+    """
+    published = {row["id"]: row for row in find_table("winogender", "en").rows}
+    pairs: dict[str, Row] = {}
+    unknown, neutral = [], 0
+    for row in table.rows:
+        *parts, gender = str(row["sentid"]).removesuffix(".txt").split(".")
+        name = ".".join(parts)
+        sentence = published.get(name, {}).get(f"sentence_{gender}")
+        if name in published and gender == "neutral":
+            neutral += 1
+        elif sentence is None or sentence != str(row.get("sentence")).strip():
+            unknown.append(f"{row['sentid']} with another text" if sentence else str(row["sentid"]))
+        elif f"prediction_{gender}" in (pair := pairs.setdefault(name, {})):
+            raise DataError(
+                f"{table.name} has two answers to {quoted(row['sentid'])}", hint="give a log of one run"
+            )
+        else:
+            pair |= {f"prediction_{gender}": row["answer"]}
+    refuse_unknown(
+        table.name, unknown, len(table.rows), "Winogender", list(published), "`sentid` and `sentence`"
+    )
+    if not pairs:
+        raise DataError(
+            f"{table.name} has no sentence with a female or male pronoun",
+            hint="give the samples of all genders",
+        )
+    reason = "sentences with a neutral pronoun belong to no pair"
+    skipped = (*table.skipped, Skipped(f"{neutral} sentences", reason)) if neutral else table.skipped
+    part = {"subset": f"{len(pairs)} of {len(published)} pairs"} if len(pairs) < len(published) else {}
+    rows = [{**published[name], **answers} for name, answers in pairs.items()]
+    return replace(
+        table, rows=rows, skipped=skipped, provenance={**table.provenance, "name": "winogender", **part}
+    )
