@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,13 +19,6 @@ from evaluate_bias.methods.template_filling import largest_scorable_block
 from evaluate_bias.methods.templates.disco.fills import Fills
 from evaluate_bias.methods.templates.disco.significant_fills import _within_gender
 from tests.support.tiny_models import tiny_masked
-
-
-def deep(depth: int = 3_000) -> list[Any]:
-    nested: list[Any] = []
-    for _ in range(depth):
-        nested = [nested]
-    return nested
 
 
 def test_fields_ids_and_scores() -> None:
