@@ -118,45 +118,31 @@ class BatchRunner:
         with track(label, sum(lengths), enabled=self.progress) as advance:
             while waiting:
                 planned = plan_batches([lengths[position] for position in waiting], limit, padding=padding)
-                batches = [[waiting[i] for i in batch] for batch in planned]
-                limit = self._run_until_full(batches, lengths, score, limit, results, advance)
+                for batch in [[waiting[i] for i in places] for places in planned]:
+                    try:
+                        scored = score(batch)
+                    except (MemoryError, RuntimeError) as error:
+                        if not is_out_of_memory(error):
+                            raise
+                        if len(batch) == 1:
+                            raise ModelError(
+                                f"a sequence of {lengths[batch[0]]} tokens does not fit into memory even on its own",
+                                hint="use a smaller model, a smaller dtype such as 'bfloat16', or shorter texts",
+                            ) from error
+                        tokens = len(batch) * lengths[batch[0]]
+                    else:
+                        results.update(zip(batch, scored, strict=True))
+                        advance(sum(lengths[position] for position in batch))
+                        continue
+                    # Outside the handler: the traceback no longer keeps the batch's tensors alive.
+                    gc.collect()
+                    if self._free_memory is not None:
+                        self._free_memory()
+                    limit = max(1, min(limit, tokens) // 2)
+                    self.budget = min(self.budget, limit)
+                    break
                 waiting = [position for position in waiting if position not in results]
         return [results[position] for position in range(len(lengths))]
-
-    def _run_until_full(
-        self,
-        batches: Sequence[list[int]],
-        lengths: Sequence[int],
-        score: Callable[[list[int]], Sequence[Item]],
-        limit: int,
-        results: dict[int, Item],
-        advance: Callable[[float], None],
-    ) -> int:
-        """Run batches until all are done or one does not fit; return the budget to go on with."""
-        for batch in batches:
-            try:
-                scored = score(batch)
-            except (MemoryError, RuntimeError) as error:
-                if not is_out_of_memory(error):
-                    raise
-                if len(batch) == 1:
-                    raise ModelError(
-                        f"a sequence of {lengths[batch[0]]} tokens does not fit into memory even on its own",
-                        hint="use a smaller model, a smaller dtype such as 'bfloat16', or shorter texts",
-                    ) from error
-                tokens = len(batch) * lengths[batch[0]]
-            else:
-                results.update(zip(batch, scored, strict=True))
-                advance(sum(lengths[position] for position in batch))
-                continue
-            # Outside the handler: the traceback no longer keeps the batch's tensors alive.
-            gc.collect()
-            if self._free_memory is not None:
-                self._free_memory()
-            smaller = max(1, min(limit, tokens) // 2)
-            self.budget = min(self.budget, smaller)
-            return smaller
-        return limit
 
 
 MIN_PREFIX = 4

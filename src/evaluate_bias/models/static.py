@@ -353,7 +353,11 @@ class StaticVectors:
         if table.files:
             facts["sha256"] = {file.name: file_sha256(file) for file in table.files}
         else:
-            facts["sha256"] = _content_sha256(table)
+            digest = hashlib.sha256()
+            for word in table.words():
+                digest.update(word.encode("utf-8", "surrogatepass") + b"\0")
+                digest.update(np.ascontiguousarray(table.rows([word])[word]).tobytes())
+            facts["sha256"] = digest.hexdigest()
         return facts
 
     @property
@@ -408,11 +412,3 @@ class StaticVectors:
         form = spellings(word, *self._spelling)[0]
         vector = self._table.compose(form)
         return None if vector is None else _Match(f"{form} (subwords)", vector)
-
-
-def _content_sha256(table: VectorTable) -> str:
-    digest = hashlib.sha256()
-    for word in table.words():
-        digest.update(word.encode("utf-8", "surrogatepass") + b"\0")
-        digest.update(np.ascontiguousarray(table.rows([word])[word]).tobytes())
-    return digest.hexdigest()

@@ -99,7 +99,11 @@ def line_verdict(line: ReportRow) -> Verdict:
     if line.control:
         return Verdict.CONTROL
     if line.decisive_p is None:
-        return _by_interval(line)
+        if line.row.ci_low is None or line.row.ci_high is None:
+            return Verdict.NO_INFERENCE
+        if line.ideal in line.score_range:
+            return Verdict.AT_EDGE
+        return Verdict.INTERVAL_EXCLUDES if line.interval_excludes_ideal else Verdict.INTERVAL_INCLUDES
     compared = line.asks_about_the_ideal and line.row.ci_low is not None and line.row.ci_high is not None
     if line.significant:
         return Verdict.UNDECIDED if compared and not line.interval_excludes_ideal else Verdict.FOUND
@@ -108,14 +112,6 @@ def line_verdict(line: ReportRow) -> Verdict:
     # A one-sided test cannot find what lies on the other side: that is not found in the direction asked.
     disagree = compared and line.interval_excludes_ideal and not line.interval_on_other_side
     return Verdict.UNDECIDED if disagree else Verdict.NOT_FOUND
-
-
-def _by_interval(line: ReportRow) -> Verdict:
-    if line.row.ci_low is None or line.row.ci_high is None:
-        return Verdict.NO_INFERENCE
-    if line.ideal in line.score_range:
-        return Verdict.AT_EDGE
-    return Verdict.INTERVAL_EXCLUDES if line.interval_excludes_ideal else Verdict.INTERVAL_INCLUDES
 
 
 def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:

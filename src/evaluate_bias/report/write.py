@@ -48,7 +48,14 @@ def write_report(
     """
     measured = latest(results)
     results = disambiguate_models(measured)
-    _check_targets(results, folder)
+    # Refused before anything is written: anything but a regular file at the path of a file of the report.
+    names = [file_name(r.method) for r in results]
+    own_pictures = [start for i, name in enumerate(names, 1) for start in (f"{name}-", f"{i}-{name}-")]
+    begin = ("report", "effect_sizes", *own_pictures)
+    report_files = [path for path in folder.glob("*") if path.name.startswith(begin)]
+    for path in [*report_files, *folder.glob("words/*")]:
+        if path.suffix in (".md", ".tex", ".csv", ".svg", ".png"):
+            require_regular_or_absent(path)
     written_file = written_beside(
         folder / "report.md", written_with(ReportOptions(all_pictures=all_pictures, png=png), measured)
     )
@@ -100,17 +107,6 @@ def _planned_pictures(
         for row, name in zip(word_tests, file_names(row.name for row in word_tests), strict=True):
             words.append((rank, "", partial(word_plot, row, folder / "words" / f"{prefix}{name}", png=png)))
     return planned + words
-
-
-def _check_targets(results: Sequence[Result], folder: Path) -> None:
-    """Refuse, before anything is written, anything but a regular file at the path of a file of the report."""
-    names = [file_name(r.method) for r in results]
-    own_pictures = [start for i, name in enumerate(names, 1) for start in (f"{name}-", f"{i}-{name}-")]
-    begin = ("report", "effect_sizes", *own_pictures)
-    report_files = [path for path in folder.glob("*") if path.name.startswith(begin)]
-    for path in [*report_files, *folder.glob("words/*")]:
-        if path.suffix in (".md", ".tex", ".csv", ".svg", ".png"):
-            require_regular_or_absent(path)
 
 
 PictureFile = tuple[str, Path]

@@ -26,22 +26,17 @@ SIDECAR_NAMES = tuple(stem + suffix for stem in _STEMS for suffix in SUFFIXES)
 """Names under which a vocabulary is looked for in the folder of a matrix."""
 
 
-def _find_vocabulary(matrix: Path) -> Path | None:
-    """The file beside ``v.npy``: ``v.txt``, ``v.vocab.txt`` and so on, else ``vocab.txt``, …"""
-    stem = matrix.name.partition(".")[0]
-    middles = ("", ".vocab", "_vocab", ".words", "_words")
-    names = [f"{stem}{middle}{suffix}" for middle in middles for suffix in SUFFIXES]
-    candidates = (matrix.with_name(name) for name in (*names, *SIDECAR_NAMES))
-    return next((path for path in candidates if path.is_file()), None)
-
-
 def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[str], tuple[Path, ...]]:
     """The words of the rows of ``matrix`` and the files they came from.
 
     A relative name is looked for beside the matrix first; ``None`` takes the file of a usual name.
     """
     if vocabulary is None:
-        path = _find_vocabulary(matrix)
+        stem = matrix.name.partition(".")[0]
+        middles = ("", ".vocab", "_vocab", ".words", "_words")
+        names = [f"{stem}{middle}{suffix}" for middle in middles for suffix in SUFFIXES]
+        candidates = (matrix.with_name(name) for name in (*names, *SIDECAR_NAMES))
+        path = next((place for place in candidates if place.is_file()), None)
         if path is None:
             raise ModelError(
                 f"{matrix.name} contains numbers and no words",

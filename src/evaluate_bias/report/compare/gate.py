@@ -214,7 +214,29 @@ def gate(
     check_arguments(gate, margin=margin, margins=margins, fail_if=fail_if, groups=groups, model=model)
     results, against = results_of(results, "results"), results_of(against, "against")
     margins, fail_if = dict(margins or {}), [fail_if] if isinstance(fail_if, str) else fail_if
-    _check_request(against, margin, margins, fail_if)
+    for of_what, value in (("", margin), *((f" of {name}", value) for name, value in margins.items())):
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if value is not None and not (number and 0 < value < math.inf):
+            raise InputError(
+                f"the margin{of_what} must be a finite number above 0, got {quoted(value)}",
+                option="margins" if of_what else "margin",
+            )
+    if (margin is not None or margins) and not against:
+        raise InputError(
+            "a margin needs `against`, a base from which the results must not be worse", option="against"
+        )
+    if not fail_if and not against:
+        raise InputError(
+            "nothing to check",
+            option="fail_if",
+            hint="give conditions as `fail_if`, or a base as `against` with a margin",
+        )
+    if against and margin is None and not margins:
+        raise InputError(
+            "`against` needs a margin",
+            option="margin",
+            hint="give as `margin` by how much a score may get worse",
+        )
     if not results:
         raise InputError("no result to check")
     if model is not None:
@@ -273,35 +295,6 @@ def _missing(
     nothing = (method_title(r.method) for r in against if r.method in measured - known)
     reasons |= dict.fromkeys(nothing, "no score of it could be compared; the notes say why")
     return [GateCheck(name, None, reason) for name, reason in reasons.items()]
-
-
-def _check_request(
-    against: Sequence[Result], margin: float | None, margins: Mapping[str, float], fail_if: Sequence[str]
-) -> None:
-    """Raise InputError where the arguments of a gate ask for nothing, or do not fit each other."""
-    for of_what, value in (("", margin), *((f" of {name}", value) for name, value in margins.items())):
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if value is not None and not (number and 0 < value < math.inf):
-            raise InputError(
-                f"the margin{of_what} must be a finite number above 0, got {quoted(value)}",
-                option="margins" if of_what else "margin",
-            )
-    if (margin is not None or margins) and not against:
-        raise InputError(
-            "a margin needs `against`, a base from which the results must not be worse", option="against"
-        )
-    if not fail_if and not against:
-        raise InputError(
-            "nothing to check",
-            option="fail_if",
-            hint="give conditions as `fail_if`, or a base as `against` with a margin",
-        )
-    if against and margin is None and not margins:
-        raise InputError(
-            "`against` needs a margin",
-            option="margin",
-            hint="give as `margin` by how much a score may get worse",
-        )
 
 
 def _non_inferior(

@@ -220,26 +220,23 @@ def _of_units(
         u.within if by_list else "\0".join(str(u.fields[k]) for k in units.strata) for u in shared.first
     ]
 
-    def over(name: str, places: _Places) -> _Facts:
-        sides = _summed(one, places), _summed(two, places)
-        clusters = ["" for _ in sides[0]]
-        if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
-            clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
-        difference = stats.paired_totals(
-            *sides, score, strata=clusters, less_mean=less_mean, confidence_level=confidence_level, seed=seed
+    name, places = next(iter(_clusterings(shared, units)), (units.name, np.arange(len(shared))))
+    sides = _summed(one, places), _summed(two, places)
+    clusters = ["" for _ in sides[0]]
+    if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
+        clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
+    difference = stats.paired_totals(
+        *sides, score, strata=clusters, less_mean=less_mean, confidence_level=confidence_level, seed=seed
+    )
+    facts = _facts(difference, name, *sides, score)
+    if null_mean is not None:
+        facts["excess"] = stats.excess_interval(
+            *sides,
+            lambda t: score(t) - null_mean(t, both[0]),
+            strata=clusters,
+            confidence_level=confidence_level,
+            seed=seed,
         )
-        facts = _facts(difference, name, *sides, score)
-        if null_mean is not None:
-            facts["excess"] = stats.excess_interval(
-                *sides,
-                lambda t: score(t) - null_mean(t, both[0]),
-                strata=clusters,
-                confidence_level=confidence_level,
-                seed=seed,
-            )
-        return facts
-
-    facts = over(*next(iter(_clusterings(shared, units)), (units.name, np.arange(len(shared)))))
     if units.proxy_effect_size:
         # The score is more than these values: only the test is theirs.
         return {k: facts[k] for k in ("p_value", "p_error", "test", "n", "items")}
