@@ -149,7 +149,7 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
         ("pairs.csv", HEADER.encode() + b"a,b\na," + b"c" * 401, "row 2, sent_less: 401 characters"),
         (
             "pairs.csv",
-            b",".join(b"c%d" % i for i in range(51)) + b"\n" + b"," * 50,
+            b",".join(b"c%d" % i for i in range(51)) + b"\na" + b"," * 50,
             "51 columns are more than the 50",
         ),
         ("pairs.tsv", b"sent_more\tsent_less\n" + b"a\t" + b"b" * 401, "row 1, sent_less: 401 characters"),

@@ -194,20 +194,20 @@ def _check_npz(path: Path) -> None:
                 f"{path.name} contains {len(members):,} arrays, and this page accepts {MAX_ARRAYS:,}"
             )
         for member in members:
-            shown = member.filename[:60]
+            member_name = member.filename[:60]
             if not member.filename.endswith(".npy"):
-                raise ModelError(f"{path.name} contains {shown!r}, which is not an array")
+                raise ModelError(f"{path.name} contains {member_name!r}, which is not an array")
             with archive.open(member) as stream:
                 shape, _, dtype = read_npy_header(stream)
                 start = stream.tell()
             if dtype.hasobject:
                 raise ModelError(
-                    f"{path.name}: {shown!r} is pickled, which could run any code",
+                    f"{path.name}: {member_name!r} is pickled, which could run any code",
                     hint="save words as strings with numpy.savez(…, words=numpy.array(words))",
                 )
             if math.prod(shape) * dtype.itemsize != member.file_size - start:
-                raise ModelError(f"{path.name}: {shown!r} is not as large as its header declares")
+                raise ModelError(f"{path.name}: {member_name!r} is not as large as its header declares")
             if math.prod(shape[:1]) > MAX_VECTORS:
                 raise ModelError(
-                    f"{path.name}: {shown!r} has {shape[0]:,} rows, and this page accepts {MAX_VECTORS:,} words"
+                    f"{path.name}: {member_name!r} has {shape[0]:,} rows, and this page accepts {MAX_VECTORS:,} words"
                 )
