@@ -1,4 +1,4 @@
-"""RND, MAC, ECT, RIPA and RNSB by wefe, with the time of each. JSON in, JSON out."""
+"""MAC and RNSB by wefe, with the time of each. JSON in, JSON out."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from gensim.models import KeyedVectors
-from wefe.metrics import ECT, MAC, RIPA, RND, RNSB
+from wefe.metrics import MAC, RNSB
 from wefe.query import Query
 from wefe.word_embedding_model import WordEmbeddingModel
 
@@ -20,10 +20,7 @@ model = WordEmbeddingModel(vectors, "given")
 lists = given["lists"]
 x, y, a, b = (lists[name] for name in ("targets_x", "targets_y", "attributes_a", "attributes_b"))
 METRICS = {
-    "rnd": (RND, Query([x, y], [a], ["x", "y"], ["a"]), {}),
     "mac": (MAC, Query([x, y], [a, b], ["x", "y"], ["a", "b"]), {}),
-    "ect": (ECT, Query([x, y], [a], ["x", "y"], ["a"]), {}),
-    "ripa": (RIPA, Query([x, y], [a], ["x", "y"], ["a"]), {}),
     "rnsb": (RNSB, Query([x, y], [a, b], ["x", "y"], ["a", "b"]), {"holdout": False, "random_state": 0}),
 }
 out = {}

@@ -66,7 +66,7 @@ def drawn(seed: int, n: int = 12) -> list[str]:
 
 
 def published() -> dict[str, list[dict[str, str]]]:
-    """Counts and values of every published answer of GPT-4o, by file; see benchmarks/published_associations.py."""
+    """Counts and values of every published answer of GPT-4o, by file."""
     by_file = defaultdict(list)
     with (Path(__file__).parent / "data/published_associations.csv").open(encoding="utf-8") as lines:
         for row in csv.DictReader(line for line in lines if not line.startswith("#")):
