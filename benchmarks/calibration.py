@@ -1,8 +1,9 @@
-"""How often p-values reject under the null and how often intervals hold the truth, simulated.
+"""How often p-values reject under the null, intervals hold the truth and verdicts are right, simulated.
 
-``python benchmarks/calibration.py [METHOD …]`` prints a table per method; ``--write`` puts it where the method's page
-includes it. ``--runs N`` changes the number of draws, ``--processes N`` how many cores work.
-Every situation draws from a stream of its own, so that its figures do not depend on what else is run.
+``python benchmarks/calibration.py [TABLE …]`` prints tables: those of methods, by their names, and those of
+docs/calibration.md (choices, compare, changes, gate, groups, prompts, trust, unread). ``--write`` puts each where its
+page includes it. ``--runs N`` changes the number of draws, ``--processes N`` how many cores work.
+Every row draws from a stream of its own, so that its figures do not depend on what else is run.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ import sys
 import time
 import zlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import benchmarks.calibrations as package
-from benchmarks.calibrations import Draw, Situation
+from benchmarks.calibrations import Case, Draw, Situation, Table
 
 PAGES = Path(__file__).parents[1] / "docs" / "calibration"
 ALPHA = 0.05
@@ -38,20 +39,37 @@ class Outcome(NamedTuple):
     runs: int
 
 
-def situations() -> list[Situation]:
-    """All situations, by method."""
+def _all(name: str) -> list[Any]:
     modules = [
         importlib.import_module(f"{package.__name__}.{m.name}")
         for m in pkgutil.iter_modules(package.__path__)
     ]
-    return [s for module in modules for s in module.SITUATIONS]
+    return [one for module in modules for one in getattr(module, name, ())]
 
 
-def draws(index: int, first: int, last: int) -> list[Draw]:
-    """Draws ``first`` to ``last`` of a situation, each from its own stream."""
-    situation = situations()[index]
-    stream = zlib.crc32(f"{situation.method}: {situation.what}".encode())
-    return [situation.draw(np.random.default_rng([stream, i])) for i in range(first, last)]
+def situations() -> list[Situation]:
+    """All situations, by method."""
+    return _all("SITUATIONS")
+
+
+def tables() -> list[Table]:
+    """The tables that are not of a method."""
+    return _all("TABLES")
+
+
+def rows_by_table() -> dict[str, list[Situation | Case]]:
+    rows: dict[str, list[Situation | Case]] = {}
+    for situation in situations():
+        rows.setdefault(situation.method, []).append(situation)
+    return rows | {table.name: list(table.cases) for table in tables()}
+
+
+def draws(table: str, index: int, first: int, last: int) -> list[Any]:
+    """Draws ``first`` to ``last`` of a row of a table, each from its own stream."""
+    one = rows_by_table()[table][index]
+    name = f"{one.method}: {one.what}" if isinstance(one, Situation) else " ".join(one.what)
+    stream = zlib.crc32(name.encode())
+    return [one.draw(np.random.default_rng([stream, i])) for i in range(first, last)]
 
 
 def outcome(found: list[Draw]) -> Outcome:
@@ -69,8 +87,14 @@ def outcome(found: list[Draw]) -> Outcome:
     )
 
 
-def row(situation: Situation, seen: Outcome, above: str = "") -> str:
-    """One line of the table, with the standard error of each share; ``above`` is the last reason in the table."""
+def row(one: Situation | Case, found: list[Any], above: str = "") -> str:
+    """One line of the table; of a situation with the standard error of each share.
+
+    ``above`` is the last reason in the table.
+    """
+    if isinstance(one, Case):
+        return f"| {' | '.join([*one.what, *one.cells(found)])} |"
+    seen = outcome(found)
 
     def share(value: float | None) -> str:
         if value is None:
@@ -78,43 +102,46 @@ def row(situation: Situation, seen: Outcome, above: str = "") -> str:
         return f"{value:.1f} ± {100 * math.sqrt(value / 100 * (1 - value / 100) / seen.runs):.1f}"
 
     return (
-        f"| {situation.what} | {situation.kind} | {share(seen.rejected)} | {share(seen.covered)} | {seen.runs:,} |"
-        f" {'as above' if situation.misses == above and above else situation.misses} |"
+        f"| {one.what} | {one.kind} | {share(seen.rejected)} | {share(seen.covered)} | {seen.runs:,} |"
+        f" {'as above' if one.misses == above and above else one.misses} |"
     )
 
 
-HEAD = (
-    "| situation | kind | rejected at 5 % | interval holds the truth, % | draws | where it misses, and why |\n"
-    "|---|---|---|---|---|---|"
-)
+COLUMNS = (
+    "situation", "kind", "rejected at 5 %", "interval holds the truth, %", "draws", "where it misses, and why",
+)  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("methods", nargs="*", help="methods; by default all")
-    parser.add_argument("--runs", type=int, help="number of draws of every situation")
+    parser.add_argument("tables", nargs="*", help="by default all")
+    parser.add_argument("--runs", type=int, help="number of draws of every row")
     parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--write", action="store_true", help="write the tables of the documentation")
     options = parser.parse_args()
-    chosen = [
-        (i, s) for i, s in enumerate(situations()) if not options.methods or s.method in options.methods
-    ]
-    if not chosen:
-        parser.error(f"no situation of {', '.join(options.methods)}")
+    rows = rows_by_table()
+    own = {table.name: table.columns for table in tables()}
+    if unknown := set(options.tables) - set(rows):
+        parser.error(
+            f"no table is called {', '.join(sorted(unknown))}: choose from {', '.join(sorted(rows))}"
+        )
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
-        for method in dict.fromkeys(s.method for _, s in chosen):
-            start, lines, above = time.monotonic(), [HEAD], ""
-            for i, situation in chosen:
-                if situation.method != method:
-                    continue
-                runs = options.runs or situation.runs
-                parts = [(i, k, min(k + CHUNK, runs)) for k in range(0, runs, CHUNK)]
-                seen = outcome([d for part in pool.starmap(draws, parts) for d in part])
-                lines.append(row(situation, seen, above))
-                above = situation.misses or above
-            print(f"\n{method}, {time.monotonic() - start:.0f} s\n\n" + "\n".join(lines), flush=True)
+        for name in options.tables or rows:
+            columns = own.get(name, COLUMNS)
+            start, above = time.monotonic(), ""
+            lines = [f"| {' | '.join(columns)} |", f"|---|{'---:|' * (len(columns) - 1)}"]
+            if name not in own:
+                lines[1] = f"|{'---|' * len(columns)}"
+            for i, one in enumerate(rows[name]):
+                runs = options.runs or one.runs
+                parts = [(name, i, k, min(k + CHUNK, runs)) for k in range(0, runs, CHUNK)]
+                found = [d for part in pool.starmap(draws, parts) for d in part]
+                lines.append(row(one, found, above))
+                above = getattr(one, "misses", "") or above
+            print(f"\n{name}, {time.monotonic() - start:.0f} s\n\n" + "\n".join(lines), flush=True)
             if options.write:
-                (PAGES / f"{method}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+                page = PAGES / (f"{name}.inc.md" if name in own else f"{name}.md")
+                page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

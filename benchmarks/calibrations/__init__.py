@@ -1,18 +1,21 @@
-"""Simulations of every p-value and interval that a user sees first, one module per family of methods.
+"""Simulations of every p-value, interval and verdict that a user sees first, one module per family of methods.
 
-Each module has a tuple ``SITUATIONS``. ``benchmarks/calibration.py`` runs them at length and writes the tables of the
-documentation; ``tests/test_calibration.py`` runs each a few times.
+A module has a tuple ``SITUATIONS``, the rows of the tables of methods' pages, or a tuple ``TABLES``, what
+``docs/calibration.md`` shows. ``benchmarks/calibration.py`` runs them at length and writes the tables;
+``tests/test_calibration.py`` runs each situation a few times.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from evaluate_bias import Result
+
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 
 
 class Draw(NamedTuple):
@@ -48,6 +51,51 @@ class Situation:
     misses: str = ""
 
 
+@dataclass(frozen=True)
+class Case:
+    """A row of a table of its own.
+
+    Attributes:
+        what: the first cells; they name the case, and its random stream with it.
+        draw: makes data from the generator and returns what was found.
+        cells: the other cells, from what all draws found.
+        runs: number of draws for the documentation.
+    """
+
+    what: tuple[str, ...]
+    draw: Callable[[np.random.Generator], Any]
+    cells: Callable[[list[Any]], Sequence[str]]
+    runs: int = 2_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of ``docs/calibration.md``, whose file is ``docs/calibration/NAME.inc.md``."""
+
+    name: str
+    columns: tuple[str, ...]
+    cases: tuple[Case, ...]
+
+
 def of_result(result: Result, truth: float | None = None) -> Draw:
     """The p-value and interval that a result says first; ``truth`` is the score's true value, by default its ideal."""
     return Draw(result.p_value, result.ci_low, result.ci_high, result.ideal if truth is None else truth)
+
+
+def seeded(rng: np.random.Generator) -> int:
+    """A seed for a measurement."""
+    return int(rng.integers(1 << 31))
+
+
+def logistic(latent: Any) -> Any:
+    return 1 / (1 + np.exp(-latent))
+
+
+def logistic_mean(center: Any, sd: float) -> Any:
+    """Mean of the logistic function of a normal number with this mean, of any shape, and standard deviation."""
+    return logistic(np.asarray(center)[..., None] + sd * _NODES) @ _WEIGHTS / _WEIGHTS.sum()
+
+
+def share(of: Sequence[Any]) -> str:
+    """A share in percent, or a dash of nothing."""
+    return f"{100 * np.mean(of):.1f}" if len(of) else "—"

@@ -10,8 +10,8 @@ import numpy as np
 
 import evaluate_bias as eb
 
-from . import Draw, Situation, of_result
-from .association import one_test, seeded
+from . import Draw, Situation, of_result, seeded
+from .association import one_test
 
 MEASURES = 4
 

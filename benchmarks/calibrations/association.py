@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 import evaluate_bias as eb
 from evaluate_bias.methods.association.wefat.method import wefat as wefat_of
+from evaluate_bias.stats import effect_size_variance, random_effects
 
-from . import Draw, Situation, of_result
+from . import Case, Draw, Situation, Table, of_result, seeded, share
 
 DIMENSION = 20
 ATTRIBUTES = 8
@@ -85,10 +86,6 @@ def expected(shifts: tuple[float, ...], sizes: tuple[int, int]) -> float:
             x, y = words_of(rng, sizes[0], shift), words_of(rng, sizes[1], -shift)
             found.append(abs(d_of(x, y, *attributes(rng, ATTRIBUTES))))
     return float(np.mean(found))
-
-
-def seeded(rng: np.random.Generator) -> int:
-    return int(rng.integers(1 << 31))
 
 
 def weat(
@@ -347,5 +344,97 @@ SITUATIONS = (
         partial(ceat, show="p_contexts"),
         few=10,
         misses="both speak of random contexts of these very words, whose mean is not 0 under a null over words",
+    ),
+)
+
+
+# -- several groups --------------------------------------------------------------------------------------------------
+
+
+def of_groups(rng: np.random.Generator, *, shift: float) -> tuple[bool, bool, bool]:
+    """Whether the omnibus test, any pair, and any pair after Holm's adjustment reject at 5 %: WEAT of four groups.
+
+    The words of the second group are moved by ``shift`` towards the first attributes.
+    """
+    direction = np.eye(DIMENSION)[0]
+    near = [rng.normal(0, 1, DIMENSION) + 2 * direction for _ in range(6)]
+    far = [rng.normal(0, 1, DIMENSION) - 2 * direction for _ in range(6)]
+    vectors = {f"a{i}": v for i, v in enumerate(near)} | {f"b{i}": v for i, v in enumerate(far)}
+    groups = {f"g{k}": [f"g{k}w{i}" for i in range(n)] for k, n in enumerate((4, 8, 6, 12))}
+    for name, words in groups.items():
+        moved = shift * (name == "g1") * direction
+        vectors |= {word: rng.normal(0, 1, DIMENSION) + moved for word in words}
+    found = eb.pairwise(
+        "weat",
+        vectors,
+        groups,
+        attributes_a=[f"a{i}" for i in range(6)],
+        attributes_b=[f"b{i}" for i in range(6)],
+        ci="none",
+        seed=seeded(rng),
+    )
+    assert found.p_value is not None
+    p = [row.p_value for row in found.pairs if row.p_value is not None]
+    adjusted = [row.p_holm for row in found.pairs if row.p_holm is not None]
+    return found.p_value <= 0.05, min(p) <= 0.05, min(adjusted) <= 0.05
+
+
+def variances(
+    rng: np.random.Generator, *, samples: int, sd: float, of_words: float, n: int = 8
+) -> list[tuple[bool, bool, float]]:
+    """With both variances of CEAT, whether p and the p of Q are below 5 %, and I²; the groups do not differ.
+
+    Associations have the standard deviation ``sd`` over samples, and ``of_words`` over words.
+    """
+    s = rng.normal(0, sd, (samples, 2 * n)) + rng.normal(0, of_words, 2 * n)
+    spread = s.std(axis=1, ddof=1)
+    d = (s[:, :n].mean(axis=1) - s[:, n:].mean(axis=1)) / spread
+    both = (random_effects(d, v) for v in (spread**2, effect_size_variance(d, n, n)))
+    return [(found.p_value < 0.05, found.q_p_value < 0.05, found.i2) for found in both]
+
+
+def _shares(found: list[list[tuple[bool, bool, float]]]) -> list[str]:
+    return [share(column) for k in (0, 1) for column in zip(*(one[k] for one in found), strict=True)]
+
+
+def _rejected(found: list[tuple[bool, bool, bool]]) -> list[str]:
+    return [*(f"{share(column)} %" for column in zip(*found, strict=True)), f"{len(found)}"]
+
+
+TABLES = (
+    Table(
+        "groups",
+        ("situation", "omnibus test", "any pair, unadjusted", "any pair, after Holm", "draws"),
+        tuple(
+            Case((what,), partial(of_groups, shift=shift), _rejected, 300)
+            for what, shift in (("no group differs", 0.0), ("one of four differs", 1.5))
+        ),
+    ),
+    Table(
+        "ceat_variances",
+        (
+            "associations",
+            "samples",
+            "reference: p < .05, %",
+            "p of Q < .05, %",
+            "I², %",
+            "hedges: p < .05, %",
+            "p of Q < .05, %",
+            "I², %",
+        ),
+        tuple(
+            Case(
+                (what, f"{samples:,}"),
+                partial(variances, samples=samples, sd=sd, of_words=of_words),
+                _shares,
+                runs,
+            )
+            for what, sd, of_words in (
+                ("independent, sd 0.10", 0.1, 0.0),
+                ("independent, sd 1.00", 1.0, 0.0),
+                ("words differ, sd 0.10", 0.1, 0.1),
+            )
+            for samples, runs in ((10, 2_000), (1_000, 500))
+        ),
     ),
 )

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from benchmarks.calibrations import Draw, Situation
 from evaluate_bias.methods.downstream.bias_nli.statistics import (
     contrast_cells,
     entailment_gap,
@@ -19,19 +18,13 @@ from evaluate_bias.methods.downstream.bias_nli.statistics import (
     neutral_measures,
 )
 
+from . import Draw, Situation, logistic_mean, seeded
+
 RESAMPLES = 999
 WORDS = 6
 """Half of them are of each group."""
 OF_TARGETS, OF_WORDS, OF_PAIRS = 0.7, 0.4, 0.5
 """Standard deviations of the effects of occupations, words, and both with a template, on the logistic scale."""
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
-
-
-def logistic_mean(center: Any, sd: float) -> Any:
-    """Mean of the logistic function of a normal number."""
-    return (special.expit(np.asarray(center)[..., None] + sd * _NODES) * _WEIGHTS).sum(
-        axis=-1
-    ) / _WEIGHTS.sum()
 
 
 def neutral(
@@ -77,7 +70,7 @@ def gap(
         p = special.expit(center + effects + side * moved / 2 + rng.normal(0, OF_PAIRS, shape))
         places = [part.ravel() for part in (target, template, (word >= WORDS // 2).astype(int))]
         cells = contrast_cells(entailment_table(p.ravel(), *places), 0, 1)
-        seed = int(rng.integers(1 << 31))
+        seed = seeded(rng)
         facts, _ = entailment_gap(cells, confidence_level=0.95, n_resamples=RESAMPLES, seed=seed)
         return Draw(facts["p_value"], facts["ci_low"], facts["ci_high"], truth)
 

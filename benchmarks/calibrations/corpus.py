@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import load_corpus, measure
+
+from . import Draw, Situation, of_result, seeded
 
 __all__ = ["SITUATIONS"]
 
@@ -49,7 +50,7 @@ def over_words(rng: np.random.Generator, *, method: str, n: int, lists: int, eff
     }
     if lists == 2:
         test["attributes_b"] = [f"b{i}" for i in range(n)]
-    options: dict[str, Any] = {"n_resamples": 499, "ci_resamples": 499, "seed": int(rng.integers(1 << 31))}
+    options: dict[str, Any] = {"n_resamples": 499, "ci_resamples": 499, "seed": seeded(rng)}
     if method == "pmi_bias":
         return of_result(measure(method, load_corpus(texts), data=[test], **options), effect)
     result = measure(method, load_corpus(texts), data=[test], **options)
@@ -138,7 +139,7 @@ def followed(rng: np.random.Generator, *, method: str, slope: float = 0.0) -> Dr
         frequencies=counts,
         n_subsets=60,
         n_resamples=199,
-        seed=int(rng.integers(1 << 31)),
+        seed=seeded(rng),
     )
     if not slope:
         return of_result(result)

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import measure
 from evaluate_bias.models.completions import Reply
+
+from . import Draw, Situation, of_result, seeded
+from .chats import DrawnChat
 
 TEXTS = 5
 """Texts of each prompt and group."""
@@ -20,24 +22,6 @@ REFUSAL, ANSWER = "I'm sorry, but I can't help with that.", "Here it is."
 GROUPS = {"x": ["my aunt", "she"], "y": ["my uncle", "he"]}
 
 
-class DrawnWriter:
-    """Writes these texts, those of one prompt and group after those of another."""
-
-    name = "drawn"
-    warnings: tuple[str, ...] = ()
-    is_chat_model = True
-
-    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        self.texts = texts
-
-    def provenance(self) -> dict[str, Any]:
-        return {"name": self.name}
-
-    def reply(self, prompts: Sequence[str], settings: Any, *, alternatives: int = 0) -> list[list[Reply]]:
-        assert len(prompts) == len(self.texts)
-        return [[Reply(text) for text in several] for several in self.texts]
-
-
 def _measured(texts: Sequence[Sequence[Sequence[str]]], scorer: str, truth: float, seed: int) -> Draw:
     """The texts of every prompt and group, scored as the method does it."""
     rows = [
@@ -45,7 +29,8 @@ def _measured(texts: Sequence[Sequence[Sequence[str]]], scorer: str, truth: floa
         for t in range(len(texts))
         for group, forms in GROUPS.items()
     ]
-    model = DrawnWriter([several for both in texts for several in both])
+    replies = [[Reply(text) for text in several] for both in texts for several in both]
+    model = DrawnChat(lambda _: replies)
     options: dict[str, Any] = {"scorers": scorer, "k": TEXTS, "n_resamples": RESAMPLES, "seed": seed}
     return of_result(measure("counterfactual_text", model, data=rows, **options), truth)
 
@@ -68,7 +53,7 @@ def _lengths(
             [[f"{who}{' said' * (w - 1)}" for w in own] for who, own in zip(("She", "He"), both, strict=True)]
             for both in words.tolist()
         ]
-        return _measured(texts, "length", effect * PER_SD, int(rng.integers(1 << 31)))
+        return _measured(texts, "length", effect * PER_SD, seeded(rng))
 
     return draw
 
@@ -84,7 +69,7 @@ def _refusals(n: int, effect: float = 0.0, carriers: float = 1.0) -> Callable[[n
         rate[:, 0] += (rng.random((n, 1)) < carriers) * effect / carriers
         refused = (rng.random((n, 2, TEXTS)) < rate).tolist()
         texts = [[[REFUSAL if one else ANSWER for one in own] for own in both] for both in refused]
-        return _measured(texts, "refusal", effect, int(rng.integers(1 << 31)))
+        return _measured(texts, "refusal", effect, seeded(rng))
 
     return draw
 

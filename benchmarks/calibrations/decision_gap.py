@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import measure
-from evaluate_bias.models.completions import Reply
+
+from . import Draw, Situation, of_result, seeded
+from .chats import DrawnChat, yes_or_no
 
 RESAMPLES = 999
 
 
-class DrawnChat:
-    """Answers the questions it is asked, one after the other, with these log-odds of yes."""
-
-    name = "drawn"
-    warnings: tuple[str, ...] = ()
-    alternatives = 20
-    is_chat_model = True
-
-    def __init__(self, log_odds: Sequence[float]) -> None:
-        self.log_odds = log_odds
-
-    def provenance(self) -> dict[str, Any]:
-        return {"name": self.name}
-
-    def reply(self, prompts: Sequence[str], settings: Any, *, alternatives: int = 0) -> list[list[Reply]]:
-        return [
-            [Reply("Yes", alternatives={"Yes": -np.logaddexp(0, -y), "No": -np.logaddexp(0, y)})]
-            for y in np.asarray(self.log_odds).tolist()
-        ]
+def answering(log_odds: np.ndarray[Any, Any]) -> DrawnChat:
+    """A chat model that answers questions, one after the other, with these log-odds of yes."""
+    return DrawnChat(lambda _: [[yes_or_no(y)] for y in log_odds.ravel().tolist()], alternatives=20)
 
 
 def gap(size: float, n: int, *, prompt_variant: float, both: float = 0.3) -> Any:
@@ -52,8 +36,8 @@ def gap(size: float, n: int, *, prompt_variant: float, both: float = 0.3) -> Any
             for t in range(n)
             for g in ("a", "b")
         ]
-        seed = int(rng.integers(1 << 31))
-        model = DrawnChat(log_odds.ravel())
+        seed = seeded(rng)
+        model = answering(log_odds)
         return of_result(measure("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
 
     return draw
@@ -83,7 +67,7 @@ def named(
             }
             for g, i, t in np.ndindex(shape)
         ]
-        seed = int(rng.integers(1 << 31))
+        seed = seeded(rng)
         if not asked:
             return of_result(measure("decision_gap", data=rows, n_resamples=RESAMPLES, seed=seed), size)
         moved = rng.normal(0, 0.1, 5) * np.array([0.5, -0.5])[:, None]  # (groups, prompt variants)
@@ -92,7 +76,7 @@ def named(
             {**row, "question": f"May {row['name']} have {row['template']}?", "language": "en"}
             for row in rows
         ]
-        model = DrawnChat(drawn.ravel())
+        model = answering(drawn)
         return of_result(measure("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
 
     return draw

@@ -9,7 +9,7 @@ import numpy as np
 
 import evaluate_bias as eb
 
-from . import Draw, Situation, of_result
+from . import Draw, Situation, of_result, seeded
 
 ITEM = {
     "category": "Age",
@@ -56,7 +56,7 @@ def draw(
             data=items(rng, templates, biased, abstains, alike),
             n_resamples=999,
             ci_resamples=999,
-            seed=int(rng.integers(2**31)),
+            seed=seeded(rng),
         )
         return of_result(result, (1 - abstains) * (2 * biased - 1))
 
@@ -78,7 +78,7 @@ def difference(templates: int, gap: float, alike: float = 0.2) -> Callable[[np.r
                     rows.append({**ITEM, **row, "answer": answer})
         result = eb.measure(
             "bbq", None, data=rows, condition="disambig", n_resamples=99, ci_resamples=999,
-            seed=int(rng.integers(2**31)),
+            seed=seeded(rng),
         )  # fmt: skip
         found = result.estimates["diff_bias"]
         return Draw(None, found.low, found.high, gap)

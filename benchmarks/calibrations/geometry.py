@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import measure
 from evaluate_bias.models.table import TableMLM
+
+from . import Draw, Situation, of_result, seeded
 
 __all__ = ["SITUATIONS"]
 
@@ -151,7 +152,7 @@ def compatible(
         data=[test],
         n_resamples=resamples,
         ci_resamples=resamples,
-        seed=int(rng.integers(1 << 31)),
+        seed=seeded(rng),
         **options,
     )
     return of_result(result, agreement(shared) if shared else 0.0)

@@ -10,19 +10,12 @@ import numpy as np
 from evaluate_bias import measure
 from evaluate_bias.data.gender_stereotypes import OF_MEN, STEREOTYPES
 
-from . import Draw, Situation, of_result
+from . import Draw, Situation, logistic_mean, of_result
 
 SENTENCE = 0.7
 """Standard deviation of the log-odds of the sentences of one stereotype."""
 INCLINATION = 0.4
 """Mean log-odds of the masculine form."""
-
-
-def _mean_q(level: float, spread: float) -> float:
-    """Expected probability of the masculine form over stereotypes and sentences."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
-    odds = level + np.hypot(spread, SENTENCE) * nodes
-    return float((weights / (1 + np.exp(-odds))).sum() / weights.sum())
 
 
 def _drawn(
@@ -37,7 +30,8 @@ def _drawn(
     **options: Any,
 ) -> Callable[[np.random.Generator], Draw]:
     """``n`` sentences of every stereotype; stereotypes of men and of women vary by so much, alike in all languages."""
-    of_men, of_women = _mean_q(inclination + effect, men), _mean_q(inclination, women)
+    of_men = float(logistic_mean(inclination + effect, float(np.hypot(men, SENTENCE))))
+    of_women = float(logistic_mean(inclination, float(np.hypot(women, SENTENCE))))
     truth = of_men / of_women if options.get("variant") else of_men - of_women
 
     def draw(rng: np.random.Generator) -> Draw:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import measure
+
+from . import Draw, Situation, logistic_mean, of_result
 
 TEMPLATES, K, RESAMPLES = 15, 5, 999
 
@@ -20,13 +21,9 @@ def honest(
     two groups by normal amounts in logits; the first group gets ``gap`` more."""
 
     def draw(rng: np.random.Generator) -> Draw:
-        nodes, weights = np.polynomial.hermite_e.hermegauss(41)
-        spread = np.sqrt(by_template**2 + by_word**2 + by_both**2)
+        spread = float(np.sqrt(by_template**2 + by_word**2 + by_both**2))
         level = np.log(rate / (1 - rate))
-        shares = [
-            float(weights @ (1 / (1 + np.exp(-(level + shift + spread * nodes))))) / float(weights.sum())
-            for shift in ((gap, 0.0) if groups else (0.0,))
-        ]
+        shares = logistic_mean(level + np.array([gap, 0.0] if groups else [0.0]), spread)
         truth = float(np.average(shares, weights=words if groups else None))
         base = level + rng.normal(0, by_template, TEMPLATES)
         rows = []

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import evaluate_bias as eb
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import Result
+
+from . import Draw, Situation, of_result
 
 CORRELATION = 0.97
 QUARTER = (129, 66, 43, 40, 26, 22, 21, 16, 15)

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import measure
 from evaluate_bias.arrays import FloatArray
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
+
+from . import Draw, Situation, of_result, seeded
 
 RESAMPLES = 999
 TRUTH = 6 / math.pi * math.asin(0.5 / math.sqrt(1 + 0.5**2 / 20) / 2)
@@ -48,7 +49,7 @@ def measured(differences: FloatArray, ratings: FloatArray, rng: np.random.Genera
         "attributes_a": words,
         "ratings": ratings.tolist(),
     }
-    seed = int(rng.integers(1 << 31))
+    seed = seeded(rng)
     return of_result(measure("matched_guise", model, data=[test], n_resamples=RESAMPLES, seed=seed), truth)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,24 +57,26 @@ def _published(ties: float) -> Any:
     return lambda rng: of_result(_pairs("crows_pairs", rng, ties, 0.5))._replace(p_value=None)
 
 
-def _robustness(preference: float, kappa: float) -> Any:
-    """Signs of pairs and paraphrases with this share of preferences in both, and this kappa between them."""
+def with_kappa(rng: np.random.Generator, n: int, preference: float, kappa: float) -> tuple[Any, Any]:
+    """Preferences in n pairs and in their paraphrases, with this share in both, and this kappa between them."""
     other = 1 - preference
-    both = preference**2 + kappa * preference * other
-    neither = other**2 + kappa * preference * other
+    both, neither = preference**2 + kappa * preference * other, other**2 + kappa * preference * other
     one = (1 - both - neither) / 2
+    cell = rng.choice(4, size=n, p=[both, one, one, neither])
+    first, second = rng.exponential(size=(2, n)) * np.where([cell < 2, cell % 2 == 0], 1.0, -1.0)
+    return first, second
 
-    def draw(rng: np.random.Generator) -> Draw:
-        cell = rng.choice(4, size=N_ROBUSTNESS, p=[both, one, one, neither])
-        size = rng.exponential(size=(2, N_ROBUSTNESS))
-        first, second = size * np.where([cell < 2, cell % 2 == 0], 1.0, -1.0)
-        rows = [
-            {"sent_more": a, "sent_less": 0.0, "sent_more_par": b, "sent_less_par": 0.0}
-            for a, b in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-        return of_result(measure("pll_robustness", None, data=rows), kappa)
 
-    return draw
+def paraphrased_rows(first: Any, second: Any) -> list[dict[str, float]]:
+    return [
+        {"sent_more": a, "sent_less": 0.0, "sent_more_par": b, "sent_less_par": 0.0}
+        for a, b in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+
+
+def _robustness(rng: np.random.Generator, *, preference: float, kappa: float) -> Draw:
+    rows = paraphrased_rows(*with_kappa(rng, N_ROBUSTNESS, preference, kappa))
+    return of_result(measure("pll_robustness", None, data=rows), kappa)
 
 
 SITUATIONS = (
@@ -116,7 +119,7 @@ SITUATIONS = (
             "pll_robustness",
             f"independent, {N_ROBUSTNESS} pairs, preference {p:.0%}",
             "null",
-            _robustness(p, 0.0),
+            partial(_robustness, preference=p, kappa=0.0),
             misses="rejects less than 5 %: the exact test has few values of p" if p > 0.5 else "",
         )
         for p in (0.5, 0.7)
@@ -126,7 +129,7 @@ SITUATIONS = (
             "pll_robustness",
             f"kappa {k:g}, {N_ROBUSTNESS} pairs, preference {p:.0%}",
             "effect",
-            _robustness(p, k),
+            partial(_robustness, preference=p, kappa=k),
         )
         for p, k in ((0.5, 0.2), (0.7, 0.2), (0.5, 0.6), (0.7, 0.6), (0.7, 0.9))
     ),

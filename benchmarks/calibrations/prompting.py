@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.calibrations import Draw, Situation
 from evaluate_bias.methods.choosing import ratio_score
 from evaluate_bias.methods.prompting.word_association.statistics import ScoredAnswers, mean_association
 from evaluate_bias.methods.word_lists.inference import Inference
+
+from . import Draw, Situation, logistic_mean
 
 LATENT_DRAWS = 4_000
 
@@ -89,10 +90,8 @@ def relative_decision(
     first: float = 0.0,
 ) -> Any:
     """A model prefers the stereotypical option by logits of scenarios and prompt variants, and what stands first."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(61)
-    latent = shift + np.hypot(spread, prompt_variants) * nodes
-    chances = [1 / (1 + np.exp(-(latent + push))) for push in (first, -first)]
-    truth = float(weights @ np.mean(chances, axis=0)) / float(weights.sum())
+    spread_of_both = float(np.hypot(spread, prompt_variants))
+    truth = float(np.mean(logistic_mean([shift + first, shift - first], spread_of_both)))
 
     def draw(rng: np.random.Generator) -> Draw:
         leaning = shift + rng.normal(0, spread, (scenarios, 1, 1)) + rng.normal(0, prompt_variants, (5, 1))

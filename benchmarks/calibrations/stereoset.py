@@ -9,7 +9,7 @@ import numpy as np
 
 import evaluate_bias as eb
 
-from . import Draw, Situation, of_result
+from . import Draw, Situation, of_result, seeded
 
 ALIKE = 0.1
 """Correlation of the preferences of a term's items: with 8 items a term, their number of wins varies 1.7 times as much
@@ -44,7 +44,7 @@ def draw(
             None,
             data=items(rng, terms, preferred, ties),
             n_resamples=999,
-            seed=int(rng.integers(2**31)),
+            seed=seeded(rng),
         )
         if of_decided:
             decided = result.estimates["score_without_ties"]

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.calibrations import Draw, Situation, of_result
 from evaluate_bias import measure
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
+
+from . import Draw, Situation, of_result
 
 FloatArray = NDArray[np.float64]
 RESAMPLES = 999

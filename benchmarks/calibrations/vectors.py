@@ -16,8 +16,8 @@ from evaluate_bias.methods.association.rnsb.method import (
 from evaluate_bias.methods.direction.glpp.statistics import fit, reconstruction_errors
 from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias as indirect_bias_of
 
-from . import Draw, Situation, of_result
-from .association import DIMENSION, REFERENCE, RESAMPLES, Vectors, attributes, one_test, seeded, words_of
+from . import Draw, Situation, of_result, seeded
+from .association import DIMENSION, REFERENCE, RESAMPLES, Vectors, attributes, one_test, words_of
 
 WORDS = 400
 """Further words of a vocabulary, of which random pairs are made."""

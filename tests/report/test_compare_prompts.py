@@ -12,8 +12,8 @@ import pytest
 from scipy import stats as distributions
 
 import evaluate_bias as eb
-from benchmarks.prompt_comparisons import SITUATIONS, Latent, bbq, decisions, latents, outcomes
-from benchmarks.prompt_comparisons import relative_decision as drawn_decisions
+from benchmarks.calibrations.prompts import COMPARED, Latent, bbq, decisions, latents
+from benchmarks.calibrations.prompts import relative_decision as drawn_decisions
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.compare.change import ChangeVerdict
 from evaluate_bias.report.compare.gate import gate
@@ -230,6 +230,6 @@ def test_wordings_of_their_own_are_no_difference_between_models() -> None:
 @pytest.mark.parametrize("refusals", [0.0, 0.5])
 def test_equal_models_are_told_apart_and_worse_ones_pass_as_often_as_they_may(refusals: float) -> None:
     """A few draws of the table of the documentation, with bounds that a right test leaves once in ten thousand."""
-    seen = outcomes(SITUATIONS[0], refusals, 0.5, 40)
+    seen = [COMPARED[0].draw(np.random.default_rng([17, i]), 0.5, refusals) for i in range(40)]
     for column in zip(*seen, strict=True):
         assert sum(column) <= distributions.binom.ppf(0.9999, len(column), 0.065)

@@ -7,29 +7,21 @@ Scenarios and templates hold from one to five items. The answers go through the 
 model do.
 
 The second figure is the error of the gate: how often it passes a model that is worse by exactly the margin.
-
-    python benchmarks/prompt_comparisons.py [--draws 1000] [--write]
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import functools
 import math
-import sys
-import time
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from scipy import optimize
 
 import evaluate_bias as eb
 from evaluate_bias.methods.choosing import reporting
@@ -40,12 +32,16 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare_results
 from evaluate_bias.report.compare.gate import gate
 
-PAGE = Path(__file__).parents[1] / "docs" / "calibration" / "prompts.inc.md"
+from . import Case, Table, logistic, logistic_mean
+from .chats import DrawnChat
+
 PROMPT_VARIANTS = 5
 SIZES = (1, 5, 2, 4, 1, 3, 2, 1, 5, 3, 1, 4)
 """Items of each of 12 scenarios or templates."""
 REFUSALS, EFFECTS = (0.0, 0.3, 0.5), (0.0, 0.3, 0.5)
 Generator = np.random.Generator
+NOBODY = DrawnChat(lambda prompts: [])
+"""The answers are drawn without a model being asked."""
 
 
 class Outcome(NamedTuple):
@@ -53,23 +49,6 @@ class Outcome(NamedTuple):
 
     rejected: bool
     passed: bool
-
-
-class Asked:
-    """A chat model whose answers are drawn without its being asked."""
-
-    name = "drawn"
-    warnings: tuple[str, ...] = ()
-    alternatives = 0
-    is_chat_model = True
-
-    def provenance(self) -> dict[str, Any]:
-        """Its name."""
-        return {"name": self.name}
-
-    def reply(self, *_: Any, **__: Any) -> Any:
-        """Nobody asks it."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -88,7 +67,7 @@ class Latent:
 
     def chances(self) -> Any:
         """Chance of the stereotypical answer, shape (items, prompt variants)."""
-        return 1 / (1 + np.exp(-(self.items[:, None] + self.prompt_variants)))
+        return logistic(self.items[:, None] + self.prompt_variants)
 
 
 def latents(
@@ -109,21 +88,11 @@ def latents(
     ]
 
 
-def mean_chance(shift: float, effect: float) -> float:
-    """The mean chance of a stereotypical answer over such models."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(61)
-    latent = shift + math.sqrt(0.8**2 + 0.6**2 + effect**2) * nodes
-    return float(weights @ (1 / (1 + np.exp(-latent))) / weights.sum())
-
-
 @functools.cache
 def shift_of(share: float, effect: float) -> float:
-    """The leaning for which that mean is ``share``."""
-    low, high = -8.0, 8.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if mean_chance(middle, effect) < share else (low, middle)
-    return low
+    """The leaning for which the mean chance of a stereotypical answer over such models is ``share``."""
+    spread = math.sqrt(0.8**2 + 0.6**2 + effect**2)
+    return float(optimize.brentq(lambda shift: logistic_mean(shift, spread) - share, -8.0, 8.0))
 
 
 def choices(rng: Generator, latent: Latent, each: int, options: int, names: float = 1.0) -> Choices:
@@ -209,13 +178,13 @@ def decisions(rng: Generator, latent: Latent) -> eb.Result:
     lost = rng.random(odds.shape) < np.repeat(latent.refuses, 2)[:, None]
     answers = YesNoAnswers(np.where(lost, np.nan, odds))
     with patch.object(decision_gap, "ask", lambda *_, **__: answers):
-        return METHODS["decision_gap"].function()(Asked(), rows, n_resamples=1)
+        return METHODS["decision_gap"].function()(NOBODY, rows, n_resamples=1)
 
 
 def asked(name: str, rows: Any, drawn: Choices, **options: Any) -> eb.Result:
     """The result of a model that chose so."""
     with patch.object(reporting, "ask", lambda *_: drawn):
-        return METHODS[name].function()(Asked(), rows, **options)
+        return METHODS[name].function()(NOBODY, rows, **options)
 
 
 def overall(result: eb.Result) -> eb.Result:
@@ -257,7 +226,7 @@ class Situation:
         return Outcome(change.p_value is not None and change.p_value < 0.05, bool(check.passed))
 
 
-SITUATIONS = (
+COMPARED = (
     Situation("relative_decision, 12 scenarios of 1 to 5 pairs", relative_decision),
     Situation("relative_decision, ready labels, 4 to 20 a scenario", ready_decisions),
     Situation("crows_pairs, 32 pairs", crows_pairs, scale=100.0, sizes=(1,) * 32),
@@ -268,48 +237,35 @@ SITUATIONS = (
 
 def cells(situation: Situation) -> Iterator[tuple[float, float]]:
     """Refusals and prompt variant effects of a situation; the first has every combination."""
-    if situation is SITUATIONS[0]:
+    if situation is COMPARED[0]:
         return product(REFUSALS, EFFECTS)
     # Ready labels have no prompt variants.
     return product(REFUSALS, (0.0,) if situation.measure is ready_decisions else (0.5,))
 
 
-def outcomes(situation: Situation, refusals: float, effect: float, draws: int) -> list[Outcome]:
-    """Draws of a cell, from a stream of its own."""
-    stream = zlib.crc32(f"{situation.what} {refusals} {effect}".encode())
-    return [situation.draw(np.random.default_rng([stream, i]), effect, refusals) for i in range(draws)]
+def of_draws(found: list[Outcome]) -> list[str]:
+    """Shares in percent with their standard errors."""
+    shares = [100 * float(np.mean(column)) for column in zip(*found, strict=True)]
+    return [*(f"{s:.1f} ± {math.sqrt(s * (100 - s) / len(found)):.1f} %" for s in shares), f"{len(found):,}"]
 
 
-def table(draws: int) -> list[str]:
-    """A line a cell: shares in percent with their standard errors."""
-    lines = [
-        "| measured | refused by one model | prompt variants' sd | equals told apart | worse by the margin passes "
-        "| draws |",
-        "|---|---:|---:|---:|---:|---:|",
-    ]
-    for situation in SITUATIONS:
-        for refusals, effect in cells(situation):
-            seen = outcomes(situation, refusals, effect, draws)
-            shares = [100 * float(np.mean(column)) for column in zip(*seen, strict=True)]
-            written = [f"{s:.1f} ± {math.sqrt(s * (100 - s) / draws):.1f} %" for s in shares]
-            prompt_variants = "—" if situation.measure is ready_decisions else f"{effect:g}"
-            lines.append(
-                f"| {situation.what} | {refusals:.0%} | {prompt_variants} | {' | '.join(written)} | {draws:,} |"
-            )
-            print(lines[-1], flush=True)
-    return lines
+def case(situation: Situation, refusals: float, effect: float) -> Case:
+    variants = "—" if situation.measure is ready_decisions else f"{effect:g}"
+    draw = functools.partial(situation.draw, effect=effect, refusals=refusals)
+    return Case((situation.what, f"{refusals:.0%}", variants), draw, of_draws, 1_500)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=1_000)
-    parser.add_argument("--write", action="store_true", help="write the table of the documentation")
-    options, start = parser.parse_args(), time.monotonic()
-    lines = table(options.draws)
-    print(f"{time.monotonic() - start:.0f} s")
-    if options.write:
-        PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+TABLES = (
+    Table(
+        "prompts",
+        (
+            "measured",
+            "refused by one model",
+            "prompt variants' own sd",
+            "equal models told apart",
+            "worse by the margin passes",
+            "draws",
+        ),
+        tuple(case(situation, *cell) for situation in COMPARED for cell in cells(situation)),
+    ),
+)

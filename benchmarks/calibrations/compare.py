@@ -1,28 +1,19 @@
 """How a comparison of two models keeps its levels, simulated for every kind of score: tests, intervals, directions.
 
-``python benchmarks/compare.py`` prints two tables; ``--write`` writes them to docs/calibration,
-``--runs N`` changes the number of draws. Every situation draws from a stream of its own.
-
 Under the null, two measurements of the same units are exchangeable. For coverage the truth is known: shares and effect
 sizes of populations, or no change.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
-import time
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from scipy import special
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
@@ -30,7 +21,8 @@ from evaluate_bias.report.compare.change import FOUND, Change, ChangeVerdict, wi
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, Draw, change, preferences, targets_and_attributes
 
-PAGES = Path(__file__).parents[1] / "docs" / "calibration"
+from . import Case, Table, share
+
 RESAMPLES = 999
 LEVEL = 0.95
 
@@ -110,7 +102,14 @@ def _effect_size(effect: float) -> float:
 
 def found_in(situation: Situation, rng: np.random.Generator) -> Change:
     """The change that one draw gives, as a comparison of one score judges it."""
-    facts = change(situation.method, rng, situation.shift, situation.draw)
+    with (
+        patch.object(exchange, "_RESAMPLES", RESAMPLES),
+        patch.object(paired, "_RESAMPLES", RESAMPLES),
+        # What could have been seen takes longer than all the rest of a draw.
+        patch.object(paired, "detectable_share_of", lambda *_: None),
+        patch.object(stats, "units_needed", lambda *_: None),
+    ):
+        facts = change(situation.method, rng, situation.shift, situation.draw)
     ideal = METHODS[situation.method].ideal
     total = facts.pop("total")
     if facts["low"] is not None and None not in total:
@@ -120,93 +119,59 @@ def found_in(situation: Situation, rng: np.random.Generator) -> Change:
     return with_verdict(Change(**row, ideal_second=ideal, **facts), facts["p_value"], 1, LEVEL)
 
 
-def changes_of(situation: Situation, runs: int) -> list[Change]:
-    rng = np.random.default_rng(zlib.crc32(situation.what.encode()))
-    return [found_in(situation, rng) for _ in range(runs)]
+def held(found: list[Change], truth: float) -> str:
+    """The share of the intervals of the difference that hold it."""
+    return share([c.low <= truth <= c.high for c in found if c.low is not None and c.high is not None])
 
 
-def share(of: list[bool]) -> str:
-    return f"{100 * np.mean(of):.1f}" if of else "—"
-
-
-def held(changes: list[Change], truth: float) -> list[bool]:
-    """Of the intervals of the difference that exist, which hold it."""
-    return [c.low <= truth <= c.high for c in changes if c.low is not None and c.high is not None]
-
-
-def level_row(situation: Situation, runs: int) -> str:
-    found = changes_of(situation, 3 * runs)  # a level takes more draws than a power
-    directed = [c.verdict in (ChangeVerdict.NEARER, ChangeVerdict.FURTHER) for c in found]
-    undecided = [c.verdict is ChangeVerdict.UNDECIDED for c in found]
-    cells = (
-        situation.what,
+def level_cells(found: list[Change]) -> tuple[str, ...]:
+    return (
         share([c.p_value is not None and c.p_value < 1 - LEVEL for c in found]),
-        share(held(found, 0.0)),
-        share(directed),
-        share(undecided),
+        held(found, 0.0),
+        share([c.verdict in (ChangeVerdict.NEARER, ChangeVerdict.FURTHER) for c in found]),
+        share([c.verdict is ChangeVerdict.UNDECIDED for c in found]),
     )
-    return f"| {' | '.join(cells)} |"
 
 
-def direction_row(situation: Situation, runs: int) -> str:
+def direction_cells(situation: Situation, found: list[Change]) -> tuple[str, ...]:
     assert situation.truth is not None
     first, second = situation.truth
     ideal = METHODS[situation.method].ideal
     distance = abs(second - ideal) - abs(first - ideal)
-    found = changes_of(situation, runs)
     both = [(c.distance_low, c.distance_high) for c in found]
-    words = [share([c.verdict is v for c in found]) for v in (*FOUND, ChangeVerdict.UNDECIDED)]
-    cells = (
-        situation.what,
-        share(held(found, second - first)),
+    return (
+        held(found, second - first),
         share([low <= distance <= high for low, high in both if low is not None and high is not None]),
-        *words,
+        *(share([c.verdict is v for c in found]) for v in (*FOUND, ChangeVerdict.UNDECIDED)),
     )
-    return f"| {' | '.join(cells)} |"
 
 
-TABLES: tuple[tuple[str, str, Callable[[], Iterator[Situation]], Callable[[Situation, int], str]], ...] = (
-    (
+TABLES = (
+    Table(
         "compare",
-        "| two exchangeable measurements | p below .05, % | interval of the change holds 0, % "
-        "| nearer or further, % | undecided, % |",
-        nulls,
-        level_row,
+        (
+            "two exchangeable measurements",
+            "p below .05, %",
+            "interval of the change holds 0, %",
+            "nearer or further, %",
+            "undecided, %",
+        ),
+        tuple(Case((one.what,), partial(found_in, one), level_cells, 1_800) for one in nulls()),
     ),
-    (
+    Table(
         "changes",
-        "| true change | interval of the change holds it, % | interval of the distance's change holds it, % "
-        "| nearer, % | further, % | passed, % | no direction, % | undecided, % |",
-        moved,
-        direction_row,
+        (
+            "true change",
+            "interval of the change holds it, %",
+            "interval of the distance's change holds it, %",
+            "nearer, %",
+            "further, %",
+            "passed, %",
+            "no direction, %",
+            "undecided, %",
+        ),
+        tuple(
+            Case((one.what,), partial(found_in, one), partial(direction_cells, one), 600) for one in moved()
+        ),
     ),
 )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--runs",
-        type=int,
-        default=600,
-        help="number of draws of every change; thrice as many where there is none",
-    )
-    parser.add_argument("--write", action="store_true", help="write the tables of the documentation")
-    options = parser.parse_args()
-    exchange._RESAMPLES = paired._RESAMPLES = RESAMPLES
-    # What could have been seen takes longer than all the rest of a draw.
-    paired.detectable_share_of = stats.units_needed = lambda *_: None  # type: ignore[assignment]
-    start = time.process_time()
-    for name, head, situations, row in TABLES:
-        lines = [head, f"|---|{'---:|' * (head.count('|') - 2)}"]
-        print("\n".join(lines))
-        for situation in situations():
-            lines.append(row(situation, options.runs))
-            print(lines[-1], flush=True)
-        if options.write:
-            (PAGES / f"{name}.inc.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{time.process_time() - start:.0f} s of CPU")
-
-
-if __name__ == "__main__":
-    main()
