@@ -98,13 +98,16 @@ $(VENV)/.older: $(VENV)/.test
 
 # Programs that read or write what we do.
 $(VENV)/.peers: $(VENV)/.test
-	$(call beside,$(PEERS),trackio tensorboard mlflow-skinny)
+	$(call beside,$(PEERS),trackio tensorboard mlflow-skinny lm-eval==0.4.13)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps inspect-evals==0.26.0 backoff toml \
+		crfm-helm==0.5.16 dacite retrying cattrs pyhocon pyparsing sqlitedict bottle colorlog mako uncertainty-calibration
 
 test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing $(VENV)/.llama $(VENV)/.older $(VENV)/.peers $(VENV)/.eee
 	EVALUATE_BIAS_TEST_DRAWS=1000 $(PYTEST) $(PARALLEL) -m "nightly or draws or hypothesis" $(PYTEST_ARGS)
 	OMP_NUM_THREADS=1 $(OLDER)/bin/python -m pytest $(PARALLEL) tests/models/test_architectures.py \
 		tests/models/test_tokenizer_file.py $(PYTEST_ARGS)
-	OMP_NUM_THREADS=1 $(PEERS)/bin/python -m pytest tests/integrations/test_real_trackers.py $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 $(PEERS)/bin/python -m pytest tests/integrations/test_real_trackers.py \
+		tests/integrations/test_real_logs.py $(PYTEST_ARGS)
 
 test-install: $(VENV)/.test
 	$(PYTEST) -m nightly tests/hub/test_wheel.py $(PYTEST_ARGS)
