@@ -25,7 +25,7 @@ from scipy import optimize
 
 import evaluate_bias as eb
 from evaluate_bias.methods.choosing import reporting
-from evaluate_bias.methods.choosing.asking import Choices, orders
+from evaluate_bias.methods.choosing.asking import Choices, all_orders
 from evaluate_bias.methods.prompting.decision_gap import method as decision_gap
 from evaluate_bias.methods.prompting.decision_gap.asking import YesNoAnswers
 from evaluate_bias.registry import METHODS
@@ -103,17 +103,18 @@ def choices(rng: Generator, latent: Latent, each: int, options: int, names: floa
         options: number of options.
         names: chance that one of the first two is chosen.
     """
-    put = orders(options)
+    put = all_orders(options)
     n = len(latent.items) * each
     question, prompt_variant, order = (a.ravel() for a in np.indices((n, PROMPT_VARIANTS, len(put))))
     item = question // each
     stereotype = rng.random(len(item)) < latent.chances()[item, prompt_variant]
     option = np.where(rng.random(len(item)) < names, np.where(stereotype, 0, 1), 2)
     option = np.where(rng.random(len(item)) < latent.refuses[item], -1, option)
-    position = np.array([one.index(0) for one in put])[order]
+    places = np.argsort(np.array(put), axis=1)  # where each option stands in each order
+    place = np.where(option < 0, -1, places[order, np.minimum(option, options - 1)])
     return Choices(
-        question, prompt_variant, position, option, position == 0, tuple("refused" if o < 0 else "" for o in option),
-        n, options, PROMPT_VARIANTS, "drawn", {}, {}, None, (),
+        question, prompt_variant, places[order, 0], option, place, option,
+        tuple("refused" if o < 0 else "" for o in option), n, options, PROMPT_VARIANTS, "drawn", {}, {}, None, (),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import re
@@ -23,8 +24,13 @@ from evaluate_bias.methods.choosing.parsing import parse_choice
 from evaluate_bias.methods.downstream.honest.completions import read_completion
 from evaluate_bias.models.completions import FunctionGenerator, Prompt, Reply, messages_of
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card.entries import headline_lines
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.compare.change import ChangeVerdict
+from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.trust import trust
+from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Skipped
 from evaluate_bias.stats import column_variance, crossed_error
 
@@ -327,6 +333,31 @@ def test_answers_of_one_label_follow_option_order(always, n, follows):
             "label": "A",
             "share": pytest.approx(always / (2 * n)),
         }
+
+
+def test_nothing_is_concluded_from_answers_that_follow_option_order(tmp_path):
+    def one(name: str) -> eb.Result:
+        found = eb.measure("crows_pairs", picks(always_first), data=pairs(30), variant="choice")
+        return dataclasses.replace(
+            found, provenance={**found.provenance, "model": {"kind": "function", "name": name}}
+        )
+
+    found = one("m")
+    reading = read(found)
+    assert {row.verdict for row in reading.rows} == {reading.verdict} == {Verdict.OPTION_ORDER}
+    assert reading.word == "no test"
+    assert "follow option order: 100% of the parsed answers are A" in reading.finding
+    assert "below small" not in reading.head.facts
+    assert trust([found]).heads[0].rule == "option order"
+    assert headline_lines(found) == []
+    eb.card([found], tmp_path / "README.md")
+    assert "follow option order" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    (change, *_) = compare(found, one("n")).changes
+    assert (change.verdict, change.low) == (ChangeVerdict.NOT_COMPARABLE, None)
+    assert "option order" in change.reason
+    for checks in (gate(found, fail_if="crows_pairs.overall > 60"), gate(found, against=found, margin=50)):
+        assert {check.passed for check in checks.checks} == {None}
+        assert checks.exit_code == 2
 
 
 # -- what every method on choices does -------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from ..data.dataset_record import is_control
 from ..data.schemas import WORD_LISTS
 from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
+from ..result import FOLLOWS_OPTION_ORDER, Result, Row
 from ..result import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
-from ..result import Result, Row
 from ..result.row import Kind
 from ..text import joined, name_key, one_line, plain_p, range_text
 from .data_facts import chosen_subset, dataset_facts, on_illustrative_data
@@ -56,6 +56,22 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         if smallest >= ALPHA
         else ""
     )
+
+
+def option_order(result: Result) -> str:
+    """Return that the answers of a result follow option order, a clause; empty where they do not.
+
+    Examples:
+        >>> details = {"follows_option_order": {"label": "A", "share": 0.97}}
+        >>> option_order(Result(method="bbq", score=0.0, score_range=(-1, 1), direction="two_sided", ideal=0, n=20,
+        ...                     details=details))
+        'answers follow option order: 97% of the parsed answers are A, whichever option it stands for'
+    """
+    facts = result.details.get(FOLLOWS_OPTION_ORDER)
+    if not isinstance(facts, Mapping) or not isinstance(share := facts.get("share"), int | float):
+        return ""
+    label = str(facts.get("label"))[:20]
+    return f"answers follow option order: {share:.0%} of the parsed answers are {label}, whichever option it stands for"
 
 
 def tested_units(row: Row) -> int | None:
@@ -198,6 +214,11 @@ class ReportRow:
     def why_too_few(self) -> str:
         """Why there are too few units for any finding, whatever they show; empty where there are enough."""
         return why_too_few(self.row, self.test, self.alternative)
+
+    @property
+    def option_order(self) -> str:
+        """That the answers follow option order, a clause, so that nothing is concluded; empty for other results."""
+        return option_order(self.result)
 
     @property
     def p_adjusted(self) -> float | None:

@@ -202,7 +202,7 @@ class Wording:
         verdict = self.judgement.verdict
         if old := outdated(self.result):
             yield _sentence(old)
-        if verdict is Verdict.ILLUSTRATIVE:
+        if verdict in (Verdict.ILLUSTRATIVE, Verdict.OPTION_ORDER):
             return
         parts = [row for row in rows if not row.line.headline]
         tested = [row for row in parts if row.line.decisive_p is not None]
@@ -263,6 +263,8 @@ def _why_nothing_follows(verdict: Verdict, line: ReportRow) -> str:
     """Why a score says nothing about a model, whatever it is."""
     if verdict is Verdict.ILLUSTRATIVE:
         return "illustrative data: nothing follows about the model"
+    if verdict is Verdict.OPTION_ORDER:
+        return f"{line.option_order}, so nothing follows from the score"
     if verdict is Verdict.CONTROL:
         response = "they show that the measure responds and say nothing about people"
         return f"only control tests without social content; {response}"
@@ -337,7 +339,7 @@ def size_in_words(line: ReportRow) -> str:
     The score of several tests together has none: their sizes without signs are above 0 by chance alone.
     """
     record = _with_scale(line)
-    if record is None or not record.scale or line.illustrative:
+    if record is None or not record.scale or line.illustrative or line.option_order:
         return ""
     return stats.size_in_words((line.score - line.ideal) / _unit(line), record.scale)
 

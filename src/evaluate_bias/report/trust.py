@@ -191,6 +191,8 @@ RULES = (
          "The data illustrate the method and allow no conclusion about a model."),
     Rule("control", _is(Verdict.CONTROL), _NO,
          "The test has no social content. It only shows that the measure responds."),
+    Rule("option order", _is(Verdict.OPTION_ORDER), _NO,
+         "The answers follow option order, so nothing follows from the score."),
     Rule("too few items", _is(Verdict.TOO_FEW), _NO,
          "With so few items no result could be significant."),
     Rule("low coverage", lambda e: e.coverage < MIN_COVERAGE, _NO,

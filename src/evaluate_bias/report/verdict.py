@@ -33,6 +33,8 @@ class Verdict(Enum):
     """No p-value; the score cannot pass its ideal value, so the interval says how far, and never whether."""
     NO_INFERENCE = "no inference"
     """Neither p-value nor interval: chance cannot be ruled out."""
+    OPTION_ORDER = "option order"
+    """The answers follow option order, and nothing follows from the score."""
     TOO_FEW = "too few items"
     """Too few units for a p-value below 5%, whatever they show, or for a t test."""
     CONTROL = "control"
@@ -45,14 +47,15 @@ class Verdict(Enum):
     @property
     def word(self) -> str:
         """The verdict in a word or two; of what was found in a part, the part is said beside it."""
-        return "found" if self is Verdict.FOUND_IN_PART else self.value
+        words = {Verdict.FOUND_IN_PART: Verdict.FOUND.value, Verdict.OPTION_ORDER: Verdict.AT_EDGE.value}
+        return words.get(self, self.value)
 
 
 FOUND = (Verdict.FOUND, Verdict.FOUND_IN_PART)
 FILLED_MARK, PART_MARK, OPEN_MARK = "found", "a test or group that was found", "not found, or another verdict"
 """The legends of the marks in pictures."""
 
-NOTHING_FOLLOWS = (Verdict.ILLUSTRATIVE, Verdict.CONTROL, Verdict.TOO_FEW)
+NOTHING_FOLLOWS = (Verdict.ILLUSTRATIVE, Verdict.OPTION_ORDER, Verdict.CONTROL, Verdict.TOO_FEW)
 """Nothing about a model follows from such a score, whatever it is."""
 
 _PRECEDENCE = (
@@ -94,6 +97,8 @@ def line_verdict(line: ReportRow) -> Verdict:
     """Return what may be said of one line, which has the share of the decided units where the method counts ties."""
     if line.illustrative:
         return Verdict.ILLUSTRATIVE
+    if line.option_order:
+        return Verdict.OPTION_ORDER
     if line.why_too_few:
         return Verdict.TOO_FEW
     if line.control:
@@ -123,6 +128,8 @@ def result_verdict(lines: Sequence[ReportRow]) -> ResultVerdict:
     first = lines[0]
     if all(r.illustrative for r in lines):
         return ResultVerdict(Verdict.ILLUSTRATIVE, first)
+    if first.option_order:
+        return ResultVerdict(Verdict.OPTION_ORDER, first)
     if first.result.direction == "higher_is_more_robust":
         return ResultVerdict(Verdict.MEASUREMENT, first)
 

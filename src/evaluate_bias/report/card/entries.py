@@ -76,9 +76,10 @@ def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
     """The rows that stand for a result outside its own report, each with its name as a plain line.
 
     The score of several tests together is named by these, so that those of other tests are entered beside it. A row
-    with too few units for any finding stands for nothing; a control test is named as one.
+    with too few units for any finding, or of answers that follow option order, stands for nothing; a control test is
+    named as one.
     """
-    rows = [row for row in read(result).rows if row.verdict is not Verdict.TOO_FEW]
+    rows = [row for row in read(result).rows if row.verdict not in (Verdict.TOO_FEW, Verdict.OPTION_ORDER)]
     if not result.rows_of("test"):
         rows = rows[:1]
     elif not any(row.line.kind == "test" for row in rows):

@@ -31,6 +31,7 @@ _ORDER = list(Verdict)
 _SUMMED_UP = {
     Verdict.ONLY_BEFORE: "Found only before adjusting: {}.",
     Verdict.UNDECIDED: "Undecided, because p-value and interval disagree: {}.",
+    Verdict.OPTION_ORDER: "Answers follow option order, so nothing follows from the score: {}.",
     Verdict.NOT_FOUND: 'Not found: {}. "Not found" does not mean "absent".',
 }
 """The sentences that results of one verdict share."""

@@ -23,7 +23,7 @@ from ...registry import METHODS, get_method
 from ...result import SCORE_WITHOUT_TIES, Result, Row
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
-from ..lines import model_name
+from ..lines import model_name, option_order
 from .change import Change, ChangeVerdict, with_verdict
 from .comparison import Comparison
 from .testing import SharedUnits, shared_units, tested
@@ -122,6 +122,9 @@ class ResultPair:
         units = self.units
         if any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
             reason = "The two were asked other questions: give both the same prompt variants, prompts and `follow_up`."
+            return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
+        if clause := option_order(one) or option_order(two):
+            reason = f"{clause[0].upper()}{clause[1:]}."
             return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
             of_what = f" of the same {' and '.join(units.same)}" if units.same else ""

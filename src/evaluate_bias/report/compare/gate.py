@@ -16,7 +16,7 @@ from ...options import check_arguments
 from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
-from ..lines import method_title, model_name
+from ..lines import method_title, model_name, option_order
 from ..table import Table, TableColumn, TablePage
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, compared_direction, of_model
@@ -371,6 +371,8 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
             option="model",
             hint="choose one with `model`, or check the results of one data set at a time",
         )
+    if clause := option_order(matches[0]):
+        return GateCheck(f"fail if {text.strip()}", None, f"not checked: {clause}")
     row, field = _row_and_field(matches[0], rest or "overall")
     estimate = row.estimates.get(field)
     value = estimate.value if estimate is not None else getattr(row, field)
