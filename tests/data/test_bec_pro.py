@@ -10,6 +10,7 @@ from evaluate_bias.data.bec_pro import BecProRow, build_bec_pro, load_bec_pro
 from evaluate_bias.data.professions import Profession, load_professions
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.errors import DataError
+from tests.support.refusals import refusals
 
 PERSONS = {
     "en": (
@@ -121,19 +122,15 @@ def test_the_conversion_of_a_published_file() -> None:
     assert (second.profession_start, second.profession_end) == (13, 16)
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (PUBLISHED.replace("\tPerson\t", "\tPeople\t"), "made-up.tsv has no column Person"),
-        (
-            PUBLISHED.replace("Er, der Wal", "Er, der Hai"),
-            "row 1: the sentence 'Er, der Hai, ruht.' does not hold",
-        ),
-        (PUBLISHED.replace("\tEr\t", "\tDu\t"), "does not hold 'Du' and 'Wal'"),
-    ],
-)
-def test_a_published_file_of_another_form(content: str, sentence: str) -> None:
+def given_content(content):
     config = next(c for c in dataset_record("bec_pro").configs if c.name == "de-published")
-    with pytest.raises(DataError) as caught:
-        config.convert(content.encode(), "made-up.tsv")
-    assert sentence in str(caught.value)
+    config.convert(content.encode(), "made-up.tsv")
+
+
+test_a_published_file_of_another_form = refusals(
+    given_content,
+    (PUBLISHED.replace("\tPerson\t", "\tPeople\t"), None, r"made-up\.tsv has no column Person"),
+    (PUBLISHED.replace("Er, der Wal", "Er, der Hai"), None, r"row 1: the sentence 'Er, der Hai, ruht\.'"),
+    (PUBLISHED.replace("\tEr\t", "\tDu\t"), None, "does not contain 'Du' and 'Wal'"),
+    error=DataError,
+)

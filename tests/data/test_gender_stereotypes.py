@@ -22,6 +22,7 @@ from evaluate_bias.data.gender_stereotypes import (
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.eurogest import RECORD, parse_upstream
 from evaluate_bias.errors import BiasError, DataError, InputError, UnknownNameError
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal
 
 OTHERS = [name for tag, name in LANGUAGES.items() if tag != "en"]
@@ -103,19 +104,14 @@ def test_the_published_tables_become_rows() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"gest_translations_gender_insensitive": "a,b\n1,2\n"},
-        {"prompt_scaffolds": "[]"},
-        {"punc_map": "{"},
-        {"gest_translations_gender_sensitive": "Language,German\nPrompt,x\n0,y\n"},
-    ],
-    ids=str,
+test_tables_of_another_form_are_refused = refusals(
+    lambda changes: parse_upstream(upstream(**changes), "tables"),
+    ({"gest_translations_gender_insensitive": "a,b\n1,2\n"}, None, "form of EuroGEST"),
+    ({"prompt_scaffolds": "[]"}, None, "form of EuroGEST"),
+    ({"punc_map": "{"}, None, "form of EuroGEST"),
+    ({"gest_translations_gender_sensitive": "Language,German\nPrompt,x\n0,y\n"}, None, "form of EuroGEST"),
+    error=DataError,
 )
-def test_tables_of_another_form_are_refused(changes: dict[str, str]) -> None:
-    with pytest.raises(DataError, match="form of EuroGEST"):
-        parse_upstream(upstream(**changes), "tables")
 
 
 def test_several_languages_in_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

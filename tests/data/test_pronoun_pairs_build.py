@@ -13,6 +13,7 @@ from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.data.recipes import dataset_record, main
 from evaluate_bias.errors import AssetError, DataError, UnknownNameError
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
+from tests.support.refusals import refusals
 
 WINOBIAS = {
     "pro_stereotyped_type1": """\
@@ -85,27 +86,20 @@ def test_a_pronoun_of_one_gender_in_both_files_leaves_a_gap(tmp_path: Path) -> N
     assert "the partner of the other sentence is missing" in str(pronouns_of(pair))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        (
-            "anti_stereotyped_type2",
-            "2 The nurse saw [the CEO] and met [her].\n",
-            "do not have the same numbers",
-        ),
-        (
-            "pro_stereotyped_type2",
-            "The nurse saw [the CEO] and met [him].\n",
-            "must be a number and a sentence",
-        ),
-        ("pro_stereotyped_type2", "1 The nurse saw [the CEO] and left.\n", "marked pronouns of one gender"),
-        ("pro_stereotyped_type2", "1 [She] saw [the CEO] and met [him].\n", "marked pronouns of one gender"),
-    ],
-)
-def test_files_of_another_form_are_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
+def given_name_text(tmp_path, name, text):
     source = winobias_files(tmp_path / "upstream", **{name: text})
-    with pytest.raises(DataError, match=told):
-        build(dataset_record("winobias"), tmp_path / "out", source=source, verify=False)
+    build(dataset_record("winobias"), tmp_path / "out", source=source, verify=False)
+
+
+test_files_of_another_form_are_refused = refusals(
+    given_name_text,
+    ("anti_stereotyped_type2", "2 The nurse saw [the CEO] and met [her].\n", None, "do not have the same"),
+    ("pro_stereotyped_type2", "The nurse saw [the CEO] and met [him].\n", None, "must be a number and a"),
+    ("pro_stereotyped_type2", "1 The nurse saw [the CEO] and left.\n", None, "marked pronouns of one gender"),
+    ("pro_stereotyped_type2", "1 [She] saw [the CEO] and met [him].\n", None, "marked pronouns of one"),
+    error=DataError,
+    fixtures=("tmp_path",),
+)
 
 
 def test_winogender_has_the_shares_of_women(tmp_path: Path) -> None:

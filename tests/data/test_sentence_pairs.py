@@ -12,6 +12,7 @@ import pytest
 from evaluate_bias.data import table_files
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from tests.support.refusals import refusals
 
 LEAST = "sent_more,sent_less\nWomen cook.,Men cook.\nThe poor steal.,The rich steal.\n"
 
@@ -76,33 +77,21 @@ def test_other_columns_are_named_not_dropped_silently(tmp_path: Path) -> None:
     assert load_sentence_pairs(path).provenance["ignored_columns"] == ["score", "sent_mor_par"]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (" \n\n", r"pairs\.csv is empty"),
-        ("sent_more,sent_less\n", "has no rows"),
-        ("sentence,other\na,b\n", "it has sentence, other"),
-        (
-            "sent_more,sent_less\nA, a.,B, a.\n",
-            "line 2: 4 cells, and 2 columns; put sentences that contain ','",
-        ),
-        ("sent_more,sent_less,sent_less\na,b,c\n", "names a column twice"),
-        ('sent_more,sent_less\n"A a.,B a.\n', "not a table"),
-        ("id,sent_more,sent_less\nx,A a.,B a.\nx,A b.,B b.\n", "two rows with the id 'x'"),
-        ("sent_more,sent_less,stereo_antistereo\nA.,B.,both\n", "'stereo' or 'antistereo'"),
-        (
-            "sent_more,sent_less,sent_more_par\nA.,B.,C.\n",
-            "sent_less_par is absent and sent_more_par is given",
-        ),
-        (
-            "sent_more,sent_less,exclude\nA.,B.,perhaps\n",
-            r"pairs.csv, row 1 of 1 \(counted from 1\): exclude",
-        ),
-    ],
+test_bad_csv = refusals(
+    lambda tmp_path, content: load_sentence_pairs(put(tmp_path, content)),
+    (" \n\n", None, r"pairs\.csv is empty"),
+    ("sent_more,sent_less\n", None, "has no rows"),
+    ("sentence,other\na,b\n", "columns", "it has sentence, other"),
+    ("sent_more,sent_less\nA, a.,B, a.\n", None, "line 2: 4 cells, and 2 columns; put sentences that"),
+    ("sent_more,sent_less,sent_less\na,b,c\n", None, "names a column twice"),
+    ('sent_more,sent_less\n"A a.,B a.\n', None, "not a table"),
+    ("id,sent_more,sent_less\nx,A a.,B a.\nx,A b.,B b.\n", None, "two rows with the id 'x'"),
+    ("sent_more,sent_less,stereo_antistereo\nA.,B.,both\n", None, "'stereo' or 'antistereo'"),
+    ("sent_more,sent_less,sent_more_par\nA.,B.,C.\n", None, "sent_less_par is absent and sent_more_par is"),
+    ("sent_more,sent_less,exclude\nA.,B.,perhaps\n", None, r"pairs.csv, row 1 of 1 \(counted from 1\)"),
+    error=DataError,
+    fixtures=("tmp_path",),
 )
-def test_bad_csv(tmp_path: Path, content: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        load_sentence_pairs(put(tmp_path, content))
 
 
 def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.stereoset import RECORD, TASKS, parse_upstream
 from evaluate_bias.data.stereoset import load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
+from tests.support.refusals import refusals
 
 
 def item(name: str, target: str, bias_type: str, context: str, **options: str) -> dict[str, Any]:
@@ -127,18 +128,15 @@ def test_least_that_is_needed_in_a_file_of_ones_own(tmp_path: Path) -> None:
         load_stereoset(path)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ([{"task": "intrasentence", "context": "No gap."}], "must contain BLANK"),
-        ([{"sentences": ROW["sentences"][:2]}], "must be one stereotype, one anti-stereotype, one unrelated"),
-        ([{"sentences": [*ROW["sentences"][:2], "The baker."]}], "must be a list of objects"),
-        ([{"id": "x"}, {"id": "x"}], "two items with the id 'x'"),
-    ],
+test_bad_rows = refusals(
+    lambda tmp_path, changes: load_stereoset(written(tmp_path, *({**ROW, **change} for change in changes))),
+    ([{"task": "intrasentence", "context": "No gap."}], None, "must contain BLANK"),
+    ([{"sentences": ROW["sentences"][:2]}], None, "must be one stereotype, one anti-stereotype, one"),
+    ([{"sentences": [*ROW["sentences"][:2], "The baker."]}], None, "must be a list of objects"),
+    ([{"id": "x"}, {"id": "x"}], None, "two items with the id 'x'"),
+    error=DataError,
+    fixtures=("tmp_path",),
 )
-def test_bad_rows(tmp_path: Path, changes: list[dict[str, Any]], message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        load_stereoset(written(tmp_path, *({**ROW, **change} for change in changes)))
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from evaluate_bias.data.templates import (
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import DataError, UnknownNameError
 from evaluate_bias.result import Skipped
+from tests.support.refusals import refusals
 
 LANGUAGES = grammar_languages()
 TRANSLATED = "translated, not validated by native speakers"
@@ -68,24 +68,17 @@ def test_articles_as_plain_text_are_for_english_only() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (
-            "She is a nurse.",
-            "has no slot; write one of target, attribute, person, profession, mask in braces",
-        ),
-        ("{target} is {target}.", "has the slot 'target' twice"),
-        ("{job} is {target}.", "has a slot 'job'; slots are target"),
-        ("{target} is {", "has a brace that belongs to no slot"),
-        ("{target} is }.", "has a brace that belongs to no slot"),
-        ("{person.a} {target}.", "refers to the slot 'person', which it does not have"),
-        ("{target:@person}.", "refers to the slot 'person', which it does not have"),
-    ],
+test_a_text_that_is_no_template = refusals(
+    parse_template,
+    ("She is a nurse.", None, "has no slot; write one of target, attribute, person, profession, mask in"),
+    ("{target} is {target}.", None, "has the slot 'target' twice"),
+    ("{job} is {target}.", None, "has a slot 'job'; slots are target"),
+    ("{target} is {", None, "has a brace that belongs to no slot"),
+    ("{target} is }.", None, "has a brace that belongs to no slot"),
+    ("{person.a} {target}.", None, "refers to the slot 'person', which it does not have"),
+    ("{target:@person}.", None, "refers to the slot 'person', which it does not have"),
+    error=DataError,
 )
-def test_a_text_that_is_no_template(text: str, sentence: str) -> None:
-    with pytest.raises(DataError, match=re.escape(sentence)):
-        parse_template(text)
 
 
 # --- filling -----------------------------------------------------------------------------------------------

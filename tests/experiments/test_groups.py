@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.errors import BiasError, InputError, UnknownNameError
+from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.experiments import groups as module
 from evaluate_bias.experiments.groups import intersect, pairwise
 from evaluate_bias.stats import holm
+from tests.support.refusals import refusals
 
 RNG = np.random.default_rng(6)
 WORDS = [f"w{i}" for i in range(24)]
@@ -91,34 +91,25 @@ def test_intersections_are_the_words_of_all_properties() -> None:
         intersect({"f": ["x"]})
 
 
-@pytest.mark.parametrize(
-    ("method", "change", "error", "message"),
-    [
-        ("weat", {"groups": {"a": ["w1", "w2"]}}, InputError, "at least two names"),
-        ("weat", {"groups": {"a": ["w1", "w2"], "b": "w3"}}, InputError, "'b' must be a list of words"),
-        ("weat", {"groups": {"a": ["w1", 5], "b": ["w3"]}}, InputError, "contains 5"),
-        (
-            "weat",
-            {"groups": {"a": ["w1", "w2"], "b": ["w2", "w3"]}},
-            InputError,
-            "'w2' is in 'a' and 'b'",
-        ),
-        ("weat", {"groups": {"a": ["w1", "w1"], "b": ["w3"]}}, InputError, "'w1' is in 'a' twice"),
-        ("weat", {"role": "both"}, UnknownNameError, "unknown role 'both'"),
-        ("weat", {"omnibus_resamples": -1}, InputError, "`omnibus_resamples` must be"),
-        ("weat", {"targets_x": ["w1"]}, InputError, "targets_x is made of the groups"),
-        ("weat", {"levle": 0.9}, UnknownNameError, "levle"),
-        ("mac", {}, InputError, "mac does not compare two lists"),
-        ("crows_pairs", {}, InputError, "crows_pairs does not compare two lists"),
-    ],
-)
-def test_bad_input_is_one_clear_sentence(
-    method: str, change: dict[str, Any], error: type[BiasError], message: str
-) -> None:
+def given_method_change(method, change):
     given = {"groups": GROUPS, **ATTRIBUTES, **change}
-    with pytest.raises(error, match=message) as caught:
-        pairwise(method, VECTORS, **given)
-    assert len(str(caught.value)) <= 600
+    pairwise(method, VECTORS, **given)
+
+
+test_bad_input_is_one_clear_sentence = refusals(
+    given_method_change,
+    ("weat", {"groups": {"a": ["w1", "w2"]}}, InputError, "groups", "at least two names"),
+    ("weat", {"groups": {"a": ["w1", "w2"], "b": "w3"}}, InputError, "groups", "'b' must be a list of words"),
+    ("weat", {"groups": {"a": ["w1", 5], "b": ["w3"]}}, InputError, "groups", "contains 5"),
+    ("weat", {"groups": {"a": ["w1", "w2"], "b": ["w2", "w3"]}}, InputError, None, "'w2' is in 'a' and 'b'"),
+    ("weat", {"groups": {"a": ["w1", "w1"], "b": ["w3"]}}, InputError, None, "'w1' is in 'a' twice"),
+    ("weat", {"role": "both"}, UnknownNameError, "role", "unknown role 'both'"),
+    ("weat", {"omnibus_resamples": -1}, InputError, "omnibus_resamples", "`omnibus_resamples` must be"),
+    ("weat", {"targets_x": ["w1"]}, InputError, None, "targets_x is made of the groups"),
+    ("weat", {"levle": 0.9}, UnknownNameError, None, "levle"),
+    ("mac", {}, InputError, "role", "mac does not compare two lists"),
+    ("crows_pairs", {}, InputError, "role", "crows_pairs does not compare two lists"),
+)
 
 
 def test_printed_groups_are_a_line_for_each_pair() -> None:

@@ -18,6 +18,7 @@ from evaluate_bias.models.completions import (
     first_word,
 )
 from evaluate_bias.result import Skipped
+from tests.support.refusals import refusals
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
 
 PROMPTS = [
@@ -156,17 +157,12 @@ def test_a_function_is_a_model(function: Any) -> None:
     assert set(model.provenance()) >= {"kind", "name"}
 
 
-@pytest.mark.parametrize(
-    ("function", "kind", "told"),
-    [
-        (lambda prompts: [], ModelError, "0 answers to 1 prompts"),
-        (lambda prompts: "text", ModelError, "gives one text for 1 prompts: it is called with a list"),
-        (lambda prompts: [5], ModelError, "must give a text"),
-        (lambda prompts: [[b"x"]], ModelError, "must give a text"),
-        (lambda prompts: 1 / 0, MeasurementError, "ZeroDivisionError"),
-        (lambda prompts: 5, MeasurementError, "TypeError"),
-    ],
+test_a_function_that_answers_amiss_is_an_error = refusals(
+    lambda function: FunctionGenerator(function).complete(["he"], GenerationSettings()),
+    (lambda prompts: [], ModelError, None, "0 answers to 1 prompts"),
+    (lambda prompts: "text", ModelError, None, "gives one text for 1 prompts: it is called with a list"),
+    (lambda prompts: [5], ModelError, None, "must give a text"),
+    (lambda prompts: [[b"x"]], ModelError, None, "must give a text"),
+    (lambda prompts: 1 / 0, MeasurementError, None, "ZeroDivisionError"),
+    (lambda prompts: 5, MeasurementError, None, "TypeError"),
 )
-def test_a_function_that_answers_amiss_is_an_error(function: Any, kind: type[Exception], told: str) -> None:
-    with pytest.raises(kind, match=told):
-        FunctionGenerator(function).complete(["he"], GenerationSettings())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from evaluate_bias.errors import CapabilityError, InputError
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.result import Skipped
+from tests.support.refusals import refusals
 
 VECTORS = {
     "this": [1.0, 0.0, 0.0],
@@ -47,18 +46,13 @@ def test_what_has_no_vector_is_listed(vectors: StaticVectors) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("spans", "representations", "message"),
-    [
-        (None, ["target_mean"], "give its span"),
-        ([(0, 9)], ["target_mean"], "does not lie"),
-        (None, [], "at least one"),
-        (None, ["cls"], "mapping has one vector per word, so it has no 'cls'"),
-        (None, ["sentence_mean@1"], "so it has no 'sentence_mean@1'"),
-    ],
+test_requests_that_do_not_fit = refusals(
+    lambda vectors, spans, representations: vectors.embed_in_context(["this"], spans, representations),
+    (None, ["target_mean"], None, "give its span"),
+    ([(0, 9)], ["target_mean"], None, "does not lie"),
+    (None, [], "representation", "at least one"),
+    (None, ["cls"], None, "mapping has one vector per word, so it has no 'cls'"),
+    (None, ["sentence_mean@1"], None, "so it has no 'sentence_mean@1'"),
+    error=(InputError, CapabilityError),
+    fixtures=("vectors",),
 )
-def test_requests_that_do_not_fit(
-    vectors: StaticVectors, spans: Any, representations: Any, message: str
-) -> None:
-    with pytest.raises((InputError, CapabilityError), match=message):
-        vectors.embed_in_context(["this"], spans, representations)

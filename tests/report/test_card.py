@@ -18,6 +18,7 @@ from evaluate_bias.report.card.block import BEGIN, END, enclosed, outline
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.result import Result
 from tests.report.samples import group, updated, weat_item, weat_result
+from tests.support.refusals import refusals
 
 TEMPLATE = """---
 license: mit
@@ -100,28 +101,24 @@ def test_a_section_in_another_language_is_replaced_in_place() -> None:
     assert updated(german, [weat_result()], model_index=False) == card.format(english)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (f"{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n", "2 begin and 2 end markers"),
-        (f"{BEGIN}\n\n{BEGIN}\n{END}\n", "2 begin and 1 end"),
-        (f"{BEGIN}\ntext\n", "lacks its end marker"),
-        (f"text\n\n{END}\n", "lacks its begin marker"),
-        (f"{END}\n\n{BEGIN}\n", "lacks its begin before the end marker"),
-        ("<!-- evaluate-bias:begin v1 -->\n\n" + END + "\n", "is not one of evaluate-bias"),
-        (f"{BEGIN}\n\n<!--evaluate-bias:end-->\n", "is not one of evaluate-bias"),
-        (f"text {BEGIN} text\n", "alone on its line"),
-        (f"{BEGIN} text\n\n{END}\n", "alone on its line"),
-        (f"- {BEGIN}\n", "alone on its line"),
-        (f"> {BEGIN}\n> {END}\n", "alone on its line"),
-        (f"<!-- open\n{BEGIN}\n\n{END}\n", "inside another comment"),
-        ("PK\x03\x04\0\0binary", "zero bytes"),
-        ("x" * (MAX_BYTES + 1), "1.0 MB"),
-    ],
+test_cards_that_cannot_be_edited_safely = refusals(
+    lambda text: updated(text, [weat_result()]),
+    (f"{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n", None, "2 begin and 2 end markers"),
+    (f"{BEGIN}\n\n{BEGIN}\n{END}\n", None, "2 begin and 1 end"),
+    (f"{BEGIN}\ntext\n", None, "lacks its end marker"),
+    (f"text\n\n{END}\n", None, "lacks its begin marker"),
+    (f"{END}\n\n{BEGIN}\n", None, "lacks its begin before the end marker"),
+    ("<!-- evaluate-bias:begin v1 -->\n\n" + END + "\n", None, "is not one of evaluate-bias"),
+    (f"{BEGIN}\n\n<!--evaluate-bias:end-->\n", None, "is not one of evaluate-bias"),
+    (f"text {BEGIN} text\n", None, "alone on its line"),
+    (f"{BEGIN} text\n\n{END}\n", None, "alone on its line"),
+    (f"- {BEGIN}\n", None, "alone on its line"),
+    (f"> {BEGIN}\n> {END}\n", None, "alone on its line"),
+    (f"<!-- open\n{BEGIN}\n\n{END}\n", None, "inside another comment"),
+    ("PK\x03\x04\0\0binary", None, "zero bytes"),
+    ("x" * (MAX_BYTES + 1), None, "1.0 MB"),
+    error=CardError,
 )
-def test_cards_that_cannot_be_edited_safely(text: str, message: str) -> None:
-    with pytest.raises(CardError, match=message):
-        updated(text, [weat_result()])
 
 
 @pytest.mark.parametrize(

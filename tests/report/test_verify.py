@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
-from evaluate_bias.errors import BiasError, DataError, InputError
+from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.experiments.sources import read_results, write_results_file
 from evaluate_bias.experiments.store import Store
@@ -29,6 +29,7 @@ from evaluate_bias.report.verify import verify
 from evaluate_bias.report.write import write_report
 from evaluate_bias.report.written import FILE
 from evaluate_bias.result import Result
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_masked
 
 Edit = Callable[[str], str]
@@ -341,20 +342,18 @@ def test_results_that_are_a_link_are_refused(folder: Path, tmp_path: Path, name:
         verify(folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "kind", "fact"),
-    [
-        ("missing", {}, InputError, "is not a folder"),
-        ("", {"card": "missing.md"}, InputError, "no card at missing.md"),
-        ("empty", {}, DataError, "no results"),
-    ],
-)
-def test_what_is_refused(
-    tmp_path: Path, name: str, options: dict[str, Any], kind: type[BiasError], fact: str
-) -> None:
+def given_name_options(tmp_path, name, options):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(kind, match=fact):
-        verify(tmp_path / name, **options)
+    verify(tmp_path / name, **options)
+
+
+test_what_is_refused = refusals(
+    given_name_options,
+    ("missing", {}, InputError, None, "is not a folder"),
+    ("", {"card": "missing.md"}, InputError, None, "no card at missing.md"),
+    ("empty", {}, DataError, None, "no results"),
+    fixtures=("tmp_path",),
+)
 
 
 # --- measuring again --------------------------------------------------------------------------------------------

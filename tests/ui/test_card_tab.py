@@ -14,6 +14,7 @@ from evaluate_bias.ui.explorer.card import card_html, fetch_card, new_card
 from evaluate_bias.ui.limits import MAX_CARD
 from evaluate_bias.ui.session import Session
 from tests.report.samples import weat_item, weat_result
+from tests.support.refusals import refusals
 
 CARD = "---\nlicense: mit\n---\n\n# Model Card for toy\n\nHello.\r\n"
 
@@ -60,18 +61,15 @@ def test_what_is_downloaded_is_the_card(session: Session) -> None:
     assert "<script" not in page
 
 
-@pytest.mark.parametrize(
-    ("text", "model", "level", "said"),
-    [
-        (CARD, "nobody", "summary", "no result of 'nobody'; there are results of other, glove-6b-50d"),
-        (CARD, "other", "everything", "is 'summary' or 'full', not 'everything'"),
-        ("x" * (MAX_CARD + 1), "other", "summary", "more than the"),
-        (CARD + "\0", "other", "summary", "zero bytes"),
-    ],
+test_bad_requests_are_refused = refusals(
+    lambda session, text, model, level: new_card(text, session, model, level),
+    (CARD, "nobody", "summary", None, "no result of 'nobody'; there are results of other, glove-6b-50d"),
+    (CARD, "other", "everything", "level", "must be 'summary' or 'full'"),
+    ("x" * (MAX_CARD + 1), "other", "summary", None, "more than the"),
+    (CARD + "\0", "other", "summary", None, "zero bytes"),
+    error=BiasError,
+    fixtures=("session",),
 )
-def test_bad_requests_are_refused(session: Session, text: str, model: str, level: str, said: str) -> None:
-    with pytest.raises(BiasError, match=said):
-        new_card(text, session, model, level)
 
 
 def test_a_hub_that_cannot_be_reached_is_told() -> None:

@@ -23,6 +23,7 @@ from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.session import Session
 from tests.models.test_chat import with_template
 from tests.support.model_server import ModelServer
+from tests.support.refusals import refusals
 from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE, load_stand_in
 from tests.ui.test_page import named, part
@@ -95,25 +96,22 @@ def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
     assert "not read: the model refuses" in page
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"method": "decision_gap", "items": 2}, "needs the log-probabilities of a reply's first token"),
-        ({"items": MAX_ASKED + 1}, str(MAX_ASKED)),
-        ({"items": 0}, "1"),
-        ({"prompt_variants": 6}, "5"),
-        ({"items": 1.7}, "must be an integer, got 1.7"),
-        ({"items": True}, "must be an integer, got True"),
-        ({"method": "weat"}, "weat"),
-        ({"model": "endpoint:http://127.0.0.1:9/v1#m"}, "neither a named model nor a Hub id"),
-        ({"model": "glove-6b-50d"}, "crows_pairs"),
-    ],
+test_what_is_too_much_or_not_offered_is_refused = refusals(
+    lambda client, given: client.predict(
+        api_name="/measure_chat", **{"model": MODEL, "items": 1, "prompt_variants": 1, **given}
+    ),
+    ({"method": "decision_gap", "items": 2}, None, "needs the log-probabilities of a reply's first token"),
+    ({"items": MAX_ASKED + 1}, None, str(MAX_ASKED)),
+    ({"items": 0}, None, "1"),
+    ({"prompt_variants": 6}, None, "5"),
+    ({"items": 1.7}, None, "must be an integer, got 1.7"),
+    ({"items": True}, None, "must be an integer, got True"),
+    ({"method": "weat"}, None, "weat"),
+    ({"model": "endpoint:http://127.0.0.1:9/v1#m"}, None, "neither a named model nor a Hub id"),
+    ({"model": "glove-6b-50d"}, None, "crows_pairs"),
+    error=AppError,
+    fixtures=("client",),
 )
-def test_what_is_too_much_or_not_offered_is_refused(given: dict[str, Any], said: str, client: Caller) -> None:
-    with pytest.raises(AppError, match=said):
-        client.predict(
-            api_name="/measure_chat", **{"model": MODEL, "items": 1, "prompt_variants": 1, **given}
-        )
 
 
 def test_a_chat_model_is_watched_by_its_deadline() -> None:

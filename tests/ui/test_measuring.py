@@ -36,6 +36,7 @@ from evaluate_bias.ui.sentence_pairs import (
     run_pairs,
 )
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
+from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
 
@@ -97,17 +98,14 @@ def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
     assert result.rows[0].details["n_x"] == 7
 
 
-@pytest.mark.parametrize(
-    ("texts", "said"),
-    [
-        (("", "a", "b", "c"), "targets_x is empty"),
-        (("w, " * 201, "a", "b", "c"), "201 words are more than the 200"),
-        (("w" * 61, "a", "b", "c"), "longer than 60"),
-    ],
+test_bad_lists_are_refused = refusals(
+    lambda vectors, texts: run_lists(vectors, "en", "weat7", texts),
+    (("", "a", "b", "c"), "targets_x", "targets_x is empty"),
+    (("w, " * 201, "a", "b", "c"), None, "201 words are more than the 200"),
+    (("w" * 61, "a", "b", "c"), None, "longer than 60"),
+    error=InputError,
+    fixtures=("vectors",),
 )
-def test_bad_lists_are_refused(vectors: Any, texts: tuple[str, ...], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        run_lists(vectors, "en", "weat7", texts)
 
 
 def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
@@ -146,20 +144,17 @@ def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any)
     assert scored.score_more == pytest.approx(float(only.sum()), abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("more", "less", "scoring", "said"),
-    [
-        ("", LESS, "pll", "sent_more is empty"),
-        (MORE, "  ", "pll", "sent_less is empty"),
-        ("x" * 401, LESS, "pll", "401 characters are more than the 400"),
-        (MORE, LESS, "made up", "ways to score that the page offers"),
-        (MORE, MORE, "pll", "identical"),
-        ("she nurse " * 39, LESS, "pll", "tokens, more than the 64"),
-    ],
+test_bad_pairs_are_refused = refusals(
+    score_pair,
+    ("", LESS, "pll", "sent_more", "sent_more is empty"),
+    (MORE, "  ", "pll", "sent_less", "sent_less is empty"),
+    ("x" * 401, LESS, "pll", None, "401 characters are more than the 400"),
+    (MORE, LESS, "made up", "scoring", "ways to score that the page offers"),
+    (MORE, MORE, "pll", None, "identical"),
+    ("she nurse " * 39, LESS, "pll", None, "tokens, more than the 64"),
+    error=BiasError,
+    fixtures=("masked",),
 )
-def test_bad_pairs_are_refused(masked: Any, more: str, less: str, scoring: str, said: str) -> None:
-    with pytest.raises(BiasError, match=said):
-        score_pair(masked, more, less, scoring)
 
 
 def test_a_watched_model_gives_the_library_s_numbers(masked: Any) -> None:
@@ -233,20 +228,14 @@ def test_a_method_on_other_lists_is_measured_on_its_own() -> None:
     assert "weat7" in why
 
 
-@pytest.mark.parametrize(
-    ("models", "methods", "said"),
-    [
-        ([], ["weat"], "choose at least one model"),
-        (["a"], [], "choose at least one method"),
-        (list("abcde"), ["weat"], "5 models are more than the 4"),
-        (["a"], ["made_up"], "choose among the methods"),
-    ],
+test_a_comparison_of_nothing_or_too_much_is_refused = refusals(
+    lambda models, methods: side_by_side(models, methods, []),
+    ([], ["weat"], None, "choose at least one model"),
+    (["a"], [], None, "choose at least one method"),
+    (list("abcde"), ["weat"], None, "5 models are more than the 4"),
+    (["a"], ["made_up"], "methods", "choose among the methods"),
+    error=InputError,
 )
-def test_a_comparison_of_nothing_or_too_much_is_refused(
-    models: list[str], methods: list[str], said: str
-) -> None:
-    with pytest.raises(InputError, match=said):
-        side_by_side(models, methods, [])
 
 
 def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> None:
