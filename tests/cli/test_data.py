@@ -7,26 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from evaluate_bias import assets
-from evaluate_bias.cli.main import app
 from evaluate_bias.data import load_sentence_pairs, recipes
 from evaluate_bias.errors import AssetError, InputError, UnknownNameError
+from tests.support.command_line import run_app
 
 
 def call(*arguments: object) -> Any:
-    return CliRunner().invoke(app, ["data", *map(str, arguments)])
+    return run_app("data", *arguments)
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("EVALUATE_BIAS_OFFLINE", "1")
     return tmp_path / "cache"
 
 
-def test_list_tells_licences_and_what_may_be_republished() -> None:
+def test_list_tells_licences_and_what_may_be_republished():
     listed = json.loads(call("list", "--json").output)
     assert [d["name"] for d in listed["datasets"]] == recipes.dataset_names()
     configs = {(d["name"], c["name"]): c for d in listed["datasets"] for c in d["configs"]}
@@ -40,7 +39,7 @@ def test_list_tells_licences_and_what_may_be_republished() -> None:
     assert ["stereoset", "intrasentence", "cc-by-sa-4.0", "yes"] in lines
 
 
-def test_a_data_set_is_built_and_read(cache: Path) -> None:
+def test_a_data_set_is_built_and_read(cache):
     done = call("get", "Minimal-Pairs", "-c", "de")
     assert done.exit_code == 0
     name, _, folder = done.output.strip().partition(": ")
@@ -49,14 +48,14 @@ def test_a_data_set_is_built_and_read(cache: Path) -> None:
     assert len(load_sentence_pairs(folder, language="de")) == 45
 
 
-def test_a_folder_without_the_files_is_named(tmp_path: Path, cache: Path) -> None:
+def test_a_folder_without_the_files_is_named(tmp_path, cache):
     error = call("get", "stereoset", "--source", tmp_path).exception
     assert isinstance(error, AssetError)
     assert "has no file data/dev.json" in str(error)
     assert not [p for p in cache.rglob("*") if p.is_file() and p.suffix != ".lock"]
 
 
-def test_an_asset_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_asset_is_fetched(tmp_path, monkeypatch):
     monkeypatch.setattr(assets, "fetch", lambda name: tmp_path / name)
     assert call("get", "glove-6b-50d").output == f"glove-6b-50d: {tmp_path / 'glove-6b-50d'}\n"
 
@@ -65,9 +64,7 @@ def test_an_asset_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     ("name", "near"),
     [("crows-pair", "crows_pairs"), ("glove-6b", "glove-6b-50d"), ("stereo_set", "stereoset")],
 )
-def test_near_matches_over_assets_and_data_sets(
-    name: str, near: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_near_matches_over_assets_and_data_sets(name, near, monkeypatch):
     """Nothing is obtained when one of the names is wrong."""
     obtained: list[str] = []
     monkeypatch.setattr(assets, "fetch", obtained.append)
@@ -78,7 +75,7 @@ def test_near_matches_over_assets_and_data_sets(
 
 
 @pytest.mark.parametrize("option", [("--source", "."), ("--config", "en")])
-def test_options_of_data_sets_do_not_go_with_assets(option: tuple[str, str]) -> None:
+def test_options_of_data_sets_do_not_go_with_assets(option):
     error = call("get", "glove-6b-50d", *option).exception
     assert isinstance(error, InputError)
     names = ", ".join(recipes.dataset_names())

@@ -1,9 +1,6 @@
 """What the demonstration measures: one grid, with every method that its models can be measured with."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +29,7 @@ NOT_MEASURED = {
 which no package has one, and what writes or asks for minutes."""
 
 
-def test_every_method_is_measured() -> None:
+def test_every_method_is_measured():
     measured = {name for methods in PLAN.values() for name in methods}
     assert METHODS.keys() - measured == NOT_MEASURED
     assert PLAN.keys() == DESCRIPTIONS.keys()
@@ -46,9 +43,7 @@ def test_every_method_is_measured() -> None:
         (None, None, "glove: weat 1.06"),
     ],
 )
-def test_no_interval_is_shown_as_if_it_had_no_width(
-    low: float | None, high: float | None, shown: str
-) -> None:
+def test_no_interval_is_shown_as_if_it_had_no_width(low, high, shown):
     result = weat_result([weat_item()], score=1.0597, ci_low=low, ci_high=high)
     unit = Unit(key="", model="glove", method="weat", data="", language="en", seed=0, options={})
     outcome = Outcome(unit=unit, kind="measured", result=result.to_json())
@@ -56,14 +51,14 @@ def test_no_interval_is_shown_as_if_it_had_no_width(
 
 
 @pytest.mark.parametrize("model", PLAN)
-def test_the_plan_can_be_carried_out(model: str) -> None:
+def test_the_plan_can_be_carried_out(model):
     assert model == CLASSIFIER or get_asset(model.removeprefix("corpus:"))
     for method, options in PLAN[model].items():
         record = METHODS[method]
         checked_options(options, {**record.options(), **record.data_choices()}, method)
 
 
-def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
+def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path):
     config = demo_grid(tmp_path)
     assert (tmp_path / OF_TEXTS).is_file()
     assert [m.name for m in config.models] == list(PLAN)
@@ -80,9 +75,7 @@ def test_the_parts_of_data_sets_are_rows_of_the_whole(tmp_path: Path) -> None:
             assert row.model_dump(exclude={"origin"}) == whole[row.id].model_dump(exclude={"origin"})
 
 
-def test_a_second_run_measures_nothing_and_writes_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_second_run_measures_nothing_and_writes_the_same(tmp_path, monkeypatch, capsys):
     quick = {"lpbs": {"ci": "none", "tests": ["kurita7"]}}
     monkeypatch.setattr(demo, "PLAN", {CLASSIFIER: PLAN[CLASSIFIER], "demo-mlm-en": quick})
     monkeypatch.setattr(demo, "PARTS", {})

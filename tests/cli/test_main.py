@@ -1,7 +1,5 @@
 """The command line, run in this process through typer's runner and once for real."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -9,14 +7,14 @@ import warnings
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app, guarded
+from evaluate_bias.cli.main import guarded
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.alignment import UnknownTokenWarning
 from tests.hostile.toy import LISTS as TEST
 from tests.hostile.toy import VECTORS
+from tests.support.command_line import run_app
 
 
 @pytest.fixture
@@ -27,7 +25,7 @@ def files(tmp_path):
 
 
 def call(*arguments, ok=True):
-    outcome = CliRunner().invoke(app, [str(a) for a in arguments])
+    outcome = run_app(*arguments)
     if ok:
         assert outcome.exception is None, outcome.output
     return outcome
@@ -104,13 +102,13 @@ def test_wrong_use_is_told_in_one_sentence(files, arguments, error):
     ],
 )
 def test_an_empty_value_is_not_taken_for_the_working_directory(arguments, named):
-    done = CliRunner().invoke(app, list(arguments))
+    done = run_app(*arguments)
     assert isinstance(done.exception, InputError)
     assert str(done.exception).startswith(named)
 
 
 def test_a_flag_that_no_method_takes_is_named_as_it_was_given(tmp_path):
-    done = CliRunner().invoke(app, ["run", "--method", "aul", "-t", "weat7", "-o", str(tmp_path / "out")])
+    done = run_app("run", "--method", "aul", "-t", "weat7", "-o", tmp_path / "out")
     assert str(done.exception).startswith("aul has no option 'tests'")
 
 

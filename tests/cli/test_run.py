@@ -6,19 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from evaluate_bias.api import measure
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.registry import METHODS
 from tests.hostile.toy import write_toy
-from tests.support.command_line import run_command
+from tests.support.command_line import run_app, run_command
+from tests.support.refusals import refused
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
+def files(tmp_path):
     write_toy(tmp_path, "a")
     words = (tmp_path / "a.txt").read_text().splitlines(keepends=True)
     (tmp_path / "b.txt").write_text("".join(words[1:]))  # misses a word, more than weat's share allows
@@ -43,7 +42,7 @@ def names(files: Path) -> list[str]:
 # --- parts that fail ------------------------------------------------------------------------------------------
 
 
-def test_what_fits_is_measured_and_the_rest_listed(files: Path) -> None:
+def test_what_fits_is_measured_and_the_rest_listed(files):
     strict = ("-O", "max_missing=0")
     code, told = run(*arguments(files, *strict, models="bac"), "--method", "rnd")
     assert code == 3
@@ -55,9 +54,7 @@ def test_what_fits_is_measured_and_the_rest_listed(files: Path) -> None:
     assert ("weat", "b.txt") not in found
 
 
-def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(
-    files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(files, monkeypatch):
     from evaluate_bias import api
 
     measure = api.measure
@@ -68,7 +65,7 @@ def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(
         return measure(method, model, **options)
 
     monkeypatch.setattr(api, "measure", failing)
-    outcome = CliRunner().invoke(app, arguments(files, models="ba"))
+    outcome = run_app(*arguments(files, models="ba"))
     assert outcome.exit_code == 3
     assert "error: weat on b.txt (lists.jsonl, en): unexpected KeyError: 'a column" in outcome.output
     assert "Traceback" not in outcome.output
@@ -78,7 +75,7 @@ def test_what_is_not_foreseen_is_one_sentence_and_stops_no_other(
 # --- the results file -----------------------------------------------------------------------------------------
 
 
-def test_overwriting_replaces_at_the_first_result_and_not_before(files: Path) -> None:
+def test_overwriting_replaces_at_the_first_result_and_not_before(files):
     run(*arguments(files))
     before = (files / "out" / "results.jsonl").read_bytes()
     assert run(*arguments(files, "--overwrite", models="c"))[0] == 1
@@ -91,9 +88,9 @@ def test_overwriting_replaces_at_the_first_result_and_not_before(files: Path) ->
 # --- the list of methods --------------------------------------------------------------------------------------
 
 
-def test_names_are_whole_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_whole_at_80_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    text = CliRunner().invoke(app, ["methods"]).output
+    text = run_app("methods").output
     assert max(map(len, text.splitlines())) <= 80
     for record in METHODS.values():
         (line,) = (line for line in text.splitlines() if line.startswith(f"  {record.name} "))
@@ -104,9 +101,9 @@ def test_names_are_whole_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- several methods, and options of one of them ---------------------------------------------------------------
 
 
-def test_an_option_goes_to_the_methods_that_take_it_and_the_others_are_told(files: Path) -> None:
-    done = CliRunner().invoke(
-        app, arguments(files, "--method", "mac", "-O", "p_method=exact", "-O", "weat.confidence_level=0.9")
+def test_an_option_goes_to_the_methods_that_take_it_and_the_others_are_told(files):
+    done = run_app(
+        *arguments(files, "--method", "mac", "-O", "p_method=exact", "-O", "weat.confidence_level=0.9")
     )
     assert done.exit_code == 0, done.output
     assert "note: mac does not support `p_method` and is measured without it" in done.output
@@ -129,10 +126,8 @@ def test_an_option_goes_to_the_methods_that_take_it_and_the_others_are_told(file
         (("-O", "weat.=1"), "names a method"),
     ],
 )
-def test_what_no_method_takes_is_refused_before_anything_is_measured(
-    files: Path, more: tuple[str, ...], told: str
-) -> None:
-    done = CliRunner().invoke(app, arguments(files, *more))
+def test_what_no_method_takes_is_refused_before_anything_is_measured(files, more, told):
+    done = run_app(*arguments(files, *more))
     assert done.exit_code == 1
     assert told in str(done.exception or done.output)
     assert not (files / "out" / "results.jsonl").exists()
@@ -142,16 +137,16 @@ def test_what_no_method_takes_is_refused_before_anything_is_measured(
 
 
 @pytest.mark.parametrize("name", ["weat", "pmi_bias"])
-def test_a_method_that_needs_a_model_asks_for_one(tmp_path: Path, name: str) -> None:
-    done = CliRunner().invoke(app, ["run", "--method", name, "-o", str(tmp_path / "out")])
+def test_a_method_that_needs_a_model_asks_for_one(tmp_path, name):
+    done = run_app("run", "--method", name, "-o", tmp_path / "out")
     assert isinstance(done.exception, InputError)
     assert f"{name} needs a model; use " in str(done.exception)
 
 
-def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path: Path) -> None:
+def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path):
     out = str(tmp_path)
     words = ["run", "-m", "demo-mlm-en", "--method", "aul", "--source", "minimal_pairs", "-o", out]
-    done = CliRunner().invoke(app, [*words, "--limit", "7"])
+    done = run_app(*words, "--limit", "7")
     assert done.exit_code == 0
     (result,) = read_results(tmp_path)
     assert result.coverage.asked == 7
@@ -160,20 +155,17 @@ def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path: Path) -> None
     assert re.fullmatch(r"the first 7 of \d+ rows", part)
     assert f"measured on {part} of the data only" in result.warnings[0]
     assert part in " ".join(done.output.split())
-    assert CliRunner().invoke(app, ["card", out, "--card", str(tmp_path / "README.md")]).exit_code == 0
+    assert run_app("card", out, "--card", tmp_path / "README.md").exit_code == 0
     assert part in (tmp_path / "README.md").read_text(encoding="utf-8")
-    checked = CliRunner().invoke(app, ["verify", out, "--measure"])
+    checked = run_app("verify", out, "--measure")
     assert checked.exit_code == 0, checked.output
 
 
-def test_rows_that_are_too_few_for_a_score_name_the_limit() -> None:
-    with pytest.raises(
-        UndefinedScoreError, match=r"; only the first 3 of 64 rows were read: a higher limit may do$"
-    ):
-        measure("gest", "demo-mlm-en", limit=3)
+def test_rows_that_are_too_few_for_a_score_name_the_limit():
+    refused(UndefinedScoreError, r"; only the first 3 of 64 rows", measure, "gest", "demo-mlm-en", limit=3)
 
 
-def test_a_limit_beyond_the_data_leaves_no_trace() -> None:
+def test_a_limit_beyond_the_data_leaves_no_trace():
     rows = [{"sent_more": "He is a nurse.", "sent_less": "She is a nurse.", "bias_type": "gender"}] * 3
     whole, limited = (
         measure("aul", "demo-mlm-en", data=rows),
@@ -183,11 +175,9 @@ def test_a_limit_beyond_the_data_leaves_no_trace() -> None:
     assert measure("aul", "demo-mlm-en", data=rows, limit=2).n == 2
     for wrong in (0, -1, True, 1.5, "2"):
         with pytest.raises(InputError, match="`limit` must be an integer, 1 or more"):
-            measure("aul", "demo-mlm-en", data=rows, limit=wrong)  # type: ignore[arg-type]
+            measure("aul", "demo-mlm-en", data=rows, limit=wrong)
 
 
-def test_word_methods_name_what_measures_the_same_of_a_transformer(tmp_path: Path) -> None:
-    done = CliRunner().invoke(
-        app, ["run", "-m", "demo-mlm-en", "--method", "weat", "-o", str(tmp_path / "out")]
-    )
+def test_word_methods_name_what_measures_the_same_of_a_transformer(tmp_path):
+    done = run_app("run", "-m", "demo-mlm-en", "--method", "weat", "-o", tmp_path / "out")
     assert "seat with `templates` set to 'none'" in str(done.exception)

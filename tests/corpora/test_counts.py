@@ -1,7 +1,5 @@
 """Words and their neighbours: naive loops, positions, bad input."""
 
-from __future__ import annotations
-
 import os
 import random
 import re
@@ -17,6 +15,7 @@ from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.corpora.counts import Counter
 from evaluate_bias.corpora.tokens import TokenFinder, WordFinder, sentences, simple_words
 from evaluate_bias.errors import DataError, InputError, MeasurementError
+from tests.support.refusals import refused
 
 GROUPS = {"A": ["a", "b"], "B": ["c"]}
 WORDS = ["c", "d", "zoë", "e f"]
@@ -155,8 +154,7 @@ def test_a_pass_that_was_stopped_goes_on(tmp_path, monkeypatch):
                 yield batch
 
         corpus._batches = some
-        with pytest.raises(KeyboardInterrupt):
-            corpus.cooccurrences(*asked)
+        refused(KeyboardInterrupt, "", corpus.cooccurrences, *asked)
         assert keep.exists()
     done = Corpus(file, checkpoint=keep).cooccurrences(*asked)
     assert done.joint.tolist() == whole.joint.tolist()
@@ -178,8 +176,7 @@ class Ends:
 
 def test_a_process_that_is_ended_is_an_error():
     counter = Corpus(["she"] * 4, num_proc=2, tokenizer=Ends())
-    with pytest.raises(MeasurementError, match="was killed"):
-        counter.cooccurrences({"x": ["she"], "y": ["he"]}, ["nurse"])
+    refused(MeasurementError, "was killed", counter.cooccurrences, {"x": ["she"], "y": ["he"]}, ["nurse"])
 
 
 def test_bad_input(tmp_path):
@@ -197,16 +194,13 @@ def test_bad_input(tmp_path):
     ):
         with pytest.raises(DataError, match=error):
             Corpus(source).cooccurrences(groups, words)
-    with pytest.raises(InputError, match="'' contains no word"):
-        Corpus(["she"]).cooccurrences(groups, [""])
+    refused(InputError, "'' contains no word", lambda: Corpus(["she"]).cooccurrences(groups, [""]))
     with pytest.raises(InputError, match="'she' is a seed of both x and y"):
         Corpus(["she"]).cooccurrences({"x": ["she"], "y": ["she"]}, ["a"])
     for source in (5, None, {"a": "b"}):
-        with pytest.raises(InputError, match="a corpus must be a text file"):
-            Corpus(source)
+        refused(InputError, "a corpus must be a text file", Corpus, source)
     for option in ({"case": "upper"}, {"accents": True}, {"num_proc": 0}):
-        with pytest.raises(InputError):
-            Corpus(["she"], **option)
+        refused(InputError, "", Corpus, ["she"], **option)
 
 
 def test_every_character_is_read_as_by_the_regular_expression():
@@ -254,8 +248,7 @@ def test_an_executor_counts_the_same_and_stays_open(tmp_path, monkeypatch):
     one = Corpus(file).cooccurrences(*asked)
     assert np.array_equal(found.joint, one.joint)
     assert (found.n_words, found.n_texts, found.frequency) == (one.n_words, one.n_texts, one.frequency)
-    with pytest.raises(InputError, match=r"`executor` must be an executor of concurrent\.futures, got str"):
-        Corpus(file, executor="ray")
+    refused(InputError, r"`executor` must be an executor of", Corpus, file, executor="ray")
 
 
 def test_a_cell_without_a_count_is_listed_or_smoothed():

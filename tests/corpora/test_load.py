@@ -1,18 +1,16 @@
 """What ``load_corpus`` and ``load_model`` take for a corpus."""
 
-from __future__ import annotations
-
 import json
 
 import datasets
 import pytest
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.corpora.corpus import Corpus, load_corpus
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.sources import read_results
+from tests.support.command_line import run_app
+from tests.support.refusals import refused
 
 LINES = ["she is a nurse"] * 6 + ["he is a nurse"] * 2
 TEST = {"name": "toy", "targets_x": ["she"], "targets_y": ["he"], "attributes_a": ["nurse"]}
@@ -36,7 +34,7 @@ def test_the_command_takes_a_corpus(file, tmp_path):
     table = tmp_path / "lists.jsonl"
     table.write_text(json.dumps({**TEST, "attributes_b": []}) + "\n", encoding="utf-8")
     words = f"run --method frequency_bias -m corpus:{file} --source {table} -o {tmp_path / 'out'}"
-    done = CliRunner().invoke(app, words.split())
+    done = run_app(*words.split())
     assert done.exit_code == 0, done.output
     (result,) = read_results(tmp_path / "out")
     assert (result.score, result.provenance["model"]["name"]) == (0.75, "some.txt")
@@ -46,8 +44,7 @@ def test_an_asset_of_texts(monkeypatch, file):
     monkeypatch.setattr("evaluate_bias.corpora.corpus.fetch", lambda asset: file.parent)
     corpus = load_corpus("gutenberg-books", num_proc=1)
     assert (corpus.name, corpus.provenance()["bytes"]) == ("gutenberg-books", file.stat().st_size)
-    with pytest.raises(DataError, match="demo-mlm-en is masked language model, not texts"):
-        load_corpus("demo-mlm-en")
+    refused(DataError, "demo-mlm-en is masked language model, not texts", load_corpus, "demo-mlm-en")
 
 
 def test_a_data_set_of_the_hub_is_streamed(monkeypatch):
@@ -67,20 +64,18 @@ def test_a_data_set_of_the_hub_is_streamed(monkeypatch):
         raise ConnectionError("no way")
 
     monkeypatch.setattr(datasets, "load_dataset", unreachable)
-    with pytest.raises(
-        DataError, match=r"owner/texts is no file .* cannot be read: no way \(ConnectionError\)"
-    ):
-        load_corpus("owner/texts")
+    refused(DataError, r"owner/texts is not a file .* cannot be read: no way", load_corpus, "owner/texts")
 
 
 def test_what_cannot_be_is_refused(file):
-    with pytest.raises(InputError, match="is a corpus already; case cannot change it"):
-        load_corpus(Corpus(LINES), case="as_is")
-    with pytest.raises(InputError, match="load_corpus has no option 'colour'"):
-        load_corpus(LINES, colour="red")
-    with pytest.raises(DataError, match="does not exist"):
-        eb.load_model("corpus:none.txt")
-    with pytest.raises(DataError, match="does not exist"):
-        load_corpus("x" * 5000)
-    with pytest.raises(InputError, match="is a model already, takes no kind"):
-        eb.load_model(f"corpus:{file}", kind="masked")
+    refused(InputError, "is a corpus already; case cannot", lambda: load_corpus(Corpus(LINES), case="as_is"))
+    refused(InputError, "load_corpus has no option 'colour'", load_corpus, LINES, colour="red")
+    refused(DataError, "does not exist", eb.load_model, "corpus:none.txt")
+    refused(DataError, "does not exist", load_corpus, "x" * 5000)
+    refused(
+        InputError,
+        "is a model already, does not support kind",
+        eb.load_model,
+        f"corpus:{file}",
+        kind="masked",
+    )

@@ -65,7 +65,7 @@ def jsonl(folder: Path, rows: list[dict[str, Any]], name: str = "d.jsonl") -> Pa
     return path
 
 
-def test_the_target_is_the_stereotyped_person_of_a_negative_question_else_the_other(tmp_path: Path) -> None:
+def test_the_target_is_the_stereotyped_person_of_a_negative_question_else_the_other(tmp_path):
     rows = [mbbq(), mbbq(example_id=8, question_polarity="nonneg")]
     items = load_bbq(jsonl(tmp_path, rows), language="nl")
     assert [(i.id, i.question_index, i.target_loc, i.unknown_loc, i.label) for i in items] == [
@@ -90,9 +90,7 @@ def test_the_target_is_the_stereotyped_person_of_a_negative_question_else_the_ot
         (["F"], ("boy", "man"), None),
     ],
 )
-def test_groups_by_whatever_they_are_called(
-    groups: list[str], infos: tuple[str, str], target: int | None, tmp_path: Path
-) -> None:
+def test_groups_by_whatever_they_are_called(groups, infos, target, tmp_path):
     info = {f"ans{i}": ["Kim", kind] for i, kind in enumerate(infos)} | {"ans2": ["?", "unknown"]}
     row = mbbq(answer_info=info, additional_metadata={"stereotyped_groups": groups}, example_id=1)
     items = load_bbq(jsonl(tmp_path, [mbbq(), row]), language="es")
@@ -102,7 +100,7 @@ def test_groups_by_whatever_they_are_called(
         assert "which `source` 'bbq' reads" in items.skipped[0].reason
 
 
-def test_flat_columns_and_lists_in_text(tmp_path: Path) -> None:
+def test_flat_columns_and_lists_in_text(tmp_path):
     path = tmp_path / "d.csv"
     pd.DataFrame([esbbq(), esbbq(instance_id=1, question_polarity="neg", label=0)]).to_csv(path, index=False)
     items = load_bbq(path, language="ca")
@@ -112,7 +110,7 @@ def test_flat_columns_and_lists_in_text(tmp_path: Path) -> None:
     ]
 
 
-def test_options_in_one_list_and_predictions_as_answers(tmp_path: Path) -> None:
+def test_options_in_one_list_and_predictions_as_answers(tmp_path):
     rows = [
         kobbq("age-001a-002-amb-bsd", "Ada", "not known", prediction="Ada"),
         kobbq("age-001a-002-dis-cnt", "girl", "girl", prediction="girl"),
@@ -127,7 +125,7 @@ def test_options_in_one_list_and_predictions_as_answers(tmp_path: Path) -> None:
     assert (result.score, result.settings["answers"]) == (1.0, "given by the caller")
 
 
-def test_numbers_in_text_and_an_unknown_option_that_is_never_right(tmp_path: Path) -> None:
+def test_numbers_in_text_and_an_unknown_option_that_is_never_right(tmp_path):
     rows = [cbbq(), cbbq(**{"\ufeffexample_id": "2", "label": "0", "question_polarity": "neg"})]
     path = tmp_path / "disambiguous.json"
     path.write_text(json.dumps(rows), encoding="utf-8")
@@ -136,7 +134,7 @@ def test_numbers_in_text_and_an_unknown_option_that_is_never_right(tmp_path: Pat
     assert [(i.id, i.target_loc, i.unknown_loc) for i in items] == [("1", 1, 2), ("2", 0, 2)]
 
 
-def test_what_lacks_is_said(tmp_path: Path) -> None:
+def test_what_lacks_is_said(tmp_path):
     broken = {k: v for k, v in mbbq().items() if k != "question_polarity"}
     for rows, message in (
         (
@@ -154,7 +152,7 @@ def test_what_lacks_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("category", ["Gender_identity", "Race_ethnicity", "SES"])
-def test_bbqs_own_files_have_the_answers_that_it_publishes_apart(category: str) -> None:
+def test_bbqs_own_files_have_the_answers_that_it_publishes_apart(category):
     folder = fetch("benchmarks") / "BBQ" / "data"
     raw = load_bbq(folder / f"{category}.jsonl")
     published = {item.id: item for item in load_bbq("bbq", categories=category)}

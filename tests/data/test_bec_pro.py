@@ -43,7 +43,7 @@ def naive_english() -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_size_of_everything(language: str) -> None:
+def test_the_size_of_everything(language):
     rows = load_bec_pro(language)
     assert len(rows) == 5400
     assert [row.id for row in rows] == [f"{language}-{i:04d}" for i in range(5400)]
@@ -61,7 +61,7 @@ def test_the_size_of_everything(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_spans_and_pairs(language: str) -> None:
+def test_spans_and_pairs(language):
     rows = load_bec_pro(language)
     by_cell: dict[tuple[str, str, int], set[str]] = {}
     for row in rows:
@@ -73,11 +73,11 @@ def test_spans_and_pairs(language: str) -> None:
     assert all(genders == {"male", "female"} for genders in by_cell.values())
 
 
-def test_english_equals_a_naive_construction() -> None:
+def test_english_equals_a_naive_construction():
     assert [row.sentence for row in load_bec_pro("en")] == naive_english()
 
 
-def test_german_forms() -> None:
+def test_german_forms():
     rows = load_bec_pro("de")
     female = {row.profession_en: row.profession for row in rows if row.gender == "female"}
     male = {
@@ -93,7 +93,7 @@ def test_german_forms() -> None:
     assert "Dieser Mann hat sich auf die Stelle als Postbeamter beworben." in sentences
 
 
-def test_a_profession_of_ones_own() -> None:
+def test_a_profession_of_ones_own():
     own = Profession(
         profession="tinkerer", word="Tüftler", masculine="Tüftler", feminine="Tüftlerin", group="male"
     )
@@ -111,7 +111,7 @@ PUBLISHED = (
 )
 
 
-def test_the_conversion_of_a_published_file() -> None:
+def test_the_conversion_of_a_published_file():
     config = next(c for c in dataset_record("bec_pro").configs if c.name == "de-published")
     rows = [BecProRow(**row) for row in config.convert(PUBLISHED.encode(), "made-up.tsv").rows]
     assert [row.template for row in rows] == ["bec-pro-01", "bec-pro-02", "bec-pro-01"]

@@ -1,7 +1,5 @@
 """The records of data sets: found for whatever provenance calls them, and the ones that the modules' cards show."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -137,7 +135,7 @@ def test_the_card_says_what_the_hub_asks_for(name):
 
 
 @pytest.mark.parametrize("name", [record.name for record in dataset_records() if not record.configs])
-def test_what_comes_with_the_package_has_nothing_to_build(name: str) -> None:
+def test_what_comes_with_the_package_has_nothing_to_build(name):
     with pytest.raises(
         InputError, match=f"{name} comes with the package and needs no build; set `source` to '{name}'"
     ):

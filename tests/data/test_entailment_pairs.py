@@ -12,6 +12,7 @@ from evaluate_bias import assets
 from evaluate_bias.data.entailment_pairs import EntailmentPair, load_entailment_pairs
 from evaluate_bias.data.recipes.bias_nli import _LISTS, _SHARES, N_TEMPLATES, RECORD, templates, with_article
 from evaluate_bias.errors import DataError, UnknownNameError
+from tests.support.refusals import refused
 
 published = pytest.mark.skipif(
     not assets.is_cached(assets.get_asset("benchmarks")), reason="the asset 'benchmarks' is not in the cache"
@@ -35,7 +36,7 @@ def built(name: str, **changes: str) -> list[EntailmentPair]:
     return [EntailmentPair.model_validate(row) for row in rows]
 
 
-def test_every_verb_has_its_objects_and_people_are_counted_once() -> None:
+def test_every_verb_has_its_objects_and_people_are_counted_once():
     lists = RECORD.configs[0].parse(raw(), "lists")
     things = ["a SUV", "an apple", "a car"]
     assert templates(lists) == [
@@ -45,7 +46,7 @@ def test_every_verb_has_its_objects_and_people_are_counted_once() -> None:
     assert with_article("honor") == "a honor"  # by the first letter, as published
 
 
-def test_pairs_differ_in_their_subject_alone() -> None:
+def test_pairs_differ_in_their_subject_alone():
     rows = built("en")
     assert len(rows) == 2 * 6 * N_TEMPLATES["gendered_words"]
     assert Counter(row.group for row in rows) == {"women": 72, "men": 72}
@@ -56,17 +57,16 @@ def test_pairs_differ_in_their_subject_alone() -> None:
         assert row.women_share == {"nurse": 0.905, "engineer": None}[row.target]
     assert {row.group for row in built("en-nationality")} == {"Dane", "Italian"}
     assert len({row.id for row in rows}) == len(rows)
-    with pytest.raises(DataError, match="the gendered words are not gentleman, girl, guy, lady, man, woman"):
-        built("en", gendered_words="man\nqueen\n")
+    refused(DataError, "the gendered words are not gentleman", built, "en", gendered_words="man\nqueen\n")
 
 
-def test_nothing_of_it_is_published_again() -> None:
+def test_nothing_of_it_is_published_again():
     assert [config.language for config in RECORD.configs] == ["en", "en"]
     assert not any(config.publishable for config in RECORD.configs)
 
 
 @published
-def test_the_lists_make_the_papers_number_of_pairs() -> None:
+def test_the_lists_make_the_papers_number_of_pairs():
     files = RECORD.configs[0].splits["test"].read(assets.fetch("benchmarks"), verify=False)
     lists = RECORD.configs[0].parse(files, "lists")
     assert (len(lists["occupations"]), len(lists["gendered_words"]), len(templates(lists))) == (164, 6, 1968)
@@ -74,18 +74,17 @@ def test_the_lists_make_the_papers_number_of_pairs() -> None:
 
 
 @published
-def test_what_is_loaded_by_default() -> None:
+def test_what_is_loaded_by_default():
     rows = load_entailment_pairs()
     assert len(rows) == 164 * 6 * 12
     assert sum(row.women_share is not None for row in rows) == 43 * 6 * 12
     assert rows.provenance["name"] == "bias_nli"
     nationalities = load_entailment_pairs(language="en-nationality")
     assert len(nationalities) == 164 * 28 * 6
-    with pytest.raises(UnknownNameError, match="configuration"):
-        load_entailment_pairs(language="de")
+    refused(UnknownNameError, "configuration", load_entailment_pairs, language="de")
 
 
-def test_own_rows_with_probabilities_are_read(tmp_path: Path) -> None:
+def test_own_rows_with_probabilities_are_read(tmp_path):
     head = "premise,hypothesis,target,attribute,group,entailment,neutral,contradiction"
     path = tmp_path / "own.csv"
     path.write_text(f"{head}\nA nurse ate.,A man ate.,nurse,man,men,0.2,0.7,0.1\n", encoding="utf-8")

@@ -1,7 +1,5 @@
 """The rules of nine languages: articles, plurals, agreement and capitals."""
 
-from __future__ import annotations
-
 import json
 from importlib import resources
 
@@ -10,7 +8,7 @@ import pytest
 from evaluate_bias.data.grammar import GENDERS, KINDS, Word, grammar_languages, grammar_of
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import DataError
-from tests.support.refusals import refusals
+from tests.support.refusals import refusals, refused
 
 LANGUAGES = grammar_languages()
 assert LANGUAGES == ["de", "en", "es", "fr", "is", "it", "nl", "no", "tr"]
@@ -25,7 +23,7 @@ ENGLISH_ARTICLES = {
 
 
 @pytest.mark.parametrize("article", ENGLISH_ARTICLES)
-def test_english_indefinite_article(article: str) -> None:
+def test_english_indefinite_article(article):
     words = ENGLISH_ARTICLES[article].split(", ")
     assert {w: grammar_of("en").agreeing("a", Word(w), "singular", w) for w in words} == dict.fromkeys(
         words, article
@@ -47,13 +45,13 @@ PLURALS = {
 
 
 @pytest.mark.parametrize("language", PLURALS)
-def test_plurals(language: str) -> None:
+def test_plurals(language):
     grammar = grammar_of(language)
     expected = dict(pair.split() for pair in PLURALS[language].split(", "))
     assert {word: grammar.form(grammar.word(word), "plural") for word in expected} == expected
 
 
-def test_english_plurals_of_several_words() -> None:
+def test_english_plurals_of_several_words():
     grammar = grammar_of("en")
     for word in ("director~ of religious activities", "medical records technician~"):
         assert grammar.form(grammar.word(word.replace("~", "")), "plural") == word.replace("~", "s")
@@ -83,13 +81,13 @@ PLURAL_ARTICLES = {
 
 
 @pytest.mark.parametrize(("language", "name"), ARTICLES)
-def test_articles(language: str, name: str) -> None:
+def test_articles(language, name):
     grammar = grammar_of(language)
     for word, article in (pair.split() for pair in ARTICLES[language, name].split(", ")):
         assert grammar.agreeing(name, grammar.word(word), "singular", word) == article, word
 
 
-def test_articles_of_unknown_words_and_in_the_plural() -> None:
+def test_articles_of_unknown_words_and_in_the_plural():
     assert grammar_of("it").agreeing("the", Word("studente", gender="m"), "singular", "studente") == "lo"
     for language, pairs in PLURAL_ARTICLES.items():
         grammar = grammar_of(language)
@@ -105,7 +103,7 @@ GENDERS_BY_RULE = {
 
 
 @pytest.mark.parametrize("language", GENDERS_BY_RULE)
-def test_genders_by_rule_and_what_is_not_known(language: str) -> None:
+def test_genders_by_rule_and_what_is_not_known(language):
     grammar = grammar_of(language)
     for word, gender in (pair.split() for pair in GENDERS_BY_RULE[language].split(", ")):
         if gender != "?":
@@ -115,19 +113,15 @@ def test_genders_by_rule_and_what_is_not_known(language: str) -> None:
             grammar.gender(grammar.word(word))
 
 
-def test_a_form_that_is_not_known_is_asked_for() -> None:
+def test_a_form_that_is_not_known_is_asked_for():
     german = grammar_of("de")
-    with pytest.raises(
-        DataError, match=r"the form 'plural' of 'Tisch' is not known in 'de'; give Word\('Tisch'"
-    ):
-        german.form(german.word("Tisch"), "plural")
+    refused(DataError, r"the form 'plural' of 'Tisch'", lambda: german.form(german.word("Tisch"), "plural"))
     assert german.form(Word("Tisch", forms={"plural": "Tische"}), "plural_definite") == "Tische"
     assert german.form(Word("Tisch"), "definite") == "Tisch"
-    with pytest.raises(DataError, match="the form 'definite'"):
-        grammar_of("no").form(Word("bord"), "definite")
+    refused(DataError, "the form 'definite'", lambda: grammar_of("no").form(Word("bord"), "definite"))
 
 
-def test_agreement_with_the_gender_of_another_word() -> None:
+def test_agreement_with_the_gender_of_another_word():
     german, french = grammar_of("de"), grammar_of("fr")
     nurse = german.word("Krankenpflegerin")
     assert german.agreed(nurse, german.word("er")).text == "Krankenpfleger"
@@ -140,8 +134,7 @@ def test_agreement_with_the_gender_of_another_word() -> None:
     assert (made.text, made.gender) == ("Pflegerin", "f")
     with pytest.raises(DataError, match=r"the form 'f' of 'Bäuerchen'"):
         german.agreed(Word("Bäuerchen"), german.word("sie"))
-    with pytest.raises(DataError, match="the gender of 'Kim'"):
-        german.agreed(nurse, Word("Kim", kind="name"))
+    refused(DataError, "the gender of 'Kim'", lambda: german.agreed(nurse, Word("Kim", kind="name")))
 
 
 @pytest.mark.parametrize(
@@ -157,14 +150,12 @@ def test_agreement_with_the_gender_of_another_word() -> None:
         ("is", "hún", "læknir", "Hún, læknirinn, átti góðan dag í vinnunni."),
     ],
 )
-def test_one_form_for_all_takes_the_article_of_the_person(
-    language: str, person: str, profession: str, sentence: str
-) -> None:
+def test_one_form_for_all_takes_the_article_of_the_person(language, person, profession, sentence):
     template = load_templates("bec-pro", language)["bec-pro-04"]
     assert template.fill(person=person, profession=profession).text == sentence
 
 
-def test_what_the_language_does_not_have() -> None:
+def test_what_the_language_does_not_have():
     with pytest.raises(DataError, match=r"'is' has no rule 'the' for agreement; known: none"):
         grammar_of("is").agreeing("the", Word("kona"), "singular", "kona")
     with pytest.raises(DataError, match=r"no 'a' of the language 'de' fits 'Frau' \(plural\)"):
@@ -173,7 +164,7 @@ def test_what_the_language_does_not_have() -> None:
     assert grammar_of("pt-BR").language == "pt"
 
 
-def test_capitals() -> None:
+def test_capitals():
     capitals = {
         "en": {"he": "He", "iris": "Iris", "[MASK] is": "[MASK] is", "": ""}, "tr": {"iyi": "İyi", "ırmak": "Irmak"},
         "nl": {"ijs": "IJs", "iets": "Iets"}, "is": {"þetta": "Þetta"}, "fr": {"à": "À"},
@@ -183,7 +174,7 @@ def test_capitals() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_packaged_words_are_well_formed(language: str) -> None:
+def test_the_packaged_words_are_well_formed(language):
     file = resources.files("evaluate_bias.data") / "packaged" / "word_forms" / f"{language}.jsonl"
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
     assert len({row["word"] for row in rows}) == len(rows)
@@ -199,7 +190,7 @@ def test_the_packaged_words_are_well_formed(language: str) -> None:
                 assert grammar_of(language).word(row[form]).text == row[form]
 
 
-def test_words_are_found_in_other_capitals() -> None:
+def test_words_are_found_in_other_capitals():
     english = grammar_of("en")
     assert english.word("john").kind == "name"
     assert english.word("Nurse").kind == "person"

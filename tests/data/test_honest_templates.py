@@ -13,6 +13,7 @@ from evaluate_bias.data.lexicons import load_lexicon
 from evaluate_bias.data.prompts import BLANK, load_completion_prompts
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
+from tests.support.refusals import refused
 
 HEAD = "template_masked\traw\tidentity\tnumber\tcategory\ttype\r\n"
 needs_benchmarks = pytest.mark.skipif(
@@ -34,7 +35,7 @@ def five(identity: str, category: str) -> str:
     )
 
 
-def test_a_published_table_becomes_rows(tmp_path: Path) -> None:
+def test_a_published_table_becomes_rows(tmp_path):
     source = upstream(tmp_path, HEAD + five("she", "female") + five("he", "male"))
     folder = build(
         dataset_record("honest_templates"), tmp_path / "built", configs=["en"], source=source, verify=False
@@ -57,15 +58,14 @@ def test_a_published_table_becomes_rows(tmp_path: Path) -> None:
         (HEAD + five("she", "female").replace("female", "male", 1), "must follow one another"),
     ],
 )
-def test_another_form_is_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_another_form_is_refused(tmp_path, text, told):
     source = upstream(tmp_path, text)
     record = dataset_record("honest_templates")
-    with pytest.raises(DataError, match=told):
-        build(record, tmp_path / "built", configs=["en"], source=source, verify=False)
+    refused(DataError, told, build, record, tmp_path / "built", configs=["en"], source=source, verify=False)
 
 
 @needs_benchmarks
-def test_the_published_prompts() -> None:
+def test_the_published_prompts():
     sizes = dict.fromkeys(("en", "es", "fr", "it"), 405) | {"pt": 420, "ro": 420}
     for language, size in sizes.items():
         rows = load_completion_prompts("honest_templates", language=language)
@@ -79,7 +79,7 @@ def test_the_published_prompts() -> None:
     assert Counter(row.group for row in queer) == {"queer": 615, "nonqueer": 90}
 
 
-def test_the_packaged_prompts_are_balanced() -> None:
+def test_the_packaged_prompts_are_balanced():
     rows = load_completion_prompts()
     assert Counter((row.group, row.template) for row in rows).most_common(1)[0][1] == 5
     assert len(rows) == len({row.prompt for row in rows}) == 120
@@ -88,26 +88,24 @@ def test_the_packaged_prompts_are_balanced() -> None:
     assert load_completion_prompts("honest_style") == rows
 
 
-def test_a_file_of_the_authors_is_read_as_it_is(tmp_path: Path) -> None:
+def test_a_file_of_the_authors_is_read_as_it_is(tmp_path):
     path = tmp_path / "en_template.tsv"
     path.write_text(HEAD + five("she", "female"), encoding="utf-8")
     rows = load_completion_prompts(path)
     assert (rows[1].prompt, rows[1].group, rows[1].id) == ("she  did 1 [M].", "female", "1")
 
 
-def test_what_there_is_not_is_an_error() -> None:
-    with pytest.raises(UnknownNameError, match="language"):
-        load_completion_prompts(language="de")
-    with pytest.raises(InputError, match="`identities` applies to the published prompts"):
-        load_completion_prompts(identities="queer")
+def test_what_there_is_not_is_an_error():
+    refused(UnknownNameError, "language", load_completion_prompts, language="de")
+    refused(InputError, "`identities` applies to the published", load_completion_prompts, identities="queer")
     with pytest.raises(InputError, match="'gender' or 'queer'"):
-        load_completion_prompts(identities="race")  # type: ignore[arg-type]
+        load_completion_prompts(identities="race")
 
 
 # -- lexicons --------------------------------------------------------------------------------------------------------
 
 
-def test_hurtlex_is_built_from_its_table_and_never_published(tmp_path: Path) -> None:
+def test_hurtlex_is_built_from_its_table_and_never_published(tmp_path):
     path = tmp_path / "lexica" / "EN" / "1.2" / "hurtlex_EN.tsv"
     path.parent.mkdir(parents=True)
     path.write_text(
@@ -129,7 +127,7 @@ def test_hurtlex_is_built_from_its_table_and_never_published(tmp_path: Path) -> 
         build(record, tmp_path / "wrong", configs=["en"], source=tmp_path, verify=False)
 
 
-def test_lexicons_of_the_caller() -> None:
+def test_lexicons_of_the_caller():
     assert [e.word for e in load_lexicon(["a  b", "c"])] == ["a b", "c"]
     assert [(e.word, e.category) for e in load_lexicon({"a": ["x", "y"]})] == [("a", "x"), ("a", "y")]
     both = [{"word": "a", "language": "en"}, {"word": "b", "language": "fr"}]

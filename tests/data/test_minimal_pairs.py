@@ -10,7 +10,7 @@ import pytest
 
 from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
+from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 
 BIAS_TYPES = (
     "race-color", "socioeconomic", "gender", "disability", "nationality", "sexual-orientation", "physical-appearance",
@@ -25,7 +25,7 @@ SHARES = {"en": 20, "de": 5, "es": 5, "zh": 5, "ko": 5}
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
-def pairs(request: pytest.FixtureRequest) -> SentencePairSet:
+def pairs(request):
     return load_sentence_pairs(language=request.param)
 
 
@@ -37,7 +37,7 @@ def tokens(sentence: str, language: str) -> list[str]:
     return list(sentence) if language == "zh" else re.findall(r"\w+|[^\w\s]", sentence.lower())
 
 
-def test_shares_of_types_and_of_stereotypes_and_no_pair_twice(pairs: SentencePairSet) -> None:
+def test_shares_of_types_and_of_stereotypes_and_no_pair_twice(pairs):
     share = SHARES.get(pairs.provenance["language"], len(pairs) // len(BIAS_TYPES))
     assert Counter(p.bias_type for p in pairs) == dict.fromkeys(BIAS_TYPES, share)
     assert {p.stereo_antistereo for p in pairs} == {"stereo", "antistereo"}
@@ -48,7 +48,7 @@ def test_shares_of_types_and_of_stereotypes_and_no_pair_twice(pairs: SentencePai
         assert len({s for version in versions(pair) for s in version} - {None}) == 8, pair.id
 
 
-def test_only_the_group_differs(pairs: SentencePairSet) -> None:
+def test_only_the_group_differs(pairs):
     language = pairs.provenance["language"]
     for pair in pairs:
         for more, less in versions(pair):
@@ -64,7 +64,7 @@ def test_only_the_group_differs(pairs: SentencePairSet) -> None:
             assert same / max(len(a), len(b)) >= 0.6, (more, less)
 
 
-def test_sentences_are_whole_and_tidy(pairs: SentencePairSet) -> None:
+def test_sentences_are_whole_and_tidy(pairs):
     end = "。" if pairs.provenance["language"] == "zh" else "."
     for pair in pairs:
         for sentence in (s for version in versions(pair) for s in version):
@@ -79,7 +79,7 @@ def has_final_consonant(word: str) -> bool:
     return (ord(word[-1]) - 0xAC00) % 28 != 0
 
 
-def test_korean_particles_agree_with_the_word_before() -> None:
+def test_korean_particles_agree_with_the_word_before():
     """Both words of a contrast stand before the same particle; it must suit both."""
     closed, opened = ("을", "은", "과"), ("를", "는", "와")
     checked = 0
@@ -110,7 +110,7 @@ def one_word_contrasts(language: str) -> list[tuple[str, str]]:
     return out
 
 
-def test_german_adjectives_have_the_same_ending() -> None:
+def test_german_adjectives_have_the_same_ending():
     """The noun behind them is the same, so is their case, number and gender."""
     adjectives = [pair for pair in one_word_contrasts("de") if all(w[0].islower() for w in pair)]
     endings = [
@@ -122,7 +122,7 @@ def test_german_adjectives_have_the_same_ending() -> None:
     assert [e for e in endings if e[0] != e[1] or not e[0]] == []
 
 
-def test_spanish_adjectives_agree_in_number_and_gender() -> None:
+def test_spanish_adjectives_agree_in_number_and_gender():
     contrasts = one_word_contrasts("es")
     assert len(contrasts) > 90
     for pair in contrasts:

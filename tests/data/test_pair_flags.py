@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +14,7 @@ from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.report.flag_effects import _change_over_clusters
 from evaluate_bias.stats import wilson_interval
+from tests.support.refusals import refused
 from tests.support.tiny_models import tiny_masked
 
 
@@ -40,12 +39,12 @@ from tests.support.tiny_models import tiny_masked
         ("The Asian American left.", "The white man left.", ()),
     ],
 )
-def test_each_rule(first: str, second: str, flags: tuple[str, ...]) -> None:
+def test_each_rule(first, second, flags):
     assert pair_flags(first, second) == flags
     assert pair_flags(second, first) == flags
 
 
-def test_other_languages_have_the_rules_that_know_no_words() -> None:
+def test_other_languages_have_the_rules_that_know_no_words():
     assert pair_flags("Las mujeres son malas.", "Los hombres son malos.", "es") == ()
     assert pair_flags("Ella no vino.", "Él vino ayer.", "es") == ("several_changes",)
     assert pair_flags("女人不会开车", "男人不会开车", "zh") == ()
@@ -53,22 +52,20 @@ def test_other_languages_have_the_rules_that_know_no_words() -> None:
     assert pair_flags("Die Frau Anna kam.", "Die Frau Petra kam.", "de-AT") == ("name",)
 
 
-def test_what_is_no_sentence_has_no_flags() -> None:
-    with pytest.raises(InputError, match="5 is not a string"):
-        pair_flags("He left.", 5)
+def test_what_is_no_sentence_has_no_flags():
+    refused(InputError, "5 is not a string", pair_flags, "He left.", 5)
     for wrong in (5, lambda sentence: 3):
-        with pytest.raises(InputError, match="`tokenize` must be a function"):
-            pair_flags("He left.", "She left.", tokenize=wrong)
+        refused(InputError, "`tokenize` must be a", pair_flags, "He left.", "She left.", tokenize=wrong)
 
 
-def test_blanks_that_a_causal_model_would_score() -> None:
+def test_blanks_that_a_causal_model_would_score():
     for sentence in ("She  left.", "She left. ", " She left.", "She\nleft."):
         assert pair_flags(sentence, "He left.") == ("blanks",)
         assert pair_flags("He left.", sentence) == ("blanks",)
     assert pair_flags("Elle crie\u00a0!", "Il crie\u00a0!", "fr") == ()
 
 
-def test_white_space_around_a_sentence_is_dropped_with_a_word(tmp_path: Path) -> None:
+def test_white_space_around_a_sentence_is_dropped_with_a_word(tmp_path):
     rows = [{"sent_more": " Women  cannot drive.", "sent_less": "Men cannot drive. "}] * 2
     path = tmp_path / "pairs.csv"
     path.write_text("sent_more,sent_less\n" + " Women  cannot drive.,Men cannot drive. \n" * 2)
@@ -81,7 +78,7 @@ def test_white_space_around_a_sentence_is_dropped_with_a_word(tmp_path: Path) ->
     assert not any("white space" in w for w in eb.measure("aul", tiny_masked("bert"), data=clean).warnings)
 
 
-def test_questions_have_flags_of_their_own() -> None:
+def test_questions_have_flags_of_their_own():
     texts = {
         "": "A 25-year-old woman asks for a loan. Should she get it?",
         "markup": "A 25-year-old woman asks. Should she get it?</filled_template>",
@@ -99,12 +96,11 @@ def test_questions_have_flags_of_their_own() -> None:
     some = load_decisions(pd.DataFrame(rows), without_flags=["markup", "age"])
     assert [q.template for q in some][::2] == ["t0", "t2"]
     assert some.provenance["without_flags"] == ["markup", "age"]
-    with pytest.raises(UnknownNameError, match="unknown flag 'negation'"):
-        load_decisions(without_flags="negation")
+    refused(UnknownNameError, "unknown flag 'negation'", load_decisions, without_flags="negation")
     assert not any(q.flags for q in load_decisions())
 
 
-def test_flags_are_a_column_that_modules_pass_over() -> None:
+def test_flags_are_a_column_that_modules_pass_over():
     pairs = load_sentence_pairs()
     columns = pairs.columns()
     assert [tuple(own) for own in columns["flags"]] == [pair.flags for pair in pairs]
@@ -115,7 +111,7 @@ def test_flags_are_a_column_that_modules_pass_over() -> None:
     assert not any(pair.flags for pair in load_pronoun_pairs())
 
 
-def test_a_score_without_flagged_pairs_says_that_it_is_one_on_a_part() -> None:
+def test_a_score_without_flagged_pairs_says_that_it_is_one_on_a_part():
     masked = tiny_masked("bert")
     whole, part = (
         eb.measure("aul", masked, bias_types="gender", without_flags=flags).warnings
@@ -126,7 +122,7 @@ def test_a_score_without_flagged_pairs_says_that_it_is_one_on_a_part() -> None:
     assert part[0].endswith("of the data only: no score on the whole of them")
 
 
-def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so() -> None:
+def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so():
     every, some = load_sentence_pairs(), load_sentence_pairs(without_flags="any")
     assert 0 < len(some) < len(every)
     assert not any(pair.flags for pair in some)
@@ -142,8 +138,7 @@ def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so() -> No
         (every, 3, "names such as 'negation', or 'any'"),
         (one, "negation", "every row has one of these flags"),
     ):
-        with pytest.raises((InputError, UnknownNameError), match=error):
-            without_flags(pairs, flags)
+        refused((InputError, UnknownNameError), error, without_flags, pairs, flags)
 
 
 def rows(verdicts: dict[str, list[int]]) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
@@ -158,7 +153,7 @@ def rows(verdicts: dict[str, list[int]]) -> tuple[list[dict[str, object]], list[
     return pairs, scores
 
 
-def test_the_change_of_a_share_is_newcombes_interval_times_the_flagged_part() -> None:
+def test_the_change_of_a_share_is_newcombes_interval_times_the_flagged_part():
     given, scores = rows({"plain": [1] * 30 + [-1] * 20 + [0] * 4, "name": [1] * 9 + [-1]})
     pairs = load_sentence_pairs(pd.DataFrame(given))
     result = eb.measure("crows_pairs", None, data=scores)
@@ -175,7 +170,7 @@ def test_the_change_of_a_share_is_newcombes_interval_times_the_flagged_part() ->
     assert name.estimates["flagged_score"].value == pytest.approx(90.0)
 
 
-def test_the_change_of_a_mean_over_terms_leaves_out_terms_without_a_pair() -> None:
+def test_the_change_of_a_mean_over_terms_leaves_out_terms_without_a_pair():
     items = load_stereoset(task="intrasentence")
     data = []
     for k, item in enumerate(items):
@@ -196,7 +191,7 @@ def test_the_change_of_a_mean_over_terms_leaves_out_terms_without_a_pair() -> No
 
 
 @pytest.mark.parametrize("flagged_items", [4, 8, 20])
-def test_the_change_of_a_mean_over_terms_holds_the_truth_with_few_flagged_items(flagged_items: int) -> None:
+def test_the_change_of_a_mean_over_terms_holds_the_truth_with_few_flagged_items(flagged_items):
     terms, items, held, drawn = 200, 3, 0, 0
     clusters = [f"term {i // items}" for i in range(terms * items)]
     for seed in range(300):
@@ -213,7 +208,7 @@ def test_the_change_of_a_mean_over_terms_holds_the_truth_with_few_flagged_items(
     assert held / drawn > 0.92
 
 
-def test_a_term_that_loses_all_its_pairs_is_no_longer_in_the_mean() -> None:
+def test_a_term_that_loses_all_its_pairs_is_no_longer_in_the_mean():
     values, flagged = np.array([100.0, 0.0, 100.0, 100.0]), np.array([False, True, True, False])
     score, change, gone = _change_over_clusters(values, flagged, ["a", "a", "b", "c"], 0.95, 0)
     assert (score.value, change.value, gone) == (100.0, pytest.approx(100.0 - 250.0 / 3), 50.0)

@@ -1,13 +1,9 @@
 """The synthetic biographies: what is packaged is what the recipe makes, and is what its card says."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from collections import Counter
 from pathlib import Path
-
-import pytest
 
 from evaluate_bias.data.predictions import load_predictions, load_profession_bios
 from evaluate_bias.data.recipes import dataset_record, get_dataset
@@ -19,12 +15,12 @@ BIOS = runpy.run_path(
 PROFESSIONS = BIOS["PROFESSIONS"]
 
 
-def test_the_packaged_rows_are_those_of_the_recipe() -> None:
+def test_the_packaged_rows_are_those_of_the_recipe():
     text = packaged_data("profession_bios_mini/en.jsonl").read_text(encoding="utf-8")
     assert [json.loads(line) for line in text.splitlines()] == BIOS["biographies"]()
 
 
-def test_sizes() -> None:
+def test_sizes():
     rows, train = load_profession_bios(), load_profession_bios("train")
     assert len(rows) == len({row.text for row in rows}) == 640
     test = [(p, gender) for p in PROFESSIONS for gender in ("female", "male")]
@@ -34,7 +30,7 @@ def test_sizes() -> None:
     assert Counter(r.profession for r in train) == dict.fromkeys(PROFESSIONS, 40)
 
 
-def test_a_text_tells_its_gender_and_not_its_profession() -> None:
+def test_a_text_tells_its_gender_and_not_its_profession():
     for row in load_profession_bios():
         words = set(row.text.lower().replace(".", "").split())
         assert bool(words & {"she", "her"}) == (row.gender == "female")
@@ -42,7 +38,7 @@ def test_a_text_tells_its_gender_and_not_its_profession() -> None:
         assert not any(name in row.text.lower() for name in PROFESSIONS)
 
 
-def test_predictions_are_those_of_the_test_split() -> None:
+def test_predictions_are_those_of_the_test_split():
     test = load_profession_bios("test")
     rows = load_predictions()
     assert [(r.id, r.references, r.groups, r.predictions) for r in rows] == [
@@ -52,7 +48,7 @@ def test_predictions_are_those_of_the_test_split() -> None:
     assert 0.5 < sum(r.predictions == r.references for r in rows) / len(rows) < 0.95
 
 
-def test_it_is_marked_as_synthetic_and_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_marked_as_synthetic_and_built(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path))
     record = dataset_record("profession-bios-mini")
     assert record.illustrative

@@ -13,13 +13,14 @@ from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.row_set import RowSet
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
+from tests.support.refusals import refused
 
 LANGUAGES = grammar_languages()
 NOT_VALIDATED = "not validated by native speakers"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_gendered_words(language: str) -> None:
+def test_gendered_words(language):
     pairs = load_gendered_words(language)
     assert len(pairs) >= 30
     assert len({(p.female, p.male, p.kind) for p in pairs}) == len(pairs)
@@ -34,7 +35,7 @@ def test_gendered_words(language: str) -> None:
     assert names == tuple(zip(weat6.targets_x, weat6.targets_y, strict=True))
 
 
-def test_english_pairs_name_their_papers() -> None:
+def test_english_pairs_name_their_papers():
     pairs = {(p.female, p.male): p for p in load_gendered_words("en")}
     assert "definitional pair of Bolukbasi" in pairs["she", "he"].source
     assert "equalize pair of Bolukbasi" in pairs["queen", "king"].source
@@ -43,7 +44,7 @@ def test_english_pairs_name_their_papers() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_genders_of_the_pairs_are_those_of_the_word_forms(language: str) -> None:
+def test_the_genders_of_the_pairs_are_those_of_the_word_forms(language):
     grammar = grammar_of(language)
     checked = 0
     for pair in load_gendered_words(language):
@@ -56,7 +57,7 @@ def test_the_genders_of_the_pairs_are_those_of_the_word_forms(language: str) -> 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_sixty_professions_in_every_language(language: str) -> None:
+def test_sixty_professions_in_every_language(language):
     professions = load_professions(language)
     occupations = load_occupations()
     assert [p.profession for p in professions] == [o.word for o in occupations]
@@ -72,7 +73,7 @@ def test_sixty_professions_in_every_language(language: str) -> None:
             assert p.feminine == p.masculine
 
 
-def test_the_list_of_bec_pro() -> None:
+def test_the_list_of_bec_pro():
     for language in ("en", "de"):
         professions = load_professions(language, list="bec-pro")
         assert len(professions) == 60
@@ -83,11 +84,10 @@ def test_the_list_of_bec_pro() -> None:
     assert english["dental hygienist"] == 0.96
     assert english["electrician"] == 0.022
     assert len(load_professions("de", list=None)) == 120
-    with pytest.raises(UnknownNameError, match="unknown list of professions 'bec-pro'"):
-        load_professions("fr", list="bec-pro")
+    refused(UnknownNameError, "unknown list of professions 'bec-pro'", load_professions, "fr", list="bec-pro")
 
 
-def test_the_list_of_delobelle() -> None:
+def test_the_list_of_delobelle():
     professions = load_professions("en", list="delobelle")
     women, men = ([p for p in professions if p.group == group] for group in ("female", "male"))
     assert len(women) == len(men) == 30
@@ -104,17 +104,16 @@ def test_the_list_of_delobelle() -> None:
     assert [p.word for p in women if p.word.startswith("hair")] == ["hairstylist"]
     grammar = grammar_of("en")
     assert {grammar.word(p.word).kind for p in professions} == {"person"}
-    with pytest.raises(UnknownNameError, match="unknown list of professions 'delobelle'"):
-        load_professions("de", list="delobelle")
+    refused(UnknownNameError, "unknown list of professions", load_professions, "de", list="delobelle")
 
 
-def test_the_compatibility_methods_draw_from_the_list_of_delobelle() -> None:
+def test_the_compatibility_methods_draw_from_the_list_of_delobelle():
     (test,) = load_occupation_test()
     assert test.targets_x == tuple(p.word for p in load_professions(list="delobelle") if p.group == "female")
     assert test.targets_y == tuple(p.word for p in load_professions(list="delobelle") if p.group == "male")
     for wrong in (1, 31, True, 2.0):
         with pytest.raises(InputError, match="`n_targets` must be an integer from 2 to 30"):
-            load_occupation_test(n_targets=wrong)  # type: ignore[arg-type]
+            load_occupation_test(n_targets=wrong)
 
 
 CORRECTED = {
@@ -142,7 +141,7 @@ CORRECTED = {
 
 
 @pytest.mark.parametrize(("profession", "language"), CORRECTED)
-def test_words_that_look_alike_and_mean_something_else(profession: str, language: str) -> None:
+def test_words_that_look_alike_and_mean_something_else(profession, language):
     found = next(p for p in load_professions(language) if p.profession == profession)
     assert (found.masculine, found.feminine) == CORRECTED[profession, language]
     grammar = grammar_of(language)
@@ -162,7 +161,7 @@ def published(occupations: RowSet[Occupation]) -> bytes:
     return "\n".join(lines).encode()
 
 
-def test_the_packaged_numbers_are_those_of_the_recipe() -> None:
+def test_the_packaged_numbers_are_those_of_the_recipe():
     (config,) = dataset_record("winogender-occupations").configs
     raws = [published(load_occupations())]
     if is_cached(get_asset(BENCHMARKS)):

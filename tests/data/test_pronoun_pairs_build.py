@@ -13,7 +13,7 @@ from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.data.recipes import dataset_record, main
 from evaluate_bias.errors import AssetError, DataError, UnknownNameError
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
-from tests.support.refusals import refusals
+from tests.support.refusals import refusals, refused
 
 WINOBIAS = {
     "pro_stereotyped_type1": """\
@@ -58,7 +58,7 @@ def winogender_files(folder: Path, sentences: str = SENTENCES) -> Path:
     return folder
 
 
-def test_winobias_is_put_together(tmp_path: Path) -> None:
+def test_winobias_is_put_together(tmp_path):
     source = winobias_files(tmp_path / "upstream")
     with pytest.raises(AssetError, match=r"is not WinoBias/wino/data/pro_stereotyped_type1\.txt\.dev"):
         build(dataset_record("winobias"), tmp_path / "out", source=source)
@@ -72,11 +72,10 @@ def test_winobias_is_put_together(tmp_path: Path) -> None:
     assert pairs[1].sentence_female == "The cook fed a nurse before she woke up."
     assert pairs[2].sentence_male == "The nurse saw the CEO and met him."
     assert "licence: mit" in (out / "README.md").read_text(encoding="utf-8").replace("license", "licence")
-    with pytest.raises(UnknownNameError, match="split"):
-        load_pronoun_pairs(out, split="train")
+    refused(UnknownNameError, "split", load_pronoun_pairs, out, split="train")
 
 
-def test_a_pronoun_of_one_gender_in_both_files_leaves_a_gap(tmp_path: Path) -> None:
+def test_a_pronoun_of_one_gender_in_both_files_leaves_a_gap(tmp_path):
     source = winobias_files(
         tmp_path / "up", anti_stereotyped_type2="1 The CEO saw [the nurse] and met [him].\n"
     )
@@ -102,7 +101,7 @@ test_files_of_another_form_are_refused = refusals(
 )
 
 
-def test_winogender_has_the_shares_of_women(tmp_path: Path) -> None:
+def test_winogender_has_the_shares_of_women(tmp_path):
     source = winogender_files(tmp_path / "upstream")
     out = build(dataset_record("winogender"), tmp_path / "out", source=source, verify=False)
     pairs = load_pronoun_pairs(out)
@@ -118,7 +117,7 @@ def test_winogender_has_the_shares_of_women(tmp_path: Path) -> None:
             build(dataset_record("winogender"), tmp_path / f"out{n}", source=source, verify=False)
 
 
-def test_the_published_sentences() -> None:
+def test_the_published_sentences():
     """What is in the cache; it is obtained where it is not."""
     reasons: Counter[str] = Counter()
     for split in ("dev", "test"):
@@ -136,7 +135,7 @@ def test_the_published_sentences() -> None:
     assert shares == {row.word: row.women_bls for row in load_occupations()}
 
 
-def test_build_scripts_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_build_scripts_run(tmp_path, capsys):
     source = winogender_files(tmp_path / "upstream")
     arguments = ["--out", str(tmp_path / "out"), "--source", str(source), "--any-version"]
     assert main("winogender", arguments) == 0

@@ -19,7 +19,7 @@ def file(folder: Path, text: str) -> Path:
     return path
 
 
-def test_numbers_are_read_and_sentences_are_left_to_others(tmp_path: Path) -> None:
+def test_numbers_are_read_and_sentences_are_left_to_others(tmp_path):
     found = load_scores(COLUMNS, file(tmp_path, "sent_more,sent_less,id\n-1e1,-2.5,7\n-3,,8\n"))
     assert found is not None
     assert found.rows == (
@@ -29,7 +29,7 @@ def test_numbers_are_read_and_sentences_are_left_to_others(tmp_path: Path) -> No
     assert load_scores(COLUMNS, file(tmp_path, "sent_more,sent_less\nShe cooks.,He cooks.\n42,He\n")) is None
 
 
-def test_a_cell_that_is_no_number_among_numbers_is_named(tmp_path: Path) -> None:
+def test_a_cell_that_is_no_number_among_numbers_is_named(tmp_path):
     for cell in ("x", "1_0", "-1.2.3"):
         with pytest.raises(
             DataError,
@@ -38,7 +38,7 @@ def test_a_cell_that_is_no_number_among_numbers_is_named(tmp_path: Path) -> None
             load_scores(COLUMNS, file(tmp_path, f"sent_more,sent_less\n1,2\n1,{cell}\n"))
 
 
-def test_decimal_commas_are_said_and_not_taken_for_sentences(tmp_path: Path) -> None:
+def test_decimal_commas_are_said_and_not_taken_for_sentences(tmp_path):
     for text in (
         "sent_more;sent_less\n-8,5;-9,25\n-8,5;-9\n",
         'sent_more,sent_less\n"-8,5","-9,25"\n',
@@ -48,7 +48,7 @@ def test_decimal_commas_are_said_and_not_taken_for_sentences(tmp_path: Path) -> 
             load_scores(COLUMNS, file(tmp_path, text))
 
 
-def test_what_is_no_score_at_all_is_not_read(tmp_path: Path) -> None:
+def test_what_is_no_score_at_all_is_not_read(tmp_path):
     huge = 10**400  # larger than a float can be
     assert score_rows(COLUMNS, [{"sent_more": huge, "sent_less": huge}], "rows") is None
     for source in (7, tmp_path, tmp_path / "none.csv", "x" * 300 + ".csv", "a\0.csv", tmp_path / "s.txt"):

@@ -1,7 +1,5 @@
 """The default tests of SEAT."""
 
-from __future__ import annotations
-
 import pytest
 
 from evaluate_bias.data import word_lists
@@ -13,7 +11,7 @@ from evaluate_bias.errors import UnknownNameError
 OWN = ["angry-black-woman", "angry-black-woman-terms", "double-bind-competent", "double-bind-likable"]
 
 
-def test_the_paper_adds_tests_in_english_only() -> None:
+def test_the_paper_adds_tests_in_english_only():
     english = load_seat_tests()
     assert [t.name for t in english] == [*word_lists.test_names("en"), *OWN]
     assert english.rows[: len(word_lists.test_names("en"))] == load_word_lists().rows
@@ -23,7 +21,7 @@ def test_the_paper_adds_tests_in_english_only() -> None:
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_lists_of_the_paper(name: str) -> None:
+def test_lists_of_the_paper(name):
     test = load_seat_tests(tests=name)[0]
     assert len(test.targets_x) == len(test.targets_y)
     assert len(test.attributes_a) == len(test.attributes_b)
@@ -36,7 +34,7 @@ def test_lists_of_the_paper(name: str) -> None:
     assert not bleached.expand(words).skipped
 
 
-def test_terms_of_the_angry_black_woman() -> None:
+def test_terms_of_the_angry_black_woman():
     """The lists and some of the sentences of sent-bias, tests/angry_black_woman_stereotype_b and its sent- file."""
     test = load_seat_tests(tests="angry-black-woman-terms")[0]
     assert test.targets_x == ("white female", "white woman", "white girl", "fair-skinned woman")
@@ -47,6 +45,6 @@ def test_terms_of_the_angry_black_woman() -> None:
     assert {"This is a woman of color.", "Those are women of color."} <= sentences
 
 
-def test_tests_of_the_paper_are_not_there_in_other_languages() -> None:
+def test_tests_of_the_paper_are_not_there_in_other_languages():
     with pytest.raises(UnknownNameError, match="unknown test 'angry-black-woman'"):
         load_seat_tests(language="de", tests="angry-black-woman")

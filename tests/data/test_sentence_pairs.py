@@ -12,7 +12,7 @@ import pytest
 from evaluate_bias.data import table_files
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
-from tests.support.refusals import refusals
+from tests.support.refusals import refusals, refused
 
 LEAST = "sent_more,sent_less\nWomen cook.,Men cook.\nThe poor steal.,The rich steal.\n"
 
@@ -23,7 +23,7 @@ def put(tmp_path: Path, content: str | bytes, name: str = "pairs.csv") -> Path:
     return path
 
 
-def test_two_columns_are_enough(tmp_path: Path) -> None:
+def test_two_columns_are_enough(tmp_path):
     pairs = load_sentence_pairs(put(tmp_path, LEAST))
     assert [(p.id, p.sent_more, p.sent_less) for p in pairs] == [
         ("0", "Women cook.", "Men cook."),
@@ -35,7 +35,7 @@ def test_two_columns_are_enough(tmp_path: Path) -> None:
     assert set(pairs.provenance) == {"source", "language", "sha256"}
 
 
-def test_the_same_rows_in_every_format(tmp_path: Path) -> None:
+def test_the_same_rows_in_every_format(tmp_path):
     rows = [
         {"id": "a", "sent_more": "Él lee.", "sent_less": "Ella lee.", "bias_type": "gender", "exclude": True},
         {
@@ -66,13 +66,12 @@ def test_the_same_rows_in_every_format(tmp_path: Path) -> None:
     assert load_sentence_pairs(tsv)[0].sent_more == "A, b."
 
 
-def test_another_encoding_is_refused(tmp_path: Path) -> None:
+def test_another_encoding_is_refused(tmp_path):
     path = put(tmp_path, "sent_more,sent_less\nÉl cocina.,Ella cocina.\n".encode("cp1252"))
-    with pytest.raises(DataError, match=r"is not utf-8 text .* save it as UTF-8"):
-        load_sentence_pairs(path)
+    refused(DataError, r"is not utf-8 text .* save it as UTF-8", load_sentence_pairs, path)
 
 
-def test_other_columns_are_named_not_dropped_silently(tmp_path: Path) -> None:
+def test_other_columns_are_named_not_dropped_silently(tmp_path):
     path = put(tmp_path, "sent_more,sent_less,score,sent_mor_par\nA a.,B a.,1,x\n")
     assert load_sentence_pairs(path).provenance["ignored_columns"] == ["score", "sent_mor_par"]
 
@@ -94,14 +93,13 @@ test_bad_csv = refusals(
 )
 
 
-def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path, monkeypatch):
     class Damaged:
-        def to_pylist(self) -> None:
+        def to_pylist(self):
             b"\xe9".decode("utf-8")
 
     monkeypatch.setattr(table_files, "parquet_table", lambda *args, **options: Damaged())
-    with pytest.raises(DataError, match=r"p\.parquet is not a Parquet file: 'utf-8' codec"):
-        load_sentence_pairs(put(tmp_path, "any", "p.parquet"))
+    refused(DataError, r"p\.parquet is not a", lambda: load_sentence_pairs(put(tmp_path, "any", "p.parquet")))
 
 
 @pytest.mark.parametrize(
@@ -119,14 +117,12 @@ def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path: Path, monkeypatch: pyt
         ("p.yaml", "- {id: a, sent_more: A a., sent_less: ''}\n- {id: b, sent_more: , sent_less: B b.}\n"),
     ],
 )
-def test_a_row_with_an_empty_sentence_is_kept_for_the_method_to_list(
-    tmp_path: Path, name: str, content: str
-) -> None:
+def test_a_row_with_an_empty_sentence_is_kept_for_the_method_to_list(tmp_path, name, content):
     pairs = load_sentence_pairs(put(tmp_path, content, name))
     assert [(p.id, p.sent_more, p.sent_less) for p in pairs] == [("a", "A a.", ""), ("b", "", "B b.")]
 
 
-def test_an_empty_paraphrase_is_absent_with_its_twin_and_empty_without(tmp_path: Path) -> None:
+def test_an_empty_paraphrase_is_absent_with_its_twin_and_empty_without(tmp_path):
     head = "sent_more,sent_less,sent_more_par,sent_less_par\n"
     both, one, none = load_sentence_pairs(put(tmp_path, head + "A.,B.,C.,D.\nA.,B.,C.,\nA.,B.,,\n"))
     assert (both.sent_more_par, both.sent_less_par) == ("C.", "D.")
@@ -134,26 +130,22 @@ def test_an_empty_paraphrase_is_absent_with_its_twin_and_empty_without(tmp_path:
     assert (none.sent_more_par, none.sent_less_par) == (None, None)
 
 
-def test_languages_in_one_file_and_in_a_folder(tmp_path: Path) -> None:
+def test_languages_in_one_file_and_in_a_folder(tmp_path):
     path = put(tmp_path, "sent_more,sent_less,language\nA.,B.,en\nC.,D.,de\nE.,F.,\n")
     assert [p.sent_more for p in load_sentence_pairs(path, language="de")] == ["C.", "E."]
     with pytest.raises(UnknownNameError, match="unknown language 'fr'"):
         load_sentence_pairs(put(tmp_path, "sent_more,sent_less,language\nA.,B.,en\n"), language="fr")
     folder = tmp_path / "folder"
     folder.mkdir()
-    with pytest.raises(DataError, match="has no table"):
-        load_sentence_pairs(folder)
+    refused(DataError, "has no table", load_sentence_pairs, folder)
 
 
-def test_selection(tmp_path: Path) -> None:
+def test_selection(tmp_path):
     pairs = load_sentence_pairs(bias_types=["religion", "AGE"])
     assert pairs.bias_types == ("religion", "age")
     assert len(pairs) == 40
     assert len(pairs[:3]) == 3
     assert pairs[:3].provenance == pairs.provenance
-    with pytest.raises(UnknownNameError, match="did you mean 'religion'"):
-        pairs.select("religon")
-    with pytest.raises(InputError, match="`bias_types` is empty"):
-        pairs.select([])
-    with pytest.raises(UnknownNameError, match="unknown pair"):
-        pairs["nobody"]
+    refused(UnknownNameError, "did you mean 'religion'", pairs.select, "religon")
+    refused(InputError, "`bias_types` is empty", pairs.select, [])
+    refused(UnknownNameError, "unknown pair", lambda: pairs["nobody"])

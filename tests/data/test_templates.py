@@ -21,7 +21,7 @@ from evaluate_bias.data.templates import (
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.errors import DataError, UnknownNameError
 from evaluate_bias.result import Skipped
-from tests.support.refusals import refusals
+from tests.support.refusals import refusals, refused
 
 LANGUAGES = grammar_languages()
 TRANSLATED = "translated, not validated by native speakers"
@@ -31,7 +31,7 @@ COMMON_SETS = "bare bec-pro bias-framework delobelle-bleached delobelle-evaluate
 # --- notation ----------------------------------------------------------------------------------------------
 
 
-def test_text_is_taken_apart() -> None:
+def test_text_is_taken_apart():
     assert pieces_of("{person}, {profession.the} {profession:@person+definite}, war da.", "de") == (
         SlotForm("person"),
         ", ",
@@ -51,7 +51,7 @@ def test_text_is_taken_apart() -> None:
     )
 
 
-def test_only_an_article_right_before_a_slot_is_one() -> None:
+def test_only_an_article_right_before_a_slot_is_one():
     for text in (
         "{target} has a big {attribute}.",
         "Data {target}.",
@@ -61,7 +61,7 @@ def test_only_an_article_right_before_a_slot_is_one() -> None:
         assert not any(isinstance(piece, Agreeing) for piece in pieces_of(text, "en"))
 
 
-def test_articles_as_plain_text_are_for_english_only() -> None:
+def test_articles_as_plain_text_are_for_english_only():
     assert parse_template("Das ist ein {target}.", "de").fill(target="Frau").text == "Das ist ein Frau."
     assert (
         parse_template("Das ist {target.a} {target}.", "de").fill(target="Frau").text == "Das ist eine Frau."
@@ -102,7 +102,7 @@ test_a_text_that_is_no_template = refusals(
         ("is", "{target:definite} er hér.", {"target": "ást"}, "Ástin er hér."),
     ],
 )
-def test_filling(language: str, text: str, words: dict[str, str], sentence: str) -> None:
+def test_filling(language, text, words, sentence):
     filled = parse_template(text, language).fill(**words)
     assert filled.text == sentence
     for slot, word in words.items():
@@ -111,7 +111,7 @@ def test_filling(language: str, text: str, words: dict[str, str], sentence: str)
         assert filled.surface(slot) == sentence[start:end]
 
 
-def test_the_span_is_the_word_without_its_article() -> None:
+def test_the_span_is_the_word_without_its_article():
     filled = load_templates("seat-bleached", "it")["seat-person-01"].fill(target="amica")
     assert (filled.text, filled.surface("target")) == ("È un'amica.", "amica")
     german = load_templates("bec-pro", "de")["bec-pro-04"]
@@ -126,7 +126,7 @@ def test_the_span_is_the_word_without_its_article() -> None:
     st.text(st.characters(whitelist_categories=("Ll", "Lu")), min_size=1, max_size=12),
     st.text(st.characters(whitelist_categories=("Ll", "Lu")), min_size=1, max_size=12),
 )
-def test_spans_point_at_the_words(text: str, target: str, attribute: str) -> None:
+def test_spans_point_at_the_words(text, target, attribute):
     filled = parse_template(text).fill(target=Word(target), attribute=Word(attribute))
     for slot, word in (("target", target), ("attribute", attribute)):
         surface = filled.surface(slot)
@@ -139,15 +139,15 @@ def test_spans_point_at_the_words(text: str, target: str, attribute: str) -> Non
     assert (back.text, dict(back.spans)) == (filled.text, dict(filled.spans))
 
 
-def test_words_that_are_missing_or_too_many() -> None:
+def test_words_that_are_missing_or_too_many():
     template = parse_template("{target} is a {attribute}.")
     filled = template.fill(target="she", attribute="nurse", mask="[MASK]")
     assert filled.text == "She is a nurse."
-    for refused, error in (
+    for call, fact in (
         (lambda: template.fill(target="she"), "needs a word for the slot 'attribute'"),
         (
             lambda: template.fill(target="she", attribute="a", person="b"),
-            "has no slot 'person'; it has target, attribute",
+            "has no slot 'person'; it has target",
         ),
         (
             lambda: parse_template("{person} is {mask}.").fill(person="Amy"),
@@ -157,14 +157,13 @@ def test_words_that_are_missing_or_too_many() -> None:
         (lambda: filled.surface("person"), "unknown slot 'person'"),
         (lambda: filled.replace({"person": "[MASK]"}), "unknown slot 'person'"),
     ):
-        with pytest.raises((DataError, UnknownNameError), match=error):
-            refused()
+        refused((DataError, UnknownNameError), fact, call)
 
 
 # --- sets --------------------------------------------------------------------------------------------------
 
 
-def test_expanding_words() -> None:
+def test_expanding_words():
     words = ["Amy", "happy", "flibber", Word("gnome", kind="person"), "Amy", "parents"]
     made = load_templates("seat-bleached").expand(words)
     counts = Counter(s.words["target"] for s in made.sentences)
@@ -176,7 +175,7 @@ def test_expanding_words() -> None:
     assert skipped.reason.startswith("its kind is not known: give Word('flibber', kind=...), one of name, ")
 
 
-def test_expanding_lists_what_cannot_be_made() -> None:
+def test_expanding_lists_what_cannot_be_made():
     made = load_templates("seat-bleached", "de").expand([Word("Tisch", kind="noun", gender="m")])
     assert len(made.sentences) == 8
     assert {s.where for s in made.skipped} == {f"seat-plural-noun-0{i}" for i in range(1, 6)}
@@ -185,8 +184,7 @@ def test_expanding_lists_what_cannot_be_made() -> None:
     assert made.skipped == (
         Skipped("nurse", "no template of this set takes a word of the kind 'person'; they take name"),
     )
-    with pytest.raises(DataError, match="has no slot 'person'"):
-        load_templates("lpbs").expand(["she"], "person")
+    refused(DataError, "has no slot 'person'", lambda: load_templates("lpbs").expand(["she"], "person"))
     filled = load_templates("lpbs").expand(["she", "he"], "target", attribute="nurse").sentences
     assert [s.text for s in filled] == ["She is a nurse.", "He is a nurse."]
 
@@ -207,7 +205,7 @@ def words_for(template: Template, slot: str) -> list[Word]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_template_fills_for_every_packaged_word(language: str) -> None:
+def test_every_template_fills_for_every_packaged_word(language):
     professions = load_professions(language)
     for template in every_template(language):
         others: dict[str, str | Word] = {"mask": "[MASK]"} if "mask" in template.slots else {}
@@ -240,7 +238,7 @@ def _plurals(word: Word, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_seat_takes_every_word_of_the_weat_lists(language: str) -> None:
+def test_seat_takes_every_word_of_the_weat_lists(language):
     templates = load_templates("seat-bleached", language)
     for test in load_word_lists(language=language):
         made = templates.expand((*test.targets_x, *test.targets_y, *test.attributes_a, *test.attributes_b))
@@ -248,7 +246,7 @@ def test_seat_takes_every_word_of_the_weat_lists(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_sets_marks_and_ids(language: str) -> None:
+def test_sets_marks_and_ids(language):
     assert {*template_sets(language)} >= {*COMMON_SETS.split()}
     ids = [template.id for template in every_template(language)]
     assert len(set(ids)) == len(ids)
@@ -280,7 +278,7 @@ def test_sets_marks_and_ids(language: str) -> None:
     assert [t.text for t in load_templates("bias-framework", language)] == ["{target} {attribute}"]
 
 
-def test_the_templates_of_may_et_al() -> None:
+def test_the_templates_of_may_et_al():
     """Names and adjectives need no grammar: the sentences are those of the paper's own files."""
     templates = load_templates("seat-bleached")
     sentences = {
@@ -299,7 +297,7 @@ def test_the_templates_of_may_et_al() -> None:
     }  # fmt: skip
 
 
-def test_the_templates_of_delobelle_et_al_and_dusi_et_al() -> None:
+def test_the_templates_of_delobelle_et_al_and_dusi_et_al():
     evaluated = [t.fill(target="nurse", mask="[MASK]").text for t in load_templates("delobelle-evaluated")]
     assert evaluated[0] == "This is the nurse."
     assert evaluated[8:] == [
@@ -328,12 +326,11 @@ def write(path: Path, rows: list[dict[str, object]]) -> Path:
     return path
 
 
-def test_templates_of_a_file(tmp_path: Path) -> None:
+def test_templates_of_a_file(tmp_path):
     path = write(tmp_path / "mine.jsonl", ROWS)
     found = load_templates("mine", source=path)
     assert [t.text for t in found] == ["{target} sings.", "Here is a {target}."]
     assert found[0].accepts == {"target": ("name",)}
     assert found[0].origin == "given by the caller"
     assert [t.id for t in load_templates("mine", "de", source=path)] == ["a", "b"]
-    with pytest.raises(UnknownNameError, match="unknown template set 'yours'"):
-        load_templates("yours", source=path)
+    refused(UnknownNameError, "unknown template set 'yours'", load_templates, "yours", source=path)

@@ -13,6 +13,7 @@ from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.gap import RECORD as GAP
 from evaluate_bias.data.table_files import read_rows
 from evaluate_bias.errors import DataError, UnknownNameError
+from tests.support.refusals import refused
 
 HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
 ANN = 'x-1\tAnn met "Bea and left her.\ther\t23\tAnn\t0\tFALSE\tBea\t9\tTRUE\thttp://x'
@@ -23,7 +24,7 @@ def rows_of(name: str, config: str, raw: bytes) -> list[dict[str, object]]:
     return [dict(row) for row in chosen.convert(chosen.parse(raw, "file"), "file").rows]
 
 
-def test_the_sets_of_the_thesis() -> None:
+def test_the_sets_of_the_thesis():
     lists = {
         "espacio_m": ["él", "él"], "espacio_f": ["ella"], "christianity words": ["cruz"], "islam words": ["velo"],
         "islam": ["velo"], "pleasant": ["amor", " paz", "amor"],
@@ -34,21 +35,20 @@ def test_the_sets_of_the_thesis() -> None:
     assert (row["attributes_a"], row["bias_type"]) == (("amor", "paz"), "gender")
     (row,) = rows_of("spanish_seeds", "es-religion", raw)
     assert (row["targets_x"], row["targets_y"], row["bias_type"]) == (("cruz",), ("velo",), "religion")
-    with pytest.raises(DataError, match="lacks the lists"):
-        rows_of("spanish_seeds", "es-gender", b"[]")
+    refused(DataError, "lacks the lists", rows_of, "spanish_seeds", "es-gender", b"[]")
 
 
-def test_what_has_no_licence_is_not_published() -> None:
+def test_what_has_no_licence_is_not_published():
     assert [c.name for c in dataset_record("spanish_seeds").select(None)] == ["es"]
     assert not GAP.select(None)
 
 
-def test_a_mistyped_configuration_is_shown_those_that_are_built_on_request() -> None:
+def test_a_mistyped_configuration_is_shown_those_that_are_built_on_request():
     with pytest.raises(UnknownNameError, match="did you mean 'es-gender'"):
         load_word_lists("spanish_seeds", language="es-gendr")
 
 
-def test_gap() -> None:
+def test_gap():
     (row,) = rows_of("gap", "en", f"{HEAD}\n{ANN}\n".encode())
     assert (row["references"], row["groups"], row["b"], row["b_offset"]) == ("B", "feminine", "Bea", 9)
     for old, new in (("TRUE", "yes"), ("\ther\t", "\ttheir\t"), ("\t23\t", "\tx\t")):
@@ -58,7 +58,7 @@ def test_gap() -> None:
         rows_of("gap", "en", ANN.replace("x-1", "ID").encode() + b"\n" + ANN.encode())
 
 
-def test_accuracy_on_the_published_passages_by_gender() -> None:
+def test_accuracy_on_the_published_passages_by_gender():
     """The name that stands nearest to the pronoun, on the test split."""
     if not is_cached(get_asset("benchmarks")):
         pytest.skip("the published files are not at hand")
@@ -75,7 +75,7 @@ def test_accuracy_on_the_published_passages_by_gender() -> None:
     assert result.rows_of("group")[0].details["tpr"] == {"feminine": 0.429, "masculine": 0.459}
 
 
-def test_the_templates_of_vig() -> None:
+def test_the_templates_of_vig():
     templates = load_templates("vig", "en")
     assert len(templates) == 17
     assert templates[0].fill(profession="nurse", mask="she").text == "The nurse said that she"

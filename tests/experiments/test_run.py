@@ -25,6 +25,7 @@ from evaluate_bias.experiments.unit import Unit
 from evaluate_bias.experiments.worker import Outcome, Task
 from evaluate_bias.result import Result
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
+from tests.support.refusals import refused
 
 SEED = 5
 KILLS = 8
@@ -166,8 +167,7 @@ def test_a_full_disk_stops_with_a_sentence_and_keeps_what_is_there(files, tmp_pa
         return add(self, unit, result, **more)
 
     monkeypatch.setattr(Store, "add", full)
-    with pytest.raises(OutputError, match="full"):
-        run_grid(toy_grid(files), tmp_path / "out")
+    refused(OutputError, "full", lambda: run_grid(toy_grid(files), tmp_path / "out"))
     monkeypatch.setattr(Store, "add", add)
     assert count(tmp_path / "out") == 2
     assert "OutputError" in "".join(p.read_text() for p in (tmp_path / "out" / "logs").iterdir())
@@ -177,8 +177,7 @@ def test_a_full_disk_stops_with_a_sentence_and_keeps_what_is_there(files, tmp_pa
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_measured(files, tmp_path, monkeypatch):
     calls = measured(monkeypatch)
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="choose a folder"):
-        run_grid(toy_grid(files), tmp_path / "file" / "out")
+    refused(OutputError, "choose a folder", lambda: run_grid(toy_grid(files), tmp_path / "file" / "out"))
     assert calls == []
 
 

@@ -1,7 +1,5 @@
 """Several methods on one model in memory: shared passes, order, and nothing lost to one that fails."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.experiments.session import PartlyMeasuredError
 from evaluate_bias.models.batching import BatchRunner
 from tests.experiments.toy_grid import PAIRS
+from tests.support.refusals import refused
 from tests.support.tiny_models import tiny_masked
 
 METHODS = ("crows_pairs", "pll", "aul", "aula")
@@ -48,14 +47,13 @@ def test_methods_share_their_passes_and_come_in_order(passes):
 def test_what_fails_stops_no_other_and_loses_none():
     model = eb.load_model(tiny_masked("bert"))
     asked = {"pll": {"data": PAIRS}, "weat": {}, "aul": {"data": PAIRS}}
-    with pytest.raises(PartlyMeasuredError, match=r"^weat could not be measured: .*\.results$") as caught:
-        eb.measure_all(model, asked)
-    assert [r.method for r in caught.value.results] == ["pll", "aul"]
-    assert list(caught.value.errors) == ["weat"]
+    caught = refused(PartlyMeasuredError, r"^weat could not be measured", eb.measure_all, model, asked)
+    assert [r.method for r in caught.results] == ["pll", "aul"]
+    assert list(caught.errors) == ["weat"]
     heard = []
     results = eb.measure_all(model, asked, on_error=lambda name, error: heard.append((name, type(error))))
-    assert results == caught.value.results
-    assert heard == [("weat", type(caught.value.errors["weat"]))]
+    assert results == caught.results
+    assert heard == [("weat", type(caught.errors["weat"]))]
     assert issubclass(heard[0][1], BiasError)
 
 
@@ -70,22 +68,15 @@ def test_every_reason_is_named_and_no_results_that_are_not_there():
 
 
 def test_one_method_alone_fails_with_its_own_error():
-    with pytest.raises(CapabilityError):
-        eb.measure_all(tiny_masked("bert"), "weat")
+    refused(CapabilityError, "", lambda: eb.measure_all(tiny_masked("bert"), "weat"))
 
 
 def test_wrong_names_are_refused_before_anything_is_measured():
-    with pytest.raises(BiasError, match="unknown method 'waet'"):
-        eb.measure_all(None, ["pll", "waet"])
-    with pytest.raises(InputError, match="must be a dict"):
-        eb.measure_all(None, {"pll": 3})
+    refused(BiasError, "unknown method 'waet'", eb.measure_all, None, ["pll", "waet"])
+    refused(InputError, "must be a dict", eb.measure_all, None, {"pll": 3})
     for none in (None, 5):
-        with pytest.raises(
-            InputError, match=r"^`methods` must be a list of names, .*METHODS has them, or a dict .*, got "
-        ):
-            eb.measure_all("demo-mlm-en", none)
+        refused(InputError, r"^`methods` must be a list of names", eb.measure_all, "demo-mlm-en", none)
     for nothing in ([], {}):
-        with pytest.raises(InputError, match=r"`methods` is empty; name at least one method"):
-            eb.measure_all("demo-mlm-en", nothing)
+        refused(InputError, r"`methods` is empty; name at least one", eb.measure_all, "demo-mlm-en", nothing)
     with pytest.raises(InputError, match="pll is given twice"):
         eb.measure_all("demo-mlm-en", {"pll": {"limit": 1}, "PLL": {"limit": 2}})

@@ -34,7 +34,7 @@ COMMAND = (
 
 
 @pytest.fixture
-def grid(tmp_path: Path) -> Path:
+def grid(tmp_path):
     write_toy(tmp_path, "first", "second")
     (tmp_path / "grid.yaml").write_text(yaml.safe_dump(GRID))
     return tmp_path
@@ -69,7 +69,7 @@ def members(group: int) -> list[str]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
-def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid: Path) -> None:
+def test_ctrl_c_ends_everything_with_130_and_loses_nothing(grid):
     process = start(grid, "--workers", "2", "--threads", "1")
     deadline = time.monotonic() + 600
     while (before := count(grid)) < 3 and process.poll() is None and time.monotonic() < deadline:

@@ -21,6 +21,7 @@ from evaluate_bias.experiments.opening import SCHEMA
 from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning, Failure, Store
 from evaluate_bias.experiments.unit import Unit, latest
 from evaluate_bias.result import Result, Row
+from tests.support.refusals import refused
 
 
 def unit(key: str = "k", **changes) -> Unit:
@@ -49,7 +50,7 @@ def test_what_is_added_comes_back(tmp_path):
 def test_runs_that_start_at_once_may_all_make_the_store(tmp_path):
     """Some were refused: they saw half of the tables, or the log being switched."""
 
-    def opens(folder: Path) -> list[Unit]:
+    def opens(folder):
         at_once.wait()
         with Store(folder) as store:
             return store.claim([unit()])
@@ -73,8 +74,7 @@ def test_results_cannot_be_changed_or_removed(tmp_path):
         store.add(unit(), result(), seconds=0)
     db = sqlite3.connect(tmp_path / STORE_FILE)
     for statement in ("UPDATE results SET seconds = 5", "DELETE FROM results"):
-        with pytest.raises(sqlite3.IntegrityError, match="a result is never"):
-            db.execute(statement)
+        refused(sqlite3.IntegrityError, "a result is never", db.execute, statement)
     db.close()
 
 
@@ -175,9 +175,7 @@ def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path, content):
     path = tmp_path / STORE_FILE
     path.write_bytes(content)
     for read_only in (True, False):
-        with pytest.raises(BiasError) as refused:
-            Store(path, read_only=read_only)
-        assert len(str(refused.value)) <= 600
+        refused(BiasError, "", Store, path, read_only=read_only)
     assert path.read_bytes() == content
 
 
@@ -275,7 +273,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_is_read(tmp_path, killed, mo
 
 
 def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):
-    def content(folder: Path) -> dict[str, bytes]:
+    def content(folder):
         return {p.name: p.read_bytes() for p in folder.iterdir() if not p.name.endswith("-shm")}
 
     killed = tmp_path / "killed"
@@ -293,8 +291,7 @@ def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):
         before = content(folder)
         with Store(folder, read_only=True) as again:
             assert len(again.results()) == n
-            with pytest.raises(OutputError):
-                again.add(unit("c", seed=2), result(), seconds=0)
+            refused(OutputError, "", lambda: again.add(unit("c", seed=2), result(), seconds=0))
         assert content(folder) == before
     assert [p.name for p in whole.iterdir()] == [STORE_FILE]
 
@@ -304,8 +301,7 @@ def test_a_full_disk_is_an_error_of_ours_and_loses_nothing(tmp_path):
         store.add(unit("a"), result(), seconds=0)
         (pages,) = store._db.execute("PRAGMA page_count").fetchone()
         store._db.execute(f"PRAGMA max_page_count = {pages}")  # what a full disk answers
-        with pytest.raises(OutputError, match="full"):
-            store.add(unit("b", seed=1), result(rows=40_000), seconds=0)
+        refused(OutputError, "full", lambda: store.add(unit("b", seed=1), result(rows=40_000), seconds=0))
         store._db.execute("PRAGMA max_page_count = 1000000")
         assert [u.key for u, _ in store.results()] == ["a"]
         assert store.add(unit("b", seed=1), result(), seconds=0)

@@ -131,7 +131,7 @@ def draw(key: str) -> Call:
     if kind == "name":
         return _wrong_name(key)
     base = "worked" if _needs_only_words(method) else rng.choice(("worked", "worked", "tiny"))
-    return getattr(sys.modules[__name__], f"_{kind}")(key, method, door, base, rng)  # type: ignore[no-any-return]
+    return getattr(sys.modules[__name__], f"_{kind}")(key, method, door, base, rng)
 
 
 def _wrong_name(key: str) -> Call:

@@ -211,7 +211,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @cache
 def _stored() -> dict[str, Any]:
-    return json.loads(results()[0].to_json())  # type: ignore[no-any-return]
+    return json.loads(results()[0].to_json())
 
 
 def _read_damaged(place: str, cell: str) -> None:

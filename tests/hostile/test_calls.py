@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("name", [*METHODS, "-"])
-def test_bad_calls(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_calls(name, monkeypatch):
     monkeypatch.setenv("EVALUATE_BIAS_OFFLINE", "1")
     outcomes = {key: calls.perform(key) for key in calls.keys(name)}
     assert [f"{key} ({said}): {fault}" for key, (said, fault, _) in outcomes.items() if fault] == []
@@ -76,12 +76,12 @@ def told(text: str) -> InputError:
     ],
     ids=str,
 )
-def test_the_contract_tells_good_from_bad(outcome: Any, fault: str) -> None:
+def test_the_contract_tells_good_from_bad(outcome, fault):
     assert fault in calls.fault_of(outcome)
     assert bool(fault) == bool(calls.fault_of(outcome))
 
 
-def test_a_key_is_always_the_same_call() -> None:
+def test_a_key_is_always_the_same_call():
     keys = [key for method in METHODS for key in calls.keys(method)]
     assert calls.draw(keys[0]).said == calls.draw(keys[0]).said
     assert len({calls.draw(key).said for key in keys}) > 400

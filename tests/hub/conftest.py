@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
 import pytest
 
-from evaluate_bias.hub.publish import Published, carry_out, plan_publication
+from evaluate_bias.hub.publish import carry_out, plan_publication
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackHub]:
+def hub(monkeypatch, tmp_path_factory):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path_factory.mktemp("hub")))
     with LoopbackHub() as server:
         use_hub(server, monkeypatch, token=server.token)
@@ -21,10 +18,10 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture
-def publish(hub: LoopbackHub) -> Callable[..., list[Published]]:
+def publish(hub):
     """Plans and carries out the publication of what these arguments choose."""
 
-    def call(*chosen: Any, **options: Any) -> list[Published]:
+    def call(*chosen, **options):
         plans = plan_publication(*chosen, token=hub.token, **options)
         return carry_out(plans, token=hub.token)
 

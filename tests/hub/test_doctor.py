@@ -9,14 +9,12 @@ from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app
 from evaluate_bias.hub import doctor
 from evaluate_bias.hub.doctor import Diagnosis, check_caches, check_model, check_packages
+from tests.support.command_line import run_app
 from tests.support.processes import run_python
 
 REQUIRED = {
@@ -56,7 +54,7 @@ def checked(monkeypatch: pytest.MonkeyPatch, **changes: str | None) -> dict[str,
     return {finding.subject: finding for finding in check_packages()}
 
 
-def test_versions_and_extras(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_versions_and_extras(monkeypatch):
     found = checked(monkeypatch)
     assert {name: finding.status for name, finding in found.items()} == dict.fromkeys(
         ("required packages", "extra models", "extra serving"), "ok"
@@ -87,27 +85,25 @@ def test_versions_and_extras(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"uvicorn": "0.1"}, "uvicorn", "problem", "version 0.1 is installed", "uvicorn>=0.5"),
     ],
 )
-def test_a_package_that_is_missing_or_too_old(
-    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], subject: str, status: str, fact: str, fix: str
-) -> None:
+def test_a_package_that_is_missing_or_too_old(monkeypatch, changes, subject, status, fact, fix):
     found = checked(monkeypatch, **changes)[subject]
     assert found.status == status
     assert fact in found.text
     assert fix in found.fix
 
 
-def test_a_checkout_that_is_not_installed() -> None:
+def test_a_checkout_that_is_not_installed():
     (finding,) = check_packages("no-such-distribution")
     assert (finding.status, finding.fix) == ("problem", "pip install no-such-distribution")
 
 
-def test_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_caches(monkeypatch, tmp_path):
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path))
     (assets, *_) = check_caches()
     assert str(tmp_path) in assets.text
 
 
-def test_nothing_is_imported_that_takes_seconds() -> None:
+def test_nothing_is_imported_that_takes_seconds():
     script = """
 import sys
 from evaluate_bias.hub.doctor import diagnose
@@ -121,7 +117,7 @@ def by_subject(findings: Iterable[Diagnosis]) -> dict[str, Diagnosis]:
     return {finding.subject: finding for finding in findings}
 
 
-def test_what_a_model_can_do(tmp_path: Path) -> None:
+def test_what_a_model_can_do(tmp_path):
     (tmp_path / "words.txt").write_text("she 1 0\nhe 0 1\n")
     found = by_subject(check_model(str(tmp_path / "words.txt")))
     assert found["words.txt"].text == "embeds words, embeds words in context"
@@ -134,20 +130,20 @@ def test_what_a_model_can_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("status", "code", "last"), [("note", 0, "0 problems, 1 note"), ("problem", 1, "1 problem, 0 notes")]
 )
-def test_the_command(monkeypatch: pytest.MonkeyPatch, status: Any, code: int, last: str) -> None:
+def test_the_command(monkeypatch, status, code, last):
     finding = Diagnosis("a [toy]", status, "a [b] c " + "many words " * 40, "delete it")
     monkeypatch.setattr(doctor, "diagnose", lambda: [finding])
     monkeypatch.delenv("COLUMNS", raising=False)
-    done = CliRunner().invoke(app, ["doctor"])
+    done = run_app("doctor")
     assert done.exit_code == code
     for part in ("a [toy]", "a [b] c", "fix: delete it", last):
         assert part in done.output
     assert max(map(len, done.output.splitlines())) <= 100
-    as_json = CliRunner().invoke(app, ["doctor", "--json"])
+    as_json = run_app("doctor", "--json")
     assert as_json.exit_code == code
     assert json.loads(as_json.output) == {"problems": code, "findings": [dataclasses.asdict(finding)]}
 
 
-def test_options_of_loading_need_a_model() -> None:
-    shown = CliRunner().invoke(app, ["doctor", "--model-option", "timeout=3"])
+def test_options_of_loading_need_a_model():
+    shown = run_app("doctor", "--model-option", "timeout=3")
     assert "--model-option" in str(shown.exception)

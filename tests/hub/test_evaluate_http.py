@@ -7,7 +7,6 @@ breaks one is seen here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -125,14 +124,14 @@ def numbers(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def hub() -> Iterator[LoopbackHub]:
+def hub():
     with LoopbackHub() as server:
         publish(server)
         yield server
 
 
 @pytest.fixture(scope="module")
-def features(hub: LoopbackHub, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def features(hub, tmp_path_factory):
     """What a fresh process with a fresh cache in an empty folder got."""
     hub.requests.clear()
     code = SETUP + f"REPO = {str(REPO)!r}\n" + FEATURES
@@ -143,7 +142,7 @@ def features(hub: LoopbackHub, tmp_path_factory: pytest.TempPathFactory) -> dict
 
 
 @pytest.fixture(scope="module")
-def expected() -> dict[str, Any]:
+def expected():
     options = {"ci_resamples": 200, "seed": 3}
     return numbers(evaluate_bias.measure("weat", VECTORS, data=ROWS, **options).to_flat_dict())
 
@@ -152,11 +151,11 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("source", ["hub", "package", "checkout", "added", "in memory", "after errors"])
-def test_same_numbers_as_the_library(features: dict[str, Any], expected: dict[str, Any], source: str) -> None:
+def test_same_numbers_as_the_library(features, expected, source):
     assert numbers(features[source]) == expected
 
 
-def test_only_the_script_is_fetched(features: dict[str, Any], hub: LoopbackHub) -> None:
+def test_only_the_script_is_fetched(features, hub):
     paths = ["/spaces/bias/weat/resolve/v0.4.6/weat.py", "/spaces/bias/weat/resolve/main/weat.py"]
     assert features["requests"][:3] == [
         ("HEAD", paths[0], 404),
@@ -177,11 +176,11 @@ def test_only_the_script_is_fetched(features: dict[str, Any], hub: LoopbackHub) 
         ("column left out", "InputError: the columns .* missing: targets_y, attributes_a, attributes_b"),
     ],
 )
-def test_errors(features: dict[str, Any], case: str, text: str) -> None:
+def test_errors(features, case, text):
     assert re.match(text, features["errors"][case])
 
 
-def test_failures_of_the_hub(tmp_path: Path) -> None:
+def test_failures_of_the_hub(tmp_path):
     """A cut download leaves nothing behind; a module that was loaded once survives an outage; a new one cannot."""
     script = {"weat.py": (REPO / "metrics" / "weat" / "weat.py").read_bytes()}
     requests_of_a_load = 3

@@ -66,7 +66,7 @@ def not_importable(shown: set[str], *modules: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_every_module_is_imported_with_the_library_or_one_extra_alone() -> None:
+def test_every_module_is_imported_with_the_library_or_one_extra_alone():
     bare = not_importable(set())
     # The library itself is whole without an extra: what is left are rooms that one extra opens.
     rooms = {name.split(".")[1] for name in bare}
@@ -78,12 +78,12 @@ def test_every_module_is_imported_with_the_library_or_one_extra_alone() -> None:
     assert left == set()
 
 
-def test_all_has_every_extra() -> None:
+def test_all_has_every_extra():
     assert {*OWN, "mcp", "serving"} == set(EXTRAS) - {"all"}
     assert packages("all") >= set().union(*(packages(extra) for extra in OWN))
 
 
-def test_modules_that_ask_no_language_model_install_no_torch() -> None:
+def test_modules_that_ask_no_language_model_install_no_torch():
     wanted = {
         path.parent.name: path.read_text(encoding="utf-8").partition("[")[2].partition("]")[0]
         for path in ROOT.glob("metrics/*/requirements.txt")

@@ -1,9 +1,5 @@
 """Installing modules in evaluate's cache, and what ``evaluate.load`` does with them afterwards."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from evaluate_bias.errors import UnknownNameError
@@ -20,14 +16,14 @@ answer(evaluate.load("acme/toy").compute(value=[1.0, 2.0]))
 """
 
 
-def test_nothing_is_installed_when_one_name_is_unknown(tmp_path: Path) -> None:
+def test_nothing_is_installed_when_one_name_is_unknown(tmp_path):
     write_toy(tmp_path, 1)
     with pytest.raises(UnknownNameError, match="unknown evaluate module 'tyo'"):
         install(["toy", "tyo"], root=tmp_path)
 
 
 @pytest.mark.slow
-def test_install_replaces_and_repairs(tmp_path: Path) -> None:
+def test_install_replaces_and_repairs(tmp_path):
     write_toy(tmp_path / "v1", 1)
     write_toy(tmp_path / "v2", 2)
     broken = write_toy(tmp_path / "broken", 3)
@@ -86,7 +82,7 @@ def test_install_replaces_and_repairs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_after_the_installation_no_network_is_needed(tmp_path: Path) -> None:
+def test_after_the_installation_no_network_is_needed(tmp_path):
     """Refused connections need no setting; the two offline variables prevent even the attempt."""
     write_toy(tmp_path, 1)
     home, work = tmp_path / "home", tmp_path / "work"

@@ -30,7 +30,7 @@ def literals(path: Path) -> list[str]:
     return [n.value for n in nodes if isinstance(n.value, str)]
 
 
-def test_no_other_place_in_the_code_names_the_organisation() -> None:
+def test_no_other_place_in_the_code_names_the_organisation():
     named = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
@@ -40,7 +40,7 @@ def test_no_other_place_in_the_code_names_the_organisation() -> None:
     assert named == LOG_KEYS
 
 
-def test_every_id_is_of_the_organisation() -> None:
+def test_every_id_is_of_the_organisation():
     ids = [m.dataset for m in METHODS.values()] + [r.hub_id for r in dataset_records() if r.hub_id]
     assert ids
     assert all(
@@ -57,14 +57,14 @@ PAGES = [
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
-def test_code_in_pages_loads_nothing_from_the_organisation(path: Path) -> None:
+def test_code_in_pages_loads_nothing_from_the_organisation(path):
     blocks = CODE_BLOCK.findall(path.read_text(encoding="utf-8"))
     assert [b for b in blocks if LOADS_FROM_THE_HUB.search(b)] == []
 
 
 def test_what_another_organisation_publishes_links_to_its_own(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     (module,), (data,) = (
         sources([kind], [name]) for kind, name in (("module", "weat"), ("dataset", "analogy_pairs"))
     )

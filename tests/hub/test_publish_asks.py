@@ -13,15 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import HubError
 from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
-from evaluate_bias.hub.publish import Published, carry_out
+from evaluate_bias.hub.publish import carry_out
 from evaluate_bias.hub.push_results import push_results
 from tests.hub.conftest import writes
 from tests.report.samples import pairs_result, weat_result
+from tests.support.command_line import run_app
 from tests.support.hub_store import Blob
 from tests.support.loopback_hub import LoopbackHub
 
@@ -48,9 +47,7 @@ def arguments(*more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("create_pr", [False, True])
-def test_repositories_of_others_are_left_alone_and_all_are_named(
-    hub: LoopbackHub, tmp_path: Path, create_pr: bool
-) -> None:
+def test_repositories_of_others_are_left_alone_and_all_are_named(hub, tmp_path, create_pr):
     mine, theirs, fork, alone_ = (folder(tmp_path, name) for name in ("mine", "theirs", "fork", "alone"))
     carry_out(make_plan([mine], token=hub.token), token=hub.token)
     (mine.path / "app.py").write_text("VALUE = 2\n")
@@ -76,15 +73,13 @@ def test_repositories_of_others_are_left_alone_and_all_are_named(
     assert {key: repo.at() for key, repo in hub.repos.items()} == before
 
 
-def test_what_the_hub_makes_a_new_repository_of_may_be_filled(hub: LoopbackHub, tmp_path: Path) -> None:
+def test_what_the_hub_makes_a_new_repository_of_may_be_filled(hub, tmp_path):
     hub.add_repo("space", "bias/toy")
     carry_out(make_plan([folder(tmp_path)], token=hub.token), token=hub.token)
     assert hub.repos["space", "bias/toy"].at().title.startswith(COMMIT_TITLE)
 
 
-def test_results_and_data_sets_do_not_take_each_others_place(
-    hub: LoopbackHub, publish: Callable[..., list[Published]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_and_data_sets_do_not_take_each_others_place(hub, publish, tmp_path, monkeypatch):
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
     publish(["datasets"], ["analogy-pairs"])
     push_results([pairs_result()], "bias/results", token=hub.token)
@@ -109,21 +104,21 @@ def test_results_and_data_sets_do_not_take_each_others_place(
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
-def test_without_a_terminal_only_yes_publishes(hub: LoopbackHub, more: tuple[str, ...]) -> None:
-    planned = CliRunner().invoke(app, arguments(*more), catch_exceptions=False)
+def test_without_a_terminal_only_yes_publishes(hub, more):
+    planned = run_app(*arguments(*more), catch_exceptions=False)
     assert planned.exit_code == 0
     assert "nothing was changed: add --yes to do what the plan says" in planned.stderr
     assert "bias/weat" in planned.stdout
     assert writes(hub) == []
-    done = CliRunner().invoke(app, arguments(*more, "--yes"), catch_exceptions=False)
+    done = run_app(*arguments(*more, "--yes"), catch_exceptions=False)
     assert "nothing was changed" not in done.output
     assert sorted(repo_id for _, repo_id in hub.repos) == [f"bias/{name}" for name in MODULES]
-    again = CliRunner().invoke(app, arguments(*more), catch_exceptions=False)  # nothing to ask about
+    again = run_app(*arguments(*more), catch_exceptions=False)  # nothing to ask about
     assert "add --yes" not in again.output
 
 
 @pytest.mark.slow
-def test_on_a_terminal_the_plan_is_shown_and_asked_about(hub: LoopbackHub, tmp_path: Path) -> None:
+def test_on_a_terminal_the_plan_is_shown_and_asked_about(hub, tmp_path):
     main_end, other_end = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, *arguments()],
@@ -162,7 +157,7 @@ def wait_for(there: Callable[[], object]) -> None:
 
 
 @pytest.mark.slow
-def test_a_publication_that_is_stopped_is_ended_by_the_next_run(hub: LoopbackHub, tmp_path: Path) -> None:
+def test_a_publication_that_is_stopped_is_ended_by_the_next_run(hub, tmp_path):
     hub.fault(
         "/api/spaces/bias/mac/commit/", delay=90.0, status=503
     )  # a signal may be late on a busy machine
@@ -189,10 +184,8 @@ def test_a_publication_that_is_stopped_is_ended_by_the_next_run(hub: LoopbackHub
         assert titles[0].startswith(COMMIT_TITLE)
 
 
-def test_a_stopped_call_says_what_was_done(
-    hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stop(*_: object) -> None:
+def test_a_stopped_call_says_what_was_done(hub, tmp_path, monkeypatch):
+    def stop(*_):
         raise KeyboardInterrupt
 
     plans = make_plan([folder(tmp_path)], token=hub.token)

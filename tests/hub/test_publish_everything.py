@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,14 +36,14 @@ COMMAND = "from evaluate_bias.cli.main import main; main()"
 
 
 @pytest.fixture(scope="module")
-def hub() -> Iterator[LoopbackHub]:
+def hub():
     with LoopbackHub() as server:
         yield server
         assert server.outside == []
 
 
 @pytest.fixture(scope="module")
-def env(hub: LoopbackHub, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def env(hub, tmp_path_factory):
     """A cache with the downloads of this machine, and nothing built in it."""
     cache = tmp_path_factory.mktemp("cache")
     (cache / "assets").symlink_to(cache_root() / "assets")
@@ -73,7 +72,7 @@ def publish(arguments: list[str], env: dict[str, str], work: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def published(hub: LoopbackHub, env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> LoopbackHub:
+def published(hub, env, tmp_path_factory):
     work = tmp_path_factory.mktemp("work")
     names = data_sets()
     only = [word for name in names for word in ("--only", name)]
@@ -85,7 +84,7 @@ def published(hub: LoopbackHub, env: dict[str, str], tmp_path_factory: pytest.Te
     return hub
 
 
-def test_every_repository_has_one_commit_card_licence_and_notice(published: LoopbackHub) -> None:
+def test_every_repository_has_one_commit_card_licence_and_notice(published):
     kinds = [kind for kind, _ in published.repos]
     assert kinds.count("space") == len(module_names()) + 1
     assert kinds.count("dataset") >= 20
@@ -115,14 +114,12 @@ answer(read)
 
 
 @pytest.fixture
-def stranger(env: dict[str, str], hub: LoopbackHub) -> dict[str, str]:
+def stranger(env, hub):
     """Nobody's environment: without a token, with an empty cache."""
     return {**env, "HF_HOME": hub.env()["HF_HOME"], "HF_TOKEN": "", "EVALUATE_BIAS_CACHE": "/nowhere"}
 
 
-def test_a_stranger_reads_card_licence_and_notice(
-    published: LoopbackHub, stranger: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_stranger_reads_card_licence_and_notice(published, stranger, tmp_path):
     read = run_python(STRANGER, stranger, tmp_path)
     assert len(read) == len(published.repos)
     for kind, name, files, texts in read:
@@ -138,9 +135,7 @@ def test_a_stranger_reads_card_licence_and_notice(
             assert {front["app_file"], "requirements.txt"} <= set(files)
 
 
-def test_a_stranger_loads_every_data_set(
-    published: LoopbackHub, stranger: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_stranger_loads_every_data_set(published, stranger, tmp_path):
     names = [name for kind, name in published.repos if kind == "dataset"]
     code = f"""
 from datasets import get_dataset_config_names, load_dataset
@@ -158,9 +153,7 @@ answer({{
         }
 
 
-def test_a_stranger_loads_every_module(
-    published: LoopbackHub, stranger: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_stranger_loads_every_module(published, stranger, tmp_path):
     code = f"""
 import evaluate
 answer([evaluate.load("bias/" + name).name for name in {module_names()!r}])

@@ -1,9 +1,6 @@
 """Results as a data set on the Hub, over real HTTP: pushed once, read back whole, refused in one sentence."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,10 +10,10 @@ from evaluate_bias.errors import HubError, InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.hub.push_results import push_results, results_folder
 from tests.report.samples import pairs_result, weat_result
-from tests.support.loopback_hub import LoopbackHub
+from tests.support.refusals import refused
 
 
-def test_the_folder_is_a_data_set(tmp_path: Path) -> None:
+def test_the_folder_is_a_data_set(tmp_path):
     results = [weat_result(), pairs_result()]
     files = results_folder(results, tmp_path)
     assert [p.relative_to(tmp_path).as_posix() for p in files] == [
@@ -44,7 +41,7 @@ def test_the_folder_is_a_data_set(tmp_path: Path) -> None:
     assert [p.read_bytes() for p in results_folder(results, second)] == [p.read_bytes() for p in files]
 
 
-def test_the_licence_of_results_is_that_of_their_writer_and_of_what_they_quote(tmp_path: Path) -> None:
+def test_the_licence_of_results_is_that_of_their_writer_and_of_what_they_quote(tmp_path):
     for name, results, licence, expected in (
         ("own", [weat_result()], "apache-2.0", "apache-2.0"),
         ("both", [pairs_result()], "mit", ["cc-by-sa-4.0", "mit"]),
@@ -55,7 +52,7 @@ def test_the_licence_of_results_is_that_of_their_writer_and_of_what_they_quote(t
         assert ("`NOTICE` names" in card) == (tmp_path / name / "NOTICE").exists()
 
 
-def test_datasets_reads_it(tmp_path: Path) -> None:
+def test_datasets_reads_it(tmp_path):
     import datasets
 
     results_folder([weat_result()], tmp_path / "d")
@@ -65,15 +62,14 @@ def test_datasets_reads_it(tmp_path: Path) -> None:
     assert loaded["test"][1:] == ["weat6", "weat7", "weat9", "weat10"]
 
 
-def test_nothing_to_push_is_refused_before_any_request() -> None:
-    with pytest.raises(InputError, match="no result"):
-        results_folder([], "x")
+def test_nothing_to_push_is_refused_before_any_request():
+    refused(InputError, "no result", results_folder, [], "x")
     for name in ("no-slash", "a/b/c", "/x", "a b/c"):
         with pytest.raises(InputError, match="name of a Hub organisation"):
             push_results([weat_result()], name)
 
 
-def test_pushed_once_and_again_only_when_changed(hub: LoopbackHub) -> None:
+def test_pushed_once_and_again_only_when_changed(hub):
     one = [weat_result(), pairs_result()]
     first, same = (push_results(one, "writer/results") for _ in range(2))
     assert (first.plan.action, same.plan.action, same.url) == ("create", "unchanged", None)
@@ -81,8 +77,7 @@ def test_pushed_once_and_again_only_when_changed(hub: LoopbackHub) -> None:
     other = push_results([weat_result(score=0.5), pairs_result()], "writer/results", create_pr=True)
     assert other.plan.action == "update"
     assert "/discussions/" in str(other.url)
-    with pytest.raises(HubError, match="other/results was not published"):
-        push_results(one, "other/results")
+    refused(HubError, "other/results was not published", push_results, one, "other/results")
     assert hub.outside == []
     files = hub.repos["dataset", "writer/results"].files()
     assert {"README.md", "results.jsonl", "data/scores.parquet", "data/items.parquet"} <= set(files)

@@ -17,7 +17,7 @@ import sysconfig
 import tarfile
 import venv
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=REPO, check=True, capture_output=True, timeout=900)
@@ -50,7 +50,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python(wheel, tmp_path_factory):
     """The interpreter of a fresh environment with the wheel; its dependencies are those of this environment.
 
     They are reached through a path file, which does not follow the path files found there: the editable
@@ -67,7 +67,7 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def hub() -> Iterator[LoopbackHub]:
+def hub():
     """Counts requests: there must be none."""
     with LoopbackHub() as server:
         yield server
@@ -76,12 +76,12 @@ def hub() -> Iterator[LoopbackHub]:
 
 
 @pytest.fixture
-def env(hub: LoopbackHub) -> dict[str, str]:
+def env(hub):
     return {name: value for name, value in hub.env().items() if name != "PYTHONPATH"}
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
+def work(tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()
     return folder
@@ -103,7 +103,7 @@ def toy_vectors() -> dict[str, list[float]]:
     return {w: [float(len(w)), float(sum(map(ord, w)) % 97), float(ord(w[-1]) % 13)] for w in sorted(words)}
 
 
-def test_contents(wheel: Path) -> None:
+def test_contents(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         info = next(name for name in names if name.endswith(".dist-info/METADATA"))
@@ -128,7 +128,7 @@ def test_contents(wheel: Path) -> None:
     assert "evaluate-bias = evaluate_bias.cli.main:main" in scripts
 
 
-def test_the_source_archive_is_enough_to_build_and_to_test(wheel: Path, tmp_path: Path) -> None:
+def test_the_source_archive_is_enough_to_build_and_to_test(wheel, tmp_path):
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path), "-t"]
     subprocess.run([*build, "sdist"], cwd=REPO, check=True, capture_output=True, timeout=900)
     (archive,) = tmp_path.glob("*.tar.gz")
@@ -239,7 +239,7 @@ def closure(requirements: Iterable[str], extra: str) -> set[str]:
 
 
 @pytest.mark.parametrize("extra", WITH, ids=lambda extra: extra or "no extra")
-def test_an_extra_alone(extra: str, wheel: Path, env: dict[str, str], work: Path) -> None:
+def test_an_extra_alone(extra, wheel, env, work):
     """A bare environment with what the wheel and this extra declare, linked from this one: nothing is downloaded."""
     venv.EnvBuilder(with_pip=False).create(work)
     (site,) = work.glob("lib/python*/site-packages")
@@ -259,7 +259,7 @@ def test_an_extra_alone(extra: str, wheel: Path, env: dict[str, str], work: Path
     assert run_python(WITH[extra], env, work, python=python) is True
 
 
-def test_every_combination_that_is_published_is_tried() -> None:
+def test_every_combination_that_is_published_is_tried():
     files = [*REPO.glob("metrics/*/requirements.txt"), *REPO.glob("spaces/*/requirements.txt")]
     asked = {",".join(sorted(Requirement(path.read_text("utf-8").strip()).extras)) for path in files}
     assert {"space", "models,space"} < asked
@@ -267,9 +267,7 @@ def test_every_combination_that_is_published_is_tried() -> None:
 
 
 @pytest.mark.parametrize("version", ["3.12", "3.13"])
-def test_another_python_installs_it_from_the_registry(
-    version: str, wheel: Path, env: dict[str, str], work: Path
-) -> None:
+def test_another_python_installs_it_from_the_registry(version, wheel, env, work):
     other = shutil.which(f"python{version}")
     if other is None or subprocess.run([other, "-c", ""], check=False, capture_output=True).returncode:
         pytest.skip(f"there is no python{version} here")
@@ -285,7 +283,7 @@ def test_another_python_installs_it_from_the_registry(
     assert "weat" in run_command(python, ["methods"], env, work)
 
 
-def test_modules_and_word_lists_from_an_empty_folder(python: Path, env: dict[str, str], work: Path) -> None:
+def test_modules_and_word_lists_from_an_empty_folder(python, env, work):
     vectors = toy_vectors()
     code = f"""
 import evaluate_bias
@@ -315,7 +313,7 @@ answer({{
     assert answers["german"] == [t.name for t in load_word_lists(language="de")]
 
 
-def test_the_command(python: Path, env: dict[str, str], work: Path) -> None:
+def test_the_command(python, env, work):
     lines = (" ".join([word, *map(str, vector)]) for word, vector in toy_vectors().items())
     (work / "vectors.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert "weat" in run_command(python, ["methods"], env, work)
@@ -328,7 +326,7 @@ def test_the_command(python: Path, env: dict[str, str], work: Path) -> None:
     assert (result.score, result.p_value) == pytest.approx((expected.score, expected.p_value))
 
 
-def test_installed_modules_load_by_their_hub_name(python: Path, env: dict[str, str], work: Path) -> None:
+def test_installed_modules_load_by_their_hub_name(python, env, work):
     offline = {**env, "HF_EVALUATE_OFFLINE": "1", "HF_HUB_OFFLINE": "1"}
     said = run_command(python, ["install"], offline, work)
     for module in module_names():

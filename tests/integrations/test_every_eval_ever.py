@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.integrations.every_eval_ever import every_eval_ever_files
@@ -21,6 +19,7 @@ from evaluate_bias.report.card.subject import renamed
 from evaluate_bias.result import Result
 from tests.readings.surfaces import CASES, result
 from tests.report.samples import pairs_result, weat_result
+from tests.support.command_line import run_app
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
 
@@ -31,7 +30,7 @@ def records(*results: Result) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def all_records() -> dict[str, Any]:
+def all_records():
     """Records of every kept result that can be entered."""
     made: dict[str, Any] = {}
     for case in CASES:
@@ -42,7 +41,7 @@ def all_records() -> dict[str, Any]:
     return made
 
 
-def test_every_record_says_what_a_reader_must_know(all_records: dict[str, Any]) -> None:
+def test_every_record_says_what_a_reader_must_know(all_records):
     assert len(all_records) > 80
     directions = set()
     for path, record in all_records.items():
@@ -73,7 +72,7 @@ def test_every_record_says_what_a_reader_must_know(all_records: dict[str, Any]) 
     assert directions >= {"two_sided", "higher_is_more_biased", "higher_is_more_robust"}
 
 
-def test_a_record_holds_the_results_of_one_model_and_keeps_its_path() -> None:
+def test_a_record_holds_the_results_of_one_model_and_keeps_its_path():
     both = [*renamed([pairs_result()], "org/a"), weat_result(model="org/a"), weat_result(model="org/b")]
     first, second = records(*both), records(*both)
     assert first == second
@@ -92,10 +91,10 @@ def test_a_record_holds_the_results_of_one_model_and_keeps_its_path() -> None:
     assert record["evaluation_results"][0]["metric_config"]["max_score"] == "Infinity"
 
 
-def test_the_command_writes_them_and_names_what_is_left_out(tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_command_writes_them_and_names_what_is_left_out(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_results([weat_result(model="org/glove"), pairs_result()], tmp_path / "results.jsonl")
-    done = CliRunner().invoke(app, ["results", "results.jsonl", "--export", "eee"])
+    done = run_app("results", "results.jsonl", "--export", "eee")
     assert done.exit_code == 0, done.output
     (path,) = Path("eee").rglob("*.json")
     assert str(path) in done.output.replace("\n", "")
@@ -105,12 +104,12 @@ def test_the_command_writes_them_and_names_what_is_left_out(tmp_path: Path, monk
         (["--model", "none"], "there is nothing to export"),
         (["--items"], "--items goes with --export FILE"),
     ):
-        done = CliRunner().invoke(app, ["results", "results.jsonl", "--export", "eee", *arguments])
+        done = run_app("results", "results.jsonl", "--export", "eee", *arguments)
         assert isinstance(done.exception, InputError)
         assert message in str(done.exception)
 
 
-def test_illustrative_data_are_not_entered() -> None:
+def test_illustrative_data_are_not_entered():
     with pytest.raises(InputError, match="bbq on bbq_style is not entered: the data are illustrative"):
         every_eval_ever_files(renamed([result("bbq_illustrative")], "org/a"))
     with pytest.raises(InputError, match="pll on .* is not entered: too few items for any finding"):
@@ -118,7 +117,7 @@ def test_illustrative_data_are_not_entered() -> None:
 
 
 @pytest.mark.nightly
-def test_their_validator_takes_all(all_records: dict[str, Any], tmp_path: Path) -> None:
+def test_their_validator_takes_all(all_records, tmp_path):
     if not Path(python := os.environ.get("EEE_PYTHON", "")).is_file():
         pytest.skip(
             "needs every-eval-ever, on Python 3.12, in an environment that EEE_PYTHON names: make test-nightly"

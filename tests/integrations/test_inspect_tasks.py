@@ -24,10 +24,8 @@ from inspect_ai.model import (
     TopLogprob,
     get_model,
 )
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, DataError
 from evaluate_bias.experiments.inspect_log import read_log, result_of_scores
 from evaluate_bias.experiments.sources import read_pairs, read_results
@@ -36,6 +34,8 @@ from evaluate_bias.models.chat_template import THINKING_TOKENS
 from evaluate_bias.models.completions import GenerationSettings, Reply
 from evaluate_bias.registry import METHODS
 from tests.methods.test_replies import ASKED
+from tests.support.command_line import run_app
+from tests.support.refusals import refused
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "bbq": {"source": "bbq_style", "limit": 12},
@@ -104,7 +104,7 @@ def run(tasks: Any, folder: Path, **how: Any) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def logs(tmp_path_factory):
     """A log of each task, all of one run."""
     tasks = [task(**options(name)) for name, task in TASKS.items()]
     found = run(tasks, tmp_path_factory.mktemp("logs"), max_tasks=1)
@@ -118,7 +118,7 @@ def numbers(result: eb.Result) -> Any:
     )  # fmt: skip
 
 
-def test_every_method_that_asks_is_a_task() -> None:
+def test_every_method_that_asks_is_a_task():
     assert set(TASKS) == set(SCORERS) == {name for name, record in METHODS.items() if record.asks}
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     module = project["entry-points"]["inspect_ai"]["evaluate_bias"]
@@ -126,7 +126,7 @@ def test_every_method_that_asks_is_a_task() -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_log_is_the_result_of_the_same_replies(name: str, logs: dict[str, Any]) -> None:
+def test_a_log_is_the_result_of_the_same_replies(name, logs):
     log, record = logs[name], METHODS[name]
     assert (log.status, log.eval.task) == ("success", f"evaluate_bias/{name}")
     model = Answering(20 if record.reads_log_probabilities else 0)
@@ -145,9 +145,7 @@ def test_a_log_is_the_result_of_the_same_replies(name: str, logs: dict[str, Any]
     assert all({"item", "prompt_variant"} <= sample.metadata.keys() for sample in log.samples)
 
 
-def test_a_limit_of_samples_lowers_the_coverage_and_widens_the_bounds(
-    tmp_path: Path, logs: dict[str, Any]
-) -> None:
+def test_a_limit_of_samples_lowers_the_coverage_and_widens_the_bounds(tmp_path, logs):
     whole = read_log(logs["crows_pairs"].location)
     (log,) = run(TASKS["crows_pairs"](**options("crows_pairs")), tmp_path, limit=12)
     part = read_log(log.location)
@@ -159,19 +157,18 @@ def test_a_limit_of_samples_lowers_the_coverage_and_widens_the_bounds(
     assert any("12 unasked" in warning for warning in part.warnings)
 
 
-def test_no_samples_have_no_values() -> None:
+def test_no_samples_have_no_values():
     """Inspect asks for these before the first sample, and warns where they raise."""
     assert result()([]) == {}
 
 
-def test_a_run_that_was_not_read_at_all_has_no_score(tmp_path: Path) -> None:
+def test_a_run_that_was_not_read_at_all_has_no_score(tmp_path):
     (log,) = run(TASKS["crows_pairs"](limit=3, prompt_variants=1), tmp_path, limit=1)
     assert {key: one.value for key, one in log.results.scores[0].metrics.items()} == {"coverage": 0.0}
-    with pytest.raises(BiasError, match=r"\.eval: none of the 3 pairs has an answer for every order"):
-        read_log(log.location)
+    refused(BiasError, r"\.eval: none of the 3 pairs has an answer for every order", read_log, log.location)
 
 
-def test_commands_take_a_log_for_results(tmp_path: Path, logs: dict[str, Any], monkeypatch: Any) -> None:
+def test_commands_take_a_log_for_results(tmp_path, logs, monkeypatch):
     log, other = (logs[name].location for name in ("crows_pairs", "bbq"))
     (result,) = read_results(log)
     assert [one.score for _, one in read_pairs(log)[0]] == [result.score]
@@ -183,7 +180,7 @@ def test_commands_take_a_log_for_results(tmp_path: Path, logs: dict[str, Any], m
         ["compare", log, log],
         ["trust", other],
     ):
-        done = CliRunner().invoke(app, command)
+        done = run_app(*command)
         assert done.exit_code == 0, done.output
     assert "mockllm/model" in (tmp_path / "README.md").read_text()
 
@@ -195,13 +192,12 @@ def test_commands_take_a_log_for_results(tmp_path: Path, logs: dict[str, Any], m
         ({"wordngs": 1}, "did you mean 'prompt_variants'"),
     ],
 )
-def test_what_a_task_cannot_do_is_said(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(Exception, match=message) as raised:
-        TASKS["crows_pairs"](**arguments)
-    assert isinstance(raised.value.__cause__, BiasError)
+def test_what_a_task_cannot_do_is_said(arguments, message):
+    raised = refused(Exception, message, lambda: TASKS["crows_pairs"](**arguments))
+    assert isinstance(raised.__cause__, BiasError)
 
 
-def test_a_run_that_ended_early_is_read_as_far_as_it_went(tmp_path: Path, logs: dict[str, Any]) -> None:
+def test_a_run_that_ended_early_is_read_as_far_as_it_went(tmp_path, logs):
     whole = logs["crows_pairs"]
     early = whole.model_copy(update={"status": "cancelled", "samples": whole.samples[:20]})
     write_eval_log(early, str(path := tmp_path / "early.eval"))
@@ -210,7 +206,7 @@ def test_a_run_that_ended_early_is_read_as_far_as_it_went(tmp_path: Path, logs: 
     assert result.details["requests"]["unasked"] == 4
 
 
-def test_what_is_no_log_of_ours_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_log_of_ours_is_refused(tmp_path):
     foreign = Task(dataset=MemoryDataset([Sample(input="Who?", target="A")]), name="crows_pairs")
     (log,) = run(foreign, tmp_path)
     (tmp_path / "text.eval").write_text("no archive")
@@ -219,8 +215,7 @@ def test_what_is_no_log_of_ours_is_refused(tmp_path: Path) -> None:
         (tmp_path / "text.eval", "is not a log of Inspect that can be read"),
         (tmp_path / "absent.eval", "cannot be read: No such file"),
     ):
-        with pytest.raises(DataError, match=message):
-            read_results(path)
+        refused(DataError, message, read_results, path)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +226,7 @@ def test_what_is_no_log_of_ours_is_refused(tmp_path: Path) -> None:
         (lambda one: [({**one[0], "options": {"model": "x"}}, one[1])], "options that crows_pairs does not have: 'mo"),
     ],
 )  # fmt: skip
-def test_a_log_says_one_thing(change: Any, message: str, logs: dict[str, Any]) -> None:
+def test_a_log_says_one_thing(change, message, logs):
     sample = logs["crows_pairs"].samples[0]
     with pytest.raises(DataError, match=message):
         result_of_scores(change((sample.metadata, sample.scores["crows_pairs"].metadata)))
@@ -247,7 +242,7 @@ def relogged(log: Any, path: Path, **metadata: Any) -> Path:
     return path
 
 
-def test_a_log_opens_only_files_whose_content_it_knows(tmp_path: Path) -> None:
+def test_a_log_opens_only_files_whose_content_it_knows(tmp_path):
     source = tmp_path / "pairs" / "en.csv"
     source.parent.mkdir()
     pairs = [f"{a} {verb}.,{b} {verb}.,gender" for verb in VERBS for a, b in (("She", "He"), ("He", "She"))]
@@ -268,16 +263,14 @@ def test_a_log_opens_only_files_whose_content_it_knows(tmp_path: Path) -> None:
         if message is None:
             assert read_log(path).coverage.asked == 12
             continue
-        with pytest.raises(DataError, match=message) as raised:
-            read_log(path)
-        assert "secret" not in str(raised.value)
-        assert "de" not in str(raised.value).split()
+        raised = refused(DataError, message, read_log, path)
+        assert "secret" not in str(raised)
+        assert "de" not in str(raised).split()
     source.write_text(source.read_text().replace("cooks", "sings"))
-    with pytest.raises(DataError, match="en.csv, which is not the one that was measured"):
-        read_log(log.location)
+    refused(DataError, "en.csv, which is not the one that was measured", read_log, log.location)
 
 
-def test_a_log_loads_no_classifier_and_no_lexicon(tmp_path: Path, logs: dict[str, Any]) -> None:
+def test_a_log_loads_no_classifier_and_no_lexicon(tmp_path, logs):
     (tmp_path / "words.csv").write_text("word\nsecret\n")
     lexicon = str(tmp_path / "words.csv")
     for name, option, value, message in (
@@ -286,16 +279,12 @@ def test_a_log_loads_no_classifier_and_no_lexicon(tmp_path: Path, logs: dict[str
     ):
         named = {**logs[name].samples[0].metadata["options"], option: value}
         path = relogged(logs[name], tmp_path / f"{name}.eval", options=named)
-        with pytest.raises(BiasError, match=message):
-            read_results(path)
+        refused(BiasError, message, read_results, path)
         with pytest.raises(BiasError, match=message):  # ``inspect score``
             inspect_ai.score(read_eval_log(str(path)), SCORERS[name](), display="none")
 
 
-def test_a_log_that_unfolds_to_much_is_refused(
-    tmp_path: Path, logs: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_that_unfolds_to_much_is_refused(tmp_path, logs, monkeypatch):
     write_eval_log(logs["crows_pairs"], str(path := tmp_path / "log.eval"))
     monkeypatch.setattr("evaluate_bias.data.table_files.MAX_BYTES", path.stat().st_size + 1)
-    with pytest.raises(DataError, match="unpacked, has"):
-        read_results(path)
+    refused(DataError, "unpacked, has", read_results, path)

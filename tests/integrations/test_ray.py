@@ -1,7 +1,5 @@
 """Counting on a real Ray cluster of two nodes on this machine."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random

@@ -29,7 +29,7 @@ def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
     }
 
 
-def test_tensorboard_takes_every_number(tmp_path: Path) -> None:
+def test_tensorboard_takes_every_number(tmp_path):
     pytest.importorskip("tensorboard")
     from torch.utils.tensorboard import SummaryWriter
 
@@ -42,7 +42,7 @@ def test_tensorboard_takes_every_number(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def client(tmp_path, monkeypatch):
     """MLflow on a folder of its own."""
     mlflow = pytest.importorskip("mlflow")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
@@ -55,7 +55,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     mlflow.set_tracking_uri(before)
 
 
-def test_mlflow_takes_every_number_and_setting(client: Any) -> None:
+def test_mlflow_takes_every_number_and_setting(client):
     metrics, params = tracker_metrics(RESULTS), tracker_params(RESULTS)
     with client.start_run() as run:
         client.log_metrics(metrics)
@@ -76,7 +76,7 @@ def logged_by(trainer: Any) -> dict[str, list[tuple[int, float]]]:
     return found
 
 
-def test_the_scores_of_a_training_reach_tensorboard(tmp_path: Path) -> None:
+def test_the_scores_of_a_training_reach_tensorboard(tmp_path):
     pytest.importorskip("tensorboard")
     from torch.utils.tensorboard import SummaryWriter
     from transformers.integrations import TensorBoardCallback
@@ -93,7 +93,7 @@ def test_the_scores_of_a_training_reach_tensorboard(tmp_path: Path) -> None:
     }
 
 
-def test_the_scores_of_a_training_reach_trackio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_scores_of_a_training_reach_trackio(tmp_path, monkeypatch):
     pytest.importorskip("trackio")
     monkeypatch.setenv("TRACKIO_DIR", str(tmp_path / "runs"))
     from trackio import utils

@@ -1,7 +1,5 @@
 """The evaluator, in a real training run of a tiny SentenceTransformer."""
 
-from __future__ import annotations
-
 import pytest
 from datasets import Dataset
 from sentence_transformers import (

@@ -1,7 +1,5 @@
 """Flat dictionaries for trackers: every number once, under keys that all of them take."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 
@@ -12,7 +10,7 @@ from tests.report.samples import pairs_result, report_lines, weat_item, weat_res
 KEY = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+")
 
 
-def test_every_number_stands_under_its_own_key() -> None:
+def test_every_number_stands_under_its_own_key():
     results = [weat_result(), pairs_result()]
     metrics = tracker_metrics(results)
     assert metrics["bias/glove-6b-50d/weat/weat7/score"] == 1.5
@@ -23,7 +21,7 @@ def test_every_number_stands_under_its_own_key() -> None:
     assert all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in metrics.values())
 
 
-def test_names_that_become_the_same_key_are_numbered() -> None:
+def test_names_that_become_the_same_key_are_numbered():
     rows = [weat_item("wéat 6", 0.1), weat_item("wêat 6", 0.2), weat_item("/", 0.3)]
     metrics = tracker_metrics([weat_result(rows)])
     scores = {name: metrics[f"bias/weat/{name}/score"] for name in ("w_at_6", "w_at_6_2", "unnamed")}
@@ -31,7 +29,7 @@ def test_names_that_become_the_same_key_are_numbered() -> None:
     assert all(KEY.fullmatch(key) for key in metrics)
 
 
-def test_measurements_of_one_method_are_kept_apart() -> None:
+def test_measurements_of_one_method_are_kept_apart():
     other = dataclasses.replace(weat_result(), settings={**weat_result().settings, "seed": 1}, score=0.5)
     results = [weat_result(), other, other]
     metrics, params = tracker_metrics(results), tracker_params(results)
@@ -41,7 +39,7 @@ def test_measurements_of_one_method_are_kept_apart() -> None:
     assert sum(k.endswith("/score") for k in metrics) == 3 * 5
 
 
-def test_a_secondary_value_never_takes_the_place_of_the_score() -> None:
+def test_a_secondary_value_never_takes_the_place_of_the_score():
     row = Row(name="age", kind="group", score=60.0, estimates={"score": Estimate(1.0), "lms": Estimate(70.0)})
     metrics = tracker_metrics([pairs_result(groups=[row])])
     assert metrics["bias/crows_like/age/score"] == 60.0

@@ -73,10 +73,10 @@ def surroundings(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, **address, **more}
 
 
-def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path: Path) -> None:
+def test_one_of_two_processes_measures_and_logs_and_none_hangs(tmp_path):
     shared = surroundings(WORLD_SIZE="2")
 
-    def process(rank: int) -> dict:
+    def process(rank):
         environment = {**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)}
         found: dict = run_python(SCRIPT, environment, tmp_path)
         return found
@@ -124,7 +124,7 @@ torch.distributed.destroy_process_group()
 """
 
 
-def test_weights_that_are_spread_over_processes_are_not_measured_by_one(tmp_path: Path) -> None:
+def test_weights_that_are_spread_over_processes_are_not_measured_by_one(tmp_path):
     *spread, whole = run_python(SHARDED, surroundings(), tmp_path)
     assert whole == [1, []]
     for count, (said,) in spread:

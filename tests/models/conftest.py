@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +10,7 @@ from tests.support.tiny_models import tiny_masked
 
 
 @pytest.fixture(scope="session")
-def saved_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def saved_bert(tmp_path_factory):
     place = tmp_path_factory.mktemp("models") / "tiny"
     for part in tiny_masked("bert"):
         part.save_pretrained(place)
@@ -21,15 +18,15 @@ def saved_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def bert_folder(saved_bert: Path, tmp_path: Path) -> Path:
+def bert_folder(saved_bert, tmp_path):
     return shutil.copytree(saved_bert, tmp_path / "tiny")
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], list[tuple[int, ...]]]:
+def computed(monkeypatch):
     """Lists the sequences that go through a model from now on."""
 
-    def watch(model: Any) -> list[tuple[int, ...]]:
+    def watch(model):
         sequences: list[tuple[int, ...]] = []
         inputs = model._inputs
         monkeypatch.setattr(

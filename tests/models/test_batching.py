@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,9 +18,7 @@ LENGTHS = st.lists(st.integers(1, 60), max_size=80)
 
 
 @given(LENGTHS, st.integers(1, 300))
-def test_batches_hold_everything_once_fit_run_from_long_to_short_and_are_hardly_padded(
-    lengths: list[int], budget: int
-) -> None:
+def test_batches_hold_everything_once_fit_run_from_long_to_short_and_are_hardly_padded(lengths, budget):
     batches = plan_batches(lengths, budget)
     flat = [p for batch in batches for p in batch]
     assert sorted(flat) == list(range(len(lengths)))
@@ -35,14 +31,14 @@ def test_batches_hold_everything_once_fit_run_from_long_to_short_and_are_hardly_
 
 
 @given(st.lists(st.sampled_from("abcde")))
-def test_deduplicate_can_be_undone(keys: list[str]) -> None:
+def test_deduplicate_can_be_undone(keys):
     first, inverse = deduplicate(keys)
     assert [keys[first[group]] for group in inverse] == keys
     assert len({keys[p] for p in first}) == len(first) == len(set(keys))
 
 
 @given(LENGTHS, st.integers(1, 300), st.randoms(use_true_random=False))
-def test_results_come_back_in_the_callers_order(lengths: list[int], budget: int, rng: random.Random) -> None:
+def test_results_come_back_in_the_callers_order(lengths, budget, rng):
     names = [f"{i}:{length}" for i, length in enumerate(lengths)]
     rng.shuffle(names)
     runner = BatchRunner(budget)
@@ -79,7 +75,7 @@ class OutOfMemoryError(RuntimeError):
         MemoryError(),
     ],
 )
-def test_out_of_memory_halves_the_budget_and_goes_on(error: BaseException) -> None:
+def test_out_of_memory_halves_the_budget_and_goes_on(error):
     lengths = [5, 10, 10, 10, 10, 3, 3, 3]
     memory = Memory(lengths, 20, error)
     freed = []
@@ -93,7 +89,7 @@ def test_out_of_memory_halves_the_budget_and_goes_on(error: BaseException) -> No
     assert memory.failed == [50]  # the smaller budget is kept
 
 
-def test_a_budget_for_one_run_never_exceeds_the_runners_own() -> None:
+def test_a_budget_for_one_run_never_exceeds_the_runners_own():
     sizes: list[int] = []
     runner = BatchRunner(16)
     runner.run([8] * 4, lambda batch: [sizes.append(len(batch))] * len(batch), budget=1000)
@@ -104,6 +100,6 @@ def test_a_budget_for_one_run_never_exceeds_the_runners_own() -> None:
     assert runner.budget == 16
 
 
-def test_one_sequence_that_does_not_fit_is_a_clear_error() -> None:
+def test_one_sequence_that_does_not_fit_is_a_clear_error():
     with pytest.raises(ModelError, match="40 tokens does not fit into memory even on its own"):
         BatchRunner(64).run([40, 3], Memory([40, 3], 20, MemoryError()))

@@ -15,6 +15,7 @@ from evaluate_bias.errors import ModelError
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.registry import METHODS
+from tests.support.refusals import refused
 from tests.support.tiny_models import CORPUS, SENTENCES, tiny_causal, tiny_masked
 
 pytestmark = [
@@ -75,22 +76,21 @@ REFUSED = re.escape(
 
 
 @pytest.mark.parametrize("method", sorted(set(METHODS) - NEEDS_WORDS))
-def test_every_method_refuses_a_masked_model_of_nan(method: str) -> None:
+def test_every_method_refuses_a_masked_model_of_nan(method):
     with pytest.raises(ModelError, match=REFUSED):
         eb.measure(method, spoilt(tiny_masked("bert")), **options_of(method))
 
 
 @pytest.mark.parametrize("method", CAUSAL)
-def test_every_method_refuses_a_causal_model_of_nan(method: str) -> None:
+def test_every_method_refuses_a_causal_model_of_nan(method):
     with pytest.raises(ModelError, match=REFUSED):
         eb.measure(method, spoilt(tiny_causal("gpt2")), **options_of(method))
 
 
-def test_half_precision_is_named_as_the_cause() -> None:
+def test_half_precision_is_named_as_the_cause():
     model, tokenizer = tiny_masked("bert")
     loaded = load_transformer((spoilt((model, tokenizer)).model, tokenizer), dtype="bfloat16", name="half")
-    with pytest.raises(ModelError, match="it probably overflows in bfloat16, so load it with"):
-        loaded.token_logprobs(loaded.encode(SENTENCES))
+    refused(ModelError, "it probably overflows in", lambda: loaded.token_logprobs(loaded.encode(SENTENCES)))
 
 
 def with_bias(value: float, token: int) -> Any:
@@ -101,7 +101,7 @@ def with_bias(value: float, token: int) -> Any:
     return load_transformer((model, tokenizer), progress=False, name="broken")
 
 
-def test_infinite_logits() -> None:
+def test_infinite_logits():
     """+inf anywhere spoils the softmax; -inf rules a token out, which matters only where that token is read."""
     model = with_bias(float("-inf"), 7)
     item = model.encode(SENTENCES)[0]
@@ -114,13 +114,11 @@ def test_infinite_logits() -> None:
     with pytest.raises(ModelError, match="broken returns NaN or infinite numbers"):
         model.masked_logprobs([MaskedRequest(item, (1,), ((1, other),))])
     model = with_bias(float("inf"), 7)
-    with pytest.raises(ModelError, match="broken returns NaN or infinite numbers"):
-        model.masked_logprobs([request])
-    with pytest.raises(ModelError, match="broken returns NaN or infinite numbers"):
-        model.mask_distributions([request])
+    refused(ModelError, "broken returns NaN or infinite numbers", model.masked_logprobs, [request])
+    refused(ModelError, "broken returns NaN or infinite numbers", model.mask_distributions, [request])
 
 
-def test_a_lent_model_keeps_its_mode_and_is_read_without_dropout() -> None:
+def test_a_lent_model_keeps_its_mode_and_is_read_without_dropout():
     model, tokenizer = copy.deepcopy(tiny_masked("bert")[0]), tiny_masked("bert")[1]
     rested = load_transformer((model.eval(), tokenizer), progress=False)
     expected = rested.token_logprobs(rested.encode(SENTENCES))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,20 +26,18 @@ FRONT = "---\nlanguage: {language}\nlicense: mit\n---\n# A model\n"
         ("", set()),
     ],
 )
-def test_the_card_in_the_folder_says_so(bert_folder: Path, card: str, languages: set[str]) -> None:
+def test_the_card_in_the_folder_says_so(bert_folder, card, languages):
     (bert_folder / "README.md").write_text(card, encoding="utf-8")
     assert card_languages(eb.load_model(bert_folder)) == languages
 
 
-def test_nothing_is_known_of_a_model_in_memory_or_without_a_card(saved_bert: Path) -> None:
+def test_nothing_is_known_of_a_model_in_memory_or_without_a_card(saved_bert):
     assert card_languages(eb.load_model(saved_bert)) == frozenset()
     assert card_languages(eb.load_model(tiny_masked("bert"))) == frozenset()
 
 
 @pytest.mark.parametrize(("language", "warned"), [("de", True), ("en", False)])
-def test_an_english_model_on_data_in_another_language_is_warned_of(
-    bert_folder: Path, language: str, warned: bool
-) -> None:
+def test_an_english_model_on_data_in_another_language_is_warned_of(bert_folder, language, warned):
     (bert_folder / "README.md").write_text(FRONT.format(language="en"), encoding="utf-8")
     options: dict[str, Any] = {"language": language, "max_missing": 1.0, "ci": "none", "p_method": "normal"}
     result = eb.measure("seat", str(bert_folder), tests="weat7", templates="none", **options)

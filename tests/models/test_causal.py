@@ -23,12 +23,12 @@ CLOSE = {"rtol": 0, "atol": 1e-4}  # processors round float32 otherwise; a wrong
 
 
 @pytest.fixture(params=sorted(CAUSAL))
-def family(request: pytest.FixtureRequest) -> tuple[Any, Any]:
+def family(request):
     return tiny_causal(request.param)
 
 
 @pytest.fixture
-def gpt2() -> CausalLM:
+def gpt2():
     return load_transformer(tiny_causal("gpt2"))
 
 
@@ -55,22 +55,20 @@ def check(scorer: CausalLM, texts: Sequence[str], **options: Any) -> None:
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
-def test_sequences_with_a_start_token(family: tuple[Any, Any], batch_tokens: int) -> None:
+def test_sequences_with_a_start_token(family, batch_tokens):
     check(load_transformer(family, batch_tokens=batch_tokens), SENTENCES)
 
 
-def test_sequences_without_a_start_token(family: tuple[Any, Any]) -> None:
+def test_sequences_without_a_start_token(family):
     check(load_transformer(family), [text for text in SENTENCES if text != "he"], bos=False)
 
 
-def test_order_duplicates_and_padding_side_do_not_matter(
-    family: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_duplicates_and_padding_side_do_not_matter(family, monkeypatch):
     monkeypatch.setattr(family[1], "padding_side", "left")
     check(load_transformer(family, batch_tokens=60), [SENTENCES[i] for i in (3, 0, 0, 4, 2, 1, 3)])
 
 
-def test_continuations_are_scored_given_their_context(family: tuple[Any, Any]) -> None:
+def test_continuations_are_scored_given_their_context(family):
     model, tokenizer = family
     scorer = load_transformer(family, batch_tokens=60)
     pairs = [
@@ -88,7 +86,7 @@ def test_continuations_are_scored_given_their_context(family: tuple[Any, Any]) -
         np.testing.assert_allclose(found, [naive(model, ids)[k] for k in mine], **CLOSE)
 
 
-def test_the_chain_rule_holds(gpt2: CausalLM) -> None:
+def test_the_chain_rule_holds(gpt2):
     """log p(context continuation) = log p(context) + log p(continuation | context)."""
     whole, context = encoded(gpt2.encode(["The nurse said she left.", "The nurse said"]))
     rest = encoded(gpt2.encode_continuations([("The nurse said", " she left.")]))[0]
@@ -109,11 +107,11 @@ PAIRS = [
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
-def test_sharing_prefixes_changes_no_number(family: tuple[Any, Any], batch_tokens: int) -> None:
+def test_sharing_prefixes_changes_no_number(family, batch_tokens):
     check(load_transformer(family, batch_tokens=batch_tokens), PAIRS)
 
 
-def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, computed: Any) -> None:
+def test_a_shared_prefix_is_computed_once(gpt2, computed):
     items = encoded(gpt2.encode(PAIRS))
     shared = gpt2.sequence_logprobs(items)  # the checks of the first use are done
     sequences, tokens = computed(gpt2), []
@@ -127,14 +125,14 @@ def test_a_shared_prefix_is_computed_once(gpt2: CausalLM, computed: Any) -> None
     assert tokens[1] < 0.7 * tokens[0]
 
 
-def test_a_sliding_window_is_not_exceeded() -> None:
+def test_a_sliding_window_is_not_exceeded():
     """Gemma 2 (window of 8 here) sees less than a packed mask says; only texts within the window are packed."""
     scorer = load_transformer(tiny_causal("gemma2"))
     short, long = (1, 2, 3, 4, 5, 6), tuple(range(1, 20))
     assert set(scorer._packed_units([short, (*short, 9), long, (*long, 9)])) == {short, (*short, 9)}
 
 
-def test_a_model_that_takes_no_such_mask_is_scored_without_sharing() -> None:
+def test_a_model_that_takes_no_such_mask_is_scored_without_sharing():
     torch.manual_seed(0)
     tokenizer = tiny_causal("gpt2")[1]
     config = transformers.BloomConfig(vocab_size=len(tokenizer), hidden_size=32, n_layer=2, n_head=4)
@@ -148,7 +146,7 @@ SEQUENCES = st.lists(st.lists(st.integers(0, 2), min_size=2, max_size=12).map(tu
 
 
 @given(SEQUENCES)
-def test_grouping_is_a_partition_and_packing_keeps_every_token(sequences: list[tuple[int, ...]]) -> None:
+def test_grouping_is_a_partition_and_packing_keeps_every_token(sequences):
     distinct = list(dict.fromkeys(sequences))
     groups = group_by_prefix(distinct)
     assert sorted(i for group in groups for i in group) == list(range(len(distinct)))
@@ -163,7 +161,7 @@ def test_grouping_is_a_partition_and_packing_keeps_every_token(sequences: list[t
 
 
 @given(SEQUENCES)
-def test_a_packed_token_sees_its_own_sequence_only(sequences: list[tuple[int, ...]]) -> None:
+def test_a_packed_token_sees_its_own_sequence_only(sequences):
     distinct = list(dict.fromkeys(sequences))
     packed = pack(distinct)
     arrays = packed_inputs([packed, Packed((7, 7), 0, (0,))], pad=0)

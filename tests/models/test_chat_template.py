@@ -14,6 +14,7 @@ from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models.completions import GenerationSettings, Reply
 from evaluate_bias.models.limited_template import LimitedRenderer
 from tests.models.test_chat import with_template
+from tests.support.refusals import refused
 
 TURNS = "{% for m in messages %}<{{ m.role }}>{{ m.content }}</>\n{% endfor %}"
 PROMPT = "{% if add_generation_prompt %}<assistant>"
@@ -70,22 +71,19 @@ def test_what_a_template_does_about_thoughts(template, options, switch, thinks, 
 
 @pytest.mark.parametrize("template", [PLAIN, NO_SYSTEM])
 def test_a_switch_that_a_template_has_not_is_refused(template):
-    with pytest.raises(InputError, match="cannot switch reasoning, got `thinking` 'on'"):
-        loaded(template, thinking="on")
+    refused(InputError, "cannot switch reasoning, got `thinking` 'on'", loaded, template, thinking="on")
 
 
 def test_the_length_of_thoughts_is_the_template_s_own_variable():
     model = loaded(CHANNELS, reasoning_effort="low")
     assert "Effort: low." in model.template.encode("Which?").text
     assert model.provenance()["reasoning_effort"] == "low"
-    with pytest.raises(InputError, match="does not support `reasoning_effort`; omit"):
-        loaded(PLAIN, reasoning_effort="low")
+    refused(InputError, "does not support `reasoning_effort`; omit", loaded, PLAIN, reasoning_effort="low")
     picky = CHANNELS.replace(
         "<|start|>system", "{% if reasoning_effort == 'high' %}{{ raise_exception('x') }}{% endif %}"
     )
     assert "Effort: low." in loaded(picky, reasoning_effort="low").template.encode("Which?").text
-    with pytest.raises(ModelError, match="the chat template of .* fails"):
-        loaded(picky, reasoning_effort="high")
+    refused(ModelError, "the chat template of .* fails", loaded, picky, reasoning_effort="high")
 
 
 def test_what_a_template_adds_is_recorded():
@@ -105,8 +103,7 @@ def test_a_template_of_contents_in_parts_is_given_parts():
 
 def test_a_template_that_needs_a_system_s_turn_is_given_the_one_of_the_user():
     needs = "{% if messages[0].role != 'system' %}{{ raise_exception('no system') }}{% endif %}" + PLAIN
-    with pytest.raises(ModelError, match="no system"):
-        loaded(needs).template.encode("Which?")
+    refused(ModelError, "no system", lambda: loaded(needs).template.encode("Which?"))
     model = loaded(needs, system="Be brief.")
     assert model.template.encode("Which?").text == "<system>Be brief.</>\n<user>Which?</>\n<assistant>"
 
@@ -188,15 +185,13 @@ def test_a_template_in_a_process_of_its_own_writes_the_same():
         assert apart.encode(prompt) == here.template.encode(prompt)
     assert apart.traits == here.template.traits
     broken = replace(loaded("{{ messages[7].content }}").template, renderer=LimitedRenderer())
-    with pytest.raises(ModelError, match="the chat template of .* fails: .*; choose another model"):
-        broken.encode("Which?")
+    refused(ModelError, "the chat template of .* fails: .*; choose another model", broken.encode, "Which?")
 
 
 def test_a_template_beyond_its_limits_is_a_sentence():
     template = loaded("{% for i in range(90) %}{{ messages[0].content }}{% endfor %}").template
     long = replace(template, renderer=LimitedRenderer(characters=100))
-    with pytest.raises(ModelError, match="it writes more than 100 characters; choose another model"):
-        long.encode("Which?")
+    refused(ModelError, "it writes more than 100 characters; choose another model", long.encode, "Which?")
     renderer = LimitedRenderer(seconds=0.0)
     for _ in range(2):  # it is not tried again
         with pytest.raises(ModelError, match="it takes more than 0 s or too much memory; choose"):

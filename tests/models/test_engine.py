@@ -1,19 +1,16 @@
 """What masked and causal models share: tokens, skips, limits, warnings, identity."""
 
-from __future__ import annotations
-
 import json
 import warnings
-from typing import Any
 
 import pytest
 import transformers
 
 from evaluate_bias.errors import CapabilityError
 from evaluate_bias.models.alignment import Encoded, UnknownTokenWarning, encode_batch
-from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Skipped
+from tests.support.refusals import refused
 from tests.support.tiny_models import (
     MASKED,
     byte_tokenizer,
@@ -30,26 +27,26 @@ TOKENIZERS = {
 
 
 @pytest.fixture
-def bert() -> MaskedLM:
+def bert():
     return load_transformer(tiny_masked("bert"))
 
 
 @pytest.fixture(params=sorted(TOKENIZERS))
-def tokenizer(request: pytest.FixtureRequest) -> Any:
+def tokenizer(request):
     return TOKENIZERS[request.param]()
 
 
 # -- alignment -------------------------------------------------------------------------------------------------------
 
 
-def test_special_tokens_never_count(tokenizer: Any) -> None:
+def test_special_tokens_never_count(tokenizer):
     item = encode_batch(tokenizer, ["The nurse said she left."])[0]
     assert item.ids[0] == tokenizer.cls_token_id
     assert item.ids[-1] == tokenizer.sep_token_id
     assert item.positions == tuple(range(1, len(item.ids) - 1))
 
 
-def test_a_words_tokens_are_found_by_its_characters(tokenizer: Any) -> None:
+def test_a_words_tokens_are_found_by_its_characters(tokenizer):
     text = "The unfriendly nurse left."
     item = encode_batch(tokenizer, [text])[0]
     start = text.index("unfriendly")
@@ -59,35 +56,32 @@ def test_a_words_tokens_are_found_by_its_characters(tokenizer: Any) -> None:
     assert found == "unfriendly"
 
 
-def test_only_the_second_text_of_a_pair_counts(tokenizer: Any) -> None:
+def test_only_the_second_text_of_a_pair_counts(tokenizer):
     item = encode_batch(tokenizer, ["The nurse left."], ["She said so."])[0]
     alone = tokenizer("She said so.", add_special_tokens=False)["input_ids"]
     assert item.tokens == tuple(alone)
     assert item.text == "The nurse left. She said so."
 
 
-def test_a_tokenizer_in_python_is_scored_but_has_no_words() -> None:
+def test_a_tokenizer_in_python_is_scored_but_has_no_words():
     slow = transformers.CanineTokenizer()
     item = encode_batch(slow, ["he"])[0]
     assert item == Encoded("he", (slow.cls_token_id, ord("h"), ord("e"), slow.sep_token_id), (1, 2))
-    with pytest.raises(CapabilityError, match="gives no character offsets"):
-        item.span_positions(0, 3)
-    with pytest.raises(CapabilityError, match="which tokens form a word"):
-        item.later_pieces(1)
-    with pytest.raises(CapabilityError, match="which token belongs to which text"):
-        encode_batch(slow, ["the nurse"], ["left"])
+    refused(CapabilityError, "gives no character offsets", item.span_positions, 0, 3)
+    refused(CapabilityError, "which tokens form a word", item.later_pieces, 1)
+    refused(CapabilityError, "which token belongs to which text", encode_batch, slow, ["the nurse"], ["left"])
 
 
 # -- bad input -------------------------------------------------------------------------------------------------------
 
 
-def test_an_empty_text_is_a_skip(bert: MaskedLM) -> None:
+def test_an_empty_text_is_a_skip(bert):
     texts = ["", "\n\t", "\u2003"]
     assert bert.encode(texts) == [Skipped(text, "the text is empty") for text in texts]
 
 
 @pytest.mark.parametrize("family", sorted(MASKED))
-def test_a_text_longer_than_the_limit_is_skipped_and_never_cut(family: str) -> None:
+def test_a_text_longer_than_the_limit_is_skipped_and_never_cut(family):
     model = load_transformer(tiny_masked(family))
     limit = model.max_tokens
     assert limit == (62 if "roberta" in family else 64)
@@ -103,7 +97,7 @@ def test_a_text_longer_than_the_limit_is_skipped_and_never_cut(family: str) -> N
 # -- unknown tokens --------------------------------------------------------------------------------------------------
 
 
-def test_many_unknown_tokens_warn_once_and_are_recorded(bert: MaskedLM) -> None:
+def test_many_unknown_tokens_warn_once_and_are_recorded(bert):
     strange = ["护 士 说 她 累 了 因 为 工 作"]
     with pytest.warns(UnknownTokenWarning, match=r"10 of 10 tokens are unknown") as caught:
         bert.encode(strange)
@@ -116,7 +110,7 @@ def test_many_unknown_tokens_warn_once_and_are_recorded(bert: MaskedLM) -> None:
 
 
 @pytest.mark.slow
-def test_the_korean_model_with_the_wrong_tokenizer_names_the_cause() -> None:
+def test_the_korean_model_with_the_wrong_tokenizer_names_the_cause():
     from evaluate_bias.assets import fetch
 
     folder = fetch("albert-kor-base")
@@ -133,7 +127,7 @@ def test_the_korean_model_with_the_wrong_tokenizer_names_the_cause() -> None:
 # -- identity --------------------------------------------------------------------------------------------------------
 
 
-def test_provenance_is_json_and_follows_the_weights(bert: MaskedLM) -> None:
+def test_provenance_is_json_and_follows_the_weights(bert):
     facts = json.loads(json.dumps(bert.provenance()))
     assert facts["architecture"] == "BertForMaskedLM"
     assert facts["dtype"] == "float32"

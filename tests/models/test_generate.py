@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import pytest
 import torch
@@ -32,7 +31,7 @@ FAMILIES = list(CAUSAL)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_neighbours_order_and_batch_size_change_nothing(family: str) -> None:
+def test_neighbours_order_and_batch_size_change_nothing(family):
     settings = GenerationSettings(n=4, max_new_tokens=6, decoding="sample", seed=1)
     pair = tiny_causal(family)
     expected = eb.load_model(pair).complete(PROMPTS, settings)
@@ -44,7 +43,7 @@ def test_neighbours_order_and_batch_size_change_nothing(family: str) -> None:
         assert model.complete([PROMPTS[0]] * 2, settings) == [expected[0]] * 2
 
 
-def test_a_seed_gives_the_same_text_and_another_seed_another() -> None:
+def test_a_seed_gives_the_same_text_and_another_seed_another():
     model = eb.load_model(tiny_causal())
     settings = [GenerationSettings(n=5, decoding="sample", seed=seed) for seed in (0, 0, 1)]
     first, same, other = (model.complete(PROMPTS, s) for s in settings)
@@ -52,7 +51,7 @@ def test_a_seed_gives_the_same_text_and_another_seed_another() -> None:
     assert len({tuple(texts) for texts in first}) == len(PROMPTS)
 
 
-def test_samples_follow_the_distribution() -> None:
+def test_samples_follow_the_distribution():
     """The share of every next token among many samples, against its probability."""
     pair = tiny_causal()
     n = 4_000
@@ -62,7 +61,7 @@ def test_samples_follow_the_distribution() -> None:
     with torch.inference_mode():
         p = torch.softmax(pair[0](input_ids=ids).logits[0, -1].double(), -1)
 
-    def shown(*tokens: int) -> str:
+    def shown(*tokens):
         return str(pair[1].decode([*ids[0].tolist(), *tokens], skip_special_tokens=True))
 
     shares: dict[str, float] = {}
@@ -74,20 +73,20 @@ def test_samples_follow_the_distribution() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_word_is_the_first_of_the_text(family: str) -> None:
+def test_a_word_is_the_first_of_the_text(family):
     model = eb.load_model(tiny_causal(family))
     word = model.complete(PROMPTS, GenerationSettings(n=3, unit="word", max_new_tokens=9))
     text = model.complete(PROMPTS, GenerationSettings(n=3, unit="text", max_new_tokens=9))
     assert word == [[first_word(t) for t in texts] for texts in text]
 
 
-def test_a_lack_of_memory_halves_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lack_of_memory_halves_the_batch(monkeypatch):
     model = eb.load_model(tiny_causal(), batch_tokens=100_000)
     settings = GenerationSettings(n=2, max_new_tokens=4)
     expected = model.complete(PROMPTS, settings)
     whole, sizes = generate._Decoder.run, []
 
-    def run(self: Any) -> Any:
+    def run(self):
         sizes.append(len(self.prompts))
         if len(self.prompts) > 2:
             raise RuntimeError("CUDA out of memory")
@@ -99,7 +98,7 @@ def test_a_lack_of_memory_halves_the_batch(monkeypatch: pytest.MonkeyPatch) -> N
     assert min(sizes) <= 2
 
 
-def test_what_cannot_be_continued_is_listed() -> None:
+def test_what_cannot_be_continued_is_listed():
     model = eb.load_model(tiny_causal())
     prompts = ["", "he is a [M] or [M].", "the [M] nurse", "[M].", "the nurse " * 40, "he is [M]!", "he is"]
     found = model.complete(prompts, GenerationSettings(n=1))
@@ -110,7 +109,7 @@ def test_what_cannot_be_continued_is_listed() -> None:
     assert found[5] == found[6]
 
 
-def test_an_end_of_text_ends_it() -> None:
+def test_an_end_of_text_ends_it():
     """A model that ends every text at once gives empty completions, which are completions."""
     model, tokenizer = CAUSAL["gpt2"]()
     with torch.no_grad():
@@ -121,7 +120,7 @@ def test_an_end_of_text_ends_it() -> None:
 
 
 @pytest.mark.parametrize("family", list(MASKED))
-def test_a_masked_model_gives_its_likeliest_fills(family: str) -> None:
+def test_a_masked_model_gives_its_likeliest_fills(family):
     model, tokenizer = tiny_masked(family)
     lm = eb.load_model((model, tokenizer))
     tokenizer = lm.tokenizer  # with a mask that takes the blank before it along
@@ -136,7 +135,7 @@ def test_a_masked_model_gives_its_likeliest_fills(family: str) -> None:
     assert found[0] == found[2]
 
 
-def test_a_masked_prompt_needs_one_blank() -> None:
+def test_a_masked_prompt_needs_one_blank():
     lm = eb.load_model(tiny_masked())
     found = lm.complete(["no blank", f"{BLANK} and {BLANK}", f"he [MASK] {BLANK}"], GenerationSettings(n=1))
     for item, told in zip(found, ("0 blanks", "2 blanks", "2 masks"), strict=True):
@@ -148,7 +147,7 @@ def echo(prompts: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("function", [echo, functools.partial(echo), lambda prompts: echo(prompts)])
-def test_a_function_is_a_model(function: Any) -> None:
+def test_a_function_is_a_model(function):
     model = eb.load_model(function)
     settings = GenerationSettings(n=2)
     assert model.complete(["she [M].", "[M] he", "he"], settings)[0::2] == [["she twice"], ["he twice"]]

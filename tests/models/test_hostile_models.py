@@ -54,12 +54,12 @@ def refused(spec: Any, **options: Any) -> str:
 
 
 @pytest.mark.parametrize("value", ["False", "", 0, 1, None, []])
-def test_only_true_allows_pickles(value: Any, tmp_path: Path) -> None:
+def test_only_true_allows_pickles(value, tmp_path):
     path = tmp_path / "v.kv"
     path.write_bytes(b"\x80\x04N.")
     for load in (load_model, StaticVectors, load_transformer):
         with pytest.raises(InputError, match="`allow_pickle` must be true or false, got "):
-            load(path, allow_pickle=value)  # type: ignore[operator]
+            load(path, allow_pickle=value)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_only_true_allows_pickles(value: Any, tmp_path: Path) -> None:
         ({"case": "x" * 10_000}, "`case` must be 'as_is'"),
     ],
 )
-def test_options_are_checked_before_anything_is_looked_for(given: dict[str, Any], expected: str) -> None:
+def test_options_are_checked_before_anything_is_looked_for(given, expected):
     assert expected in refused("no-such-owner/no-such-model", **given)
 
 
@@ -80,15 +80,13 @@ def test_options_are_checked_before_anything_is_looked_for(given: dict[str, Any]
 
 
 @pytest.mark.parametrize("spec", ["", " ", "\n", ".", " . ", Path()])
-def test_an_empty_name_is_not_the_working_directory(
-    spec: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_name_is_not_the_working_directory(spec, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write.glove(tmp_path / "v.txt", VECTORS)
     for load in (load_model, StaticVectors, load_transformer):
         with pytest.raises(InputError, match="names no model, and would measure whatever lies in the"):
             load(spec)
-    assert "rose" in load_model("./v.txt")  # type: ignore[operator]
+    assert "rose" in load_model("./v.txt")
 
 
 # --- vector files ------------------------------------------------------------------------------------------
@@ -106,7 +104,7 @@ WRITERS: dict[str, Callable[[Path, write.Vectors], Path]] = {
 
 
 @pytest.mark.parametrize("format", WRITERS)
-def test_damaged_vector_files_are_ours_to_refuse(format: str, tmp_path: Path) -> None:
+def test_damaged_vector_files_are_ours_to_refuse(format, tmp_path):
     """A byte replaced by a letter, some dropped, or the end cut off: read as vectors, or refused by one of ours.
 
     No number in a header grows by that, so that no reader is made to wait or to fill the memory.
@@ -135,9 +133,7 @@ def test_damaged_vector_files_are_ours_to_refuse(format: str, tmp_path: Path) ->
         ("word2vec", text, {"_MAX_DIMENSION": 2}, "the header declares vectors of 3 numbers, more than 2"),
     ],
 )
-def test_a_file_above_a_limit_is_refused(
-    format: str, module: Any, limits: Any, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_above_a_limit_is_refused(format, module, limits, expected, tmp_path, monkeypatch):
     path = WRITERS[format](tmp_path / ("v.npz" if "npz" in format else "v"), VECTORS)
     assert answer(path) == ""
     for name, value in limits.items():
@@ -155,7 +151,7 @@ def configure(place: Path, **changes: Any) -> None:
 
 @pytest.mark.parametrize("asked", ["no--such/kernel", "flash_attention_2"])
 @pytest.mark.parametrize("key", ["attn_implementation", "_attn_implementation", "experts_implementation"])
-def test_a_configuration_chooses_no_kernels(asked: str, key: str, bert_folder: Path) -> None:
+def test_a_configuration_chooses_no_kernels(asked, key, bert_folder):
     expected: Any = load_model(bert_folder)
     configure(bert_folder, **{key: asked})
     model: Any = load_model(bert_folder)
@@ -173,27 +169,25 @@ def test_a_configuration_chooses_no_kernels(asked: str, key: str, bert_folder: P
         ({"is_decoder": True}, "says is_decoder"),
     ],
 )
-def test_what_a_configuration_may_not_choose(changes: Any, expected: str, bert_folder: Path) -> None:
+def test_what_a_configuration_may_not_choose(changes, expected, bert_folder):
     configure(bert_folder, **changes)
     assert re.search(expected, refused(bert_folder))
 
 
 @pytest.mark.parametrize("kind", ["masked", "encoder"])
-def test_layers_that_the_configuration_leaves_out(kind: Any, bert_folder: Path) -> None:
+def test_layers_that_the_configuration_leaves_out(kind, bert_folder):
     configure(bert_folder, num_hidden_layers=2)
     said = refused(bert_folder, kind=kind)
     assert "leaves out 16 of their tensors, among them 'bert.encoder.layer.2" in said
     configure(bert_folder, num_hidden_layers=4)
     assert "are incomplete: 16 tensors are missing" in refused(bert_folder, kind=kind)
     tiny_masked("bert")[0].bert.save_pretrained(bert_folder)  # an encoder's own checkpoint
-    assert load_model(bert_folder).warnings == []  # type: ignore[attr-defined]
+    assert load_model(bert_folder).warnings == []
     configure(bert_folder, num_hidden_layers=2)
     assert "leaves out 16 of their tensors, among them 'encoder.layer.2" in refused(bert_folder)
 
 
-def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(
-    bert_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(bert_folder, monkeypatch):
     import transformers
 
     monkeypatch.setattr(implied_size, "_MOST_LAYERS", 2)
@@ -216,7 +210,7 @@ def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(
         ({"num_hidden_layers": "many"}, True),
     ],
 )
-def test_a_weight_takes_a_bit_at_least(config: Any, fits: bool, tmp_path: Path) -> None:
+def test_a_weight_takes_a_bit_at_least(config, fits, tmp_path):
     """Weights of 10 bytes hold 80 of them."""
     (tmp_path / "weights").write_bytes(bytes(10))
     with nullcontext() if fits else pytest.raises(ModelError, match="more than its weights can hold"):
@@ -231,15 +225,13 @@ def test_a_weight_takes_a_bit_at_least(config: Any, fits: bool, tmp_path: Path) 
         ("intermediate_size", 7, "encoder.layer.0.intermediate.dense.bias", "48 and should be 7"),
     ],
 )
-def test_a_size_that_does_not_fit_is_named_with_its_tensor(
-    name: str, value: int, tensor: str, shapes: str, bert_folder: Path
-) -> None:
+def test_a_size_that_does_not_fit_is_named_with_its_tensor(name, value, tensor, shapes, bert_folder):
     configure(bert_folder, **{name: value})
     said = refused(bert_folder)
     assert f"{tensor}', which is {shapes} by the configuration's {name}={value}" in said
 
 
-def test_other_weights_of_the_body_are_warned_about_next_to_the_number(bert_folder: Path) -> None:
+def test_other_weights_of_the_body_are_warned_about_next_to_the_number(bert_folder):
     path = bert_folder / "model.safetensors"
     weights = load_file(path)
     optional = {
@@ -247,10 +239,10 @@ def test_other_weights_of_the_body_are_warned_about_next_to_the_number(bert_fold
         "cls.seq_relationship.weight": torch.ones(2, 32),
     }
     save_file(weights | optional, path, metadata={"format": "pt"})
-    assert load_model(bert_folder).warnings == []  # type: ignore[attr-defined]
+    assert load_model(bert_folder).warnings == []
     save_file(weights | {"bert.adapter.weight": torch.ones(2)}, path, metadata={"format": "pt"})
     model = load_model(bert_folder)
-    (warning,) = model.warnings  # type: ignore[attr-defined]
+    (warning,) = model.warnings
     assert "no place for 1 of its weights, among them 'bert.adapter.weight'" in warning
     pairs = [{"sent_more": f"{SENTENCES[0]} {i}", "sent_less": f"{SENTENCES[1]} {i}"} for i in range(3)]
     assert warning in eb.measure("pll", model, data=pairs).warnings
@@ -266,7 +258,7 @@ ODD_CONFIGS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("config", ODD_CONFIGS, ids=lambda c: "-".join(f"{k}={v}"[:30] for k, v in c.items()))
-def test_odd_configurations_are_read_or_refused_by_one_of_ours(config: Any, bert_folder: Path) -> None:
+def test_odd_configurations_are_read_or_refused_by_one_of_ours(config, bert_folder):
     configure(bert_folder, **config)
     said = ""
     try:
@@ -280,15 +272,13 @@ def test_odd_configurations_are_read_or_refused_by_one_of_ours(config: Any, bert
     assert len(said) <= 600
 
 
-def test_a_configuration_of_too_many_labels_is_refused(
-    bert_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_configuration_of_too_many_labels_is_refused(bert_folder, monkeypatch):
     monkeypatch.setattr(opening, "_MOST_LABELS", 2)
     configure(bert_folder, num_labels=3)
     assert "a configuration of 3 labels is too large for a model" in refused(bert_folder)
 
 
-def test_a_file_of_a_folder_lies_within_it(tmp_path: Path) -> None:
+def test_a_file_of_a_folder_lies_within_it(tmp_path):
     (tmp_path / "in").mkdir()
     for path in (tmp_path / "out.txt", tmp_path / "in" / "v.txt"):
         write.glove(path, VECTORS)
@@ -299,7 +289,7 @@ def test_a_file_of_a_folder_lies_within_it(tmp_path: Path) -> None:
         assert "`file` must be the name of a file within" in refused(tmp_path / "in", file=file)
 
 
-def test_a_gguf_file_cut_anywhere_is_said_to_be_cut(tmp_path: Path) -> None:
+def test_a_gguf_file_cut_anywhere_is_said_to_be_cut(tmp_path):
     gguf = pytest.importorskip("gguf")
     path = tmp_path / "v.gguf"
     writer = gguf.GGUFWriter(str(path), "gpt2")
@@ -319,7 +309,7 @@ def test_a_gguf_file_cut_anywhere_is_said_to_be_cut(tmp_path: Path) -> None:
         assert refused(path) == "cannot load v.gguf: the GGUF file is damaged or was cut short"
 
 
-def test_a_tokenizer_of_another_model_is_refused_by_name() -> None:
+def test_a_tokenizer_of_another_model_is_refused_by_name():
     model, _ = tiny_causal("gpt2")
     small = type(model)(type(model.config)(**{**model.config.to_dict(), "vocab_size": 20}))
     loaded = load_transformer((small, tiny_causal("gpt2")[1]))
@@ -327,11 +317,11 @@ def test_a_tokenizer_of_another_model_is_refused_by_name() -> None:
         loaded.encode(SENTENCES)
 
 
-def test_what_a_model_raises_while_it_runs_is_ours() -> None:
+def test_what_a_model_raises_while_it_runs_is_ours():
     model, tokenizer = tiny_masked("bert")
 
-    class Odd(type(model)):  # type: ignore[misc]
-        def forward(self, *_: Any, **__: Any) -> Any:
+    class Odd(type(model)):
+        def forward(self, *_, **__):
             raise IndexError("index 7 is out of bounds")
 
     loaded = load_transformer((Odd(model.config), tokenizer), name="odd")

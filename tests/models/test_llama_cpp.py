@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import urllib.request
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,13 +29,13 @@ QUESTIONS = ["Answer with one word: is water wet?", "A. she\nB. he\nAnswer A or 
 
 
 @pytest.fixture(scope="module")
-def gguf() -> Path:
+def gguf():
     (path,) = fetch("smollm2-135m").glob("*.gguf")
     return path
 
 
 @pytest.fixture(scope="module")
-def spec(gguf: Path) -> Any:
+def spec(gguf):
     with served_by_llama(gguf) as spec:
         yield spec
 
@@ -48,7 +47,7 @@ def asked(spec: str, path: str, **body: Any) -> dict[str, Any]:
         f"{address}{path}", json.dumps({"model": NAME, **body}).encode(), {"Content-Type": "application/json"}
     )
     with urllib.request.urlopen(request, timeout=300) as answer:
-        return json.load(answer)  # type: ignore[no-any-return]
+        return json.load(answer)
 
 
 def test_it_chats_with_log_probabilities_and_ignores_echo(spec):

@@ -20,12 +20,12 @@ CLOSE = {"rtol": 0, "atol": 1e-4}  # processors round float32 otherwise; a wrong
 
 
 @pytest.fixture(params=sorted(MASKED))
-def family(request: pytest.FixtureRequest) -> tuple[Any, Any]:
+def family(request):
     return tiny_masked(request.param)
 
 
 @pytest.fixture
-def bert() -> MaskedLM:
+def bert():
     return load_transformer(tiny_masked("bert"))
 
 
@@ -51,7 +51,7 @@ def all_logprobs(model: Any, ids: list[int]) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 37, 100_000])
-def test_pseudo_logprobs_equal_one_mask_at_a_time(family: tuple[Any, Any], batch_tokens: int) -> None:
+def test_pseudo_logprobs_equal_one_mask_at_a_time(family, batch_tokens):
     model = load_transformer(family, batch_tokens=batch_tokens)
     scores = model.pseudo_logprobs(encode(model))
     assert len(scores) == len(SENTENCES)
@@ -59,7 +59,7 @@ def test_pseudo_logprobs_equal_one_mask_at_a_time(family: tuple[Any, Any], batch
         np.testing.assert_allclose(found, naive_pll(family, text), **CLOSE)
 
 
-def test_within_word_left_to_right_masks_the_later_pieces_of_the_word(family: tuple[Any, Any]) -> None:
+def test_within_word_left_to_right_masks_the_later_pieces_of_the_word(family):
     model = load_transformer(family)
     scores = model.pseudo_logprobs(encode(model), positions="within_word_l2r")
     for text, found in zip(SENTENCES, scores, strict=True):
@@ -67,9 +67,7 @@ def test_within_word_left_to_right_masks_the_later_pieces_of_the_word(family: tu
     assert naive_pll(family, SENTENCES[1]) != naive_pll(family, SENTENCES[1], within_word=True)
 
 
-def test_order_duplicates_and_padding_side_do_not_matter(
-    family: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_order_duplicates_and_padding_side_do_not_matter(family, monkeypatch):
     texts = [SENTENCES[i] for i in (3, 0, 0, 4, 2, 1, 3)]
     monkeypatch.setattr(family[1], "padding_side", "left")
     scorer = load_transformer(family, batch_tokens=64)
@@ -77,7 +75,7 @@ def test_order_duplicates_and_padding_side_do_not_matter(
         np.testing.assert_allclose(found, naive_pll(family, text), **CLOSE)
 
 
-def test_unmasked_scores_equal_one_forward_pass_a_text(family: tuple[Any, Any]) -> None:
+def test_unmasked_scores_equal_one_forward_pass_a_text(family):
     model, tokenizer = family
     scorer = load_transformer(family, batch_tokens=50)
     for text, found in zip(SENTENCES, scorer.token_logprobs(encode(scorer)), strict=True):
@@ -86,7 +84,7 @@ def test_unmasked_scores_equal_one_forward_pass_a_text(family: tuple[Any, Any]) 
         np.testing.assert_allclose(found, [expected[p, ids[p]].item() for p in real], **CLOSE)
 
 
-def test_attention_received_is_the_mean_over_layers_heads_and_all_queries(family: tuple[Any, Any]) -> None:
+def test_attention_received_is_the_mean_over_layers_heads_and_all_queries(family):
     model, tokenizer = family
     scorer = load_transformer(family, batch_tokens=50)
     before = model.config._attn_implementation
@@ -105,7 +103,7 @@ def test_attention_received_is_the_mean_over_layers_heads_and_all_queries(family
         model.set_attn_implementation(before)
 
 
-def test_distributions_equal_log_softmax_at_the_masks(family: tuple[Any, Any]) -> None:
+def test_distributions_equal_log_softmax_at_the_masks(family):
     model, tokenizer = family
     scorer = load_transformer(family, batch_tokens=40)
     items = encode(scorer, SENTENCES[:3])
@@ -123,7 +121,7 @@ def test_distributions_equal_log_softmax_at_the_masks(family: tuple[Any, Any]) -
 # -- what is computed, and how often ---------------------------------------------------------------------------------
 
 
-def test_equal_requests_are_computed_once(bert: MaskedLM, computed: Any) -> None:
+def test_equal_requests_are_computed_once(bert, computed):
     item = encode(bert, ["The nurse said she left."])[0]
     bert.token_logprobs([item])  # the checks of the first use are done
     sequences = computed(bert)
@@ -137,9 +135,7 @@ def test_equal_requests_are_computed_once(bert: MaskedLM, computed: Any) -> None
     np.testing.assert_array_equal(*received)
 
 
-def test_only_the_rows_read_are_projected_and_in_bounded_pieces(
-    bert: MaskedLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_rows_read_are_projected_and_in_bounded_pieces(bert, monkeypatch):
     items = encode(bert)
     expected = bert.token_logprobs(items)
     logits = MagicMock(side_effect=bert._projection.logits)
@@ -152,7 +148,7 @@ def test_only_the_rows_read_are_projected_and_in_bounded_pieces(
     assert sum(rows) == sum(len(item.positions) for item in dict.fromkeys(items))
 
 
-def test_the_split_is_used_for_every_family(family: tuple[Any, Any]) -> None:
+def test_the_split_is_used_for_every_family(family):
     model = load_transformer(family)
     model.pseudo_logprobs(encode(model, ["he left"]))
     assert model._projection is not None
@@ -161,12 +157,12 @@ def test_the_split_is_used_for_every_family(family: tuple[Any, Any]) -> None:
     assert (model._projection._last is not None) == bert_like
 
 
-def test_a_model_that_cannot_be_split_is_scored_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_cannot_be_split_is_scored_whole(monkeypatch):
     """A head that reads more than its own row gives wrong numbers when it is split off: that must be noticed."""
     model, tokenizer = tiny_masked("bert", seed=5)
     original = model.cls.forward
 
-    def looks_around(states: Any) -> Any:
+    def looks_around(states):
         return original(states + states.mean(dim=1, keepdim=True))
 
     monkeypatch.setattr(model.cls, "forward", looks_around)
@@ -179,16 +175,14 @@ def test_a_model_that_cannot_be_split_is_scored_whole(monkeypatch: pytest.Monkey
     assert scorer._projection._head is None
 
 
-def test_out_of_memory_in_the_model_changes_no_number(
-    bert: MaskedLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_out_of_memory_in_the_model_changes_no_number(bert, monkeypatch):
     items = encode(bert)
     expected = bert.pseudo_logprobs(items)
     base = type(bert.model.base_model)
     forward = base.forward
     refused = []
 
-    def small_machine(self: Any, input_ids: Any = None, **kwargs: Any) -> Any:
+    def small_machine(self, input_ids=None, **kwargs):
         if input_ids.numel() > 60:
             refused.append(input_ids.numel())
             raise RuntimeError("CUDA out of memory. Tried to allocate 20.00 GiB")

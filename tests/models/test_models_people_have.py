@@ -18,18 +18,19 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from tests.support.loopback_hub import Blob, LoopbackHub
 from tests.support.processes import run_python
+from tests.support.refusals import refused
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 TEXTS = ["the nurse said she left", "he is a doctor"]
 
 
 @pytest.fixture(scope="module")
-def folder(saved_bert: Path) -> Path:
+def folder(saved_bert):
     return saved_bert
 
 
 @pytest.fixture(scope="module")
-def adapter(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def adapter(folder, tmp_path_factory):
     """A LoRA adapter of it that changes its numbers."""
     place = tmp_path_factory.mktemp("adapters") / "adapter"
     torch.manual_seed(1)
@@ -47,41 +48,37 @@ def scores(model: Any) -> list[float]:
 # --- bare models and pipelines ------------------------------------------------------------------------------------
 
 
-def test_a_bare_model_brings_its_tokenizer_from_where_it_is(folder: Path) -> None:
+def test_a_bare_model_brings_its_tokenizer_from_where_it_is(folder):
     bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
     loaded = eb.load_model(bare)
     assert loaded.name == "tiny"
     assert scores(loaded) == pytest.approx(scores(folder), rel=1e-6)
 
 
-def test_a_bare_model_without_a_tokenizer_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_a_bare_model_without_a_tokenizer_is_refused(folder, tmp_path):
     bare = transformers.AutoModelForMaskedLM.from_pretrained(folder)
     bare.config._name_or_path = ""
-    with pytest.raises(ModelError, match=r"made in memory names no tokenizer; pass the pair \(model,"):
-        eb.load_model(bare)
+    refused(ModelError, r"made in memory names no tokenizer; pass the pair \(model,", eb.load_model, bare)
     for name in ("config.json", "model.safetensors"):
         shutil.copy(folder / name, tmp_path)
     bare = transformers.AutoModelForMaskedLM.from_pretrained(tmp_path)
-    with pytest.raises(ModelError, match="pass the pair"):
-        eb.load_model(bare).encode(TEXTS)
+    refused(ModelError, "pass the pair", lambda: eb.load_model(bare).encode(TEXTS))
 
 
-def test_a_pipeline_is_its_model_and_tokenizer() -> None:
+def test_a_pipeline_is_its_model_and_tokenizer():
     model, tokenizer = tiny_masked("bert")
     pipeline = transformers.pipeline("fill-mask", model=model, tokenizer=tokenizer)
     assert scores(pipeline) == pytest.approx(scores((model, tokenizer)), rel=1e-6)
     pipeline.task = "text-classification"
-    with pytest.raises(ModelError, match="'text-classification' is not a language model that can be"):
-        eb.load_model(pipeline)
+    refused(ModelError, "'text-classification' is not a language model that can be", eb.load_model, pipeline)
     pipeline.task, pipeline.tokenizer = "fill-mask", None
-    with pytest.raises(ModelError, match="has no tokenizer"):
-        eb.load_model(pipeline)
+    refused(ModelError, "has no tokenizer", eb.load_model, pipeline)
 
 
 # --- adapters -----------------------------------------------------------------------------------------------------
 
 
-def test_an_adapter_folder_is_the_base_with_the_adapter(folder: Path, adapter: Path) -> None:
+def test_an_adapter_folder_is_the_base_with_the_adapter(folder, adapter):
     loaded = eb.load_model(adapter)
     by_hand = peft.PeftModel.from_pretrained(
         transformers.AutoModelForMaskedLM.from_pretrained(folder), adapter
@@ -93,7 +90,7 @@ def test_an_adapter_folder_is_the_base_with_the_adapter(folder: Path, adapter: P
     assert set(facts["weights_sha256"]) == {"model.safetensors", "adapter_model.safetensors"}
 
 
-def test_the_tokenizer_in_an_adapter_s_folder_is_used(folder: Path, adapter: Path, tmp_path: Path) -> None:
+def test_the_tokenizer_in_an_adapter_s_folder_is_used(folder, adapter, tmp_path):
     place = shutil.copytree(adapter, tmp_path / "adapter")
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     tokenizer.add_tokens(["zyzzyva"])
@@ -110,7 +107,7 @@ def test_the_tokenizer_in_an_adapter_s_folder_is_used(folder: Path, adapter: Pat
     assert eb.load_model(place).tokenizer.chat_template == "{{ messages[0].role }}"
 
 
-def test_an_adapted_model_in_memory(folder: Path, adapter: Path) -> None:
+def test_an_adapted_model_in_memory(folder, adapter):
     tuned = peft.PeftModel.from_pretrained(transformers.AutoModelForMaskedLM.from_pretrained(folder), adapter)
     expected = scores(adapter)
     assert scores(tuned) == pytest.approx(expected, rel=1e-6)
@@ -119,8 +116,8 @@ def test_an_adapted_model_in_memory(folder: Path, adapter: Path) -> None:
 
 @pytest.mark.parametrize("named", ["models/tiny", "./models/tiny"])
 def test_a_relative_base_is_beside_the_adapter_or_in_the_working_directory(
-    named: str, folder: Path, adapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    named, folder, adapter, tmp_path, monkeypatch
+):
     place, here = tmp_path / "a", tmp_path / "w"
     shutil.copytree(adapter, place)
     shutil.copytree(folder, here / "models" / "tiny")
@@ -143,11 +140,10 @@ def test_a_relative_base_is_beside_the_adapter_or_in_the_working_directory(
     assert scores(place) == pytest.approx(beside, rel=1e-6)
     # In neither place: both are named.
     shutil.rmtree(place / "models")
-    with pytest.raises(ModelError, match=r"there is no .*a/models/tiny' and no .*models/tiny'"):
-        eb.load_model(place)
+    refused(ModelError, r"there is no .*a/models/tiny' and no .*models/tiny'", eb.load_model, place)
 
 
-def test_a_model_of_the_hub_is_known_by_its_commit(folder: Path, tmp_path: Path) -> None:
+def test_a_model_of_the_hub_is_known_by_its_commit(folder, tmp_path):
     with LoopbackHub() as hub:
         files = {f"{place}{p.name}": p.read_bytes() for p in folder.iterdir() for place in ("", "a/", "b/")}
         commit = hub.add_repo("model", "org/base", files).at().oid
@@ -163,9 +159,7 @@ answer([{k: v for k, v in model.provenance().items() if isinstance(v, str)} for 
     assert [facts.get("subfolder") for facts in found] == [None] * 4 + ["a", "b"]
 
 
-def test_an_adapter_of_the_hub_is_named_by_it_and_its_base_keeps_its_revision(
-    folder: Path, adapter: Path, tmp_path: Path
-) -> None:
+def test_an_adapter_of_the_hub_is_named_by_it_and_its_base_keeps_its_revision(folder, adapter, tmp_path):
     config = json.loads((adapter / "adapter_config.json").read_text(encoding="utf-8"))
     with LoopbackHub() as hub:
         files = {p.name: p.read_bytes() for p in folder.iterdir()}
@@ -203,7 +197,7 @@ answer([model.name, facts["source"], facts["revision"], facts["weights_sha256"],
         ("itself", "names another adapter"),
     ],
 )
-def test_adapters_that_cannot_be_applied(change: Any, text: str, adapter: Path, tmp_path: Path) -> None:
+def test_adapters_that_cannot_be_applied(change, text, adapter, tmp_path):
     place = tmp_path / "broken"
     shutil.copytree(adapter, place)
     path = place / "adapter_config.json"
@@ -215,51 +209,46 @@ def test_adapters_that_cannot_be_applied(change: Any, text: str, adapter: Path, 
     else:
         change = {"base_model_name_or_path": str(place)} if change == "itself" else change
         path.write_text(json.dumps({**config, **change}))
-    with pytest.raises(ModelError) as caught:
-        eb.load_model(place)
-    assert text in str(caught.value)
-    assert len(str(caught.value)) <= 600
+    caught = refused(ModelError, "", eb.load_model, place)
+    assert text in str(caught)
 
 
 # --- options of loading -------------------------------------------------------------------------------------------
 
 
-def test_torch_dtypes_and_devices_are_taken(folder: Path) -> None:
+def test_torch_dtypes_and_devices_are_taken(folder):
     for dtype in ("torch.bfloat16", torch.bfloat16):
         loaded = eb.load_model(folder, dtype=dtype, device=torch.device("cpu"))
         assert loaded.provenance()["dtype"] == "bfloat16"
-    with pytest.raises(InputError, match="dtype"):
-        eb.load_model(folder, dtype=torch.int8)  # type: ignore[arg-type]
+    refused(InputError, "dtype", eb.load_model, folder, dtype=torch.int8)
 
 
-def test_subfolders_and_attention(folder: Path) -> None:
+def test_subfolders_and_attention(folder):
     assert scores(eb.load_model(folder.parent, subfolder="tiny")) == pytest.approx(scores(folder), rel=1e-6)
     assert eb.load_model(folder, attn_implementation="eager").model.config._attn_implementation == "eager"
     for wrong in ("../x", "/", "nowhere"):
-        with pytest.raises(ModelError, match="has no folder"):
-            eb.load_model(folder.parent, subfolder=wrong)
+        refused(ModelError, "has no folder", eb.load_model, folder.parent, subfolder=wrong)
     with pytest.raises(InputError, match="`attn_implementation` must be one of eager, sdpa"):
         eb.load_model(folder, attn_implementation="somebody/kernels")
 
 
-def test_a_token_is_passed_on_and_not_recorded(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+def test_a_token_is_passed_on_and_not_recorded(monkeypatch, folder):
     import huggingface_hub
 
     seen = []
 
     class Api(huggingface_hub.HfApi):
-        def __init__(self, *args: Any, token: Any = None, **options: Any) -> None:
+        def __init__(self, *args, token=None, **options):
             seen.append(token)
             super().__init__(*args, token=token, **options)
 
-        def model_info(self, *_: Any, **__: Any) -> Any:
+        def model_info(self, *_, **__):
             raise ConnectionError("no network in this test")
 
     monkeypatch.setattr(huggingface_hub, "HfApi", Api)
-    with pytest.raises(BiasError) as caught:
-        eb.load_model("org/private-model", token="hf_secret")
+    caught = refused(BiasError, "", eb.load_model, "org/private-model", token="hf_secret")
     assert seen == ["hf_secret"]
-    assert "hf_secret" not in str(caught.value)
+    assert "hf_secret" not in str(caught)
     assert "hf_secret" not in json.dumps(dict(eb.load_model(folder, token="hf_secret").provenance()))
 
 
@@ -271,7 +260,7 @@ def test_a_token_is_passed_on_and_not_recorded(monkeypatch: pytest.MonkeyPatch, 
     [lambda m: torch.compile(m, backend="eager"), torch.nn.DataParallel],
     ids=["torch.compile", "DataParallel"],
 )
-def test_a_wrapped_model_is_the_model_in_it_and_stays_whole(wrapped: Any) -> None:
+def test_a_wrapped_model_is_the_model_in_it_and_stays_whole(wrapped):
     model, tokenizer = copy.deepcopy(tiny_masked("bert"))
     expected, names = scores((model, tokenizer)), set(dict(model.named_modules()))
     outside = wrapped(model)
@@ -283,7 +272,7 @@ def test_a_wrapped_model_is_the_model_in_it_and_stays_whole(wrapped: Any) -> Non
 
 @pytest.mark.filterwarnings("ignore:torch", "ignore:For migrations")
 @pytest.mark.parametrize("kind", ["masked", "causal"])
-def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
+def test_a_model_that_torch_quantised_is_measured(kind):
     model, tokenizer = tiny_masked("bert") if kind == "masked" else tiny_causal("gpt2")
     quantised = torch.ao.quantization.quantize_dynamic(
         copy.deepcopy(model).float(), {torch.nn.Linear}, dtype=torch.qint8
@@ -295,8 +284,7 @@ def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
     assert any("quantises its activations" in warning for warning in result.warnings)
     facts = loaded.provenance()
     assert facts == eb.load_model((quantised, tokenizer)).provenance()
-    with pytest.raises(InputError, match="is quantised and cannot be moved or converted"):
-        eb.load_model((quantised, tokenizer), dtype="float16")
+    refused(InputError, "is quantised and cannot be", eb.load_model, (quantised, tokenizer), dtype="float16")
     packed = next(m for m in quantised.modules() if type(m).__module__.endswith("dynamic.modules.linear"))
     weight, bias = packed._weight_bias()
     packed._packed_params.set_weight_bias(
@@ -314,34 +302,25 @@ def test_a_model_that_torch_quantised_is_measured(kind: str) -> None:
     ],
     ids=repr,
 )
-def test_a_quantised_folder_that_this_machine_cannot_run(
-    folder: Path, tmp_path: Path, config: Any, told: str
-) -> None:
+def test_a_quantised_folder_that_this_machine_cannot_run(folder, tmp_path, config, told):
     place = shutil.copytree(folder, tmp_path / "quantised")
     facts = json.loads((place / "config.json").read_text(encoding="utf-8"))
     (place / "config.json").write_text(json.dumps({**facts, "quantization_config": config}), encoding="utf-8")
-    with pytest.raises(ModelError) as caught:
-        eb.load_model(place)
-    assert told.casefold() in str(caught.value).casefold()
-    assert len(str(caught.value)) <= 600
-    assert "\n" not in str(caught.value)
+    caught = refused(ModelError, "", eb.load_model, place)
+    assert told.casefold() in str(caught).casefold()
 
 
-def test_what_only_looks_like_a_model_is_told_in_a_sentence() -> None:
+def test_what_only_looks_like_a_model_is_told_in_a_sentence():
     from sentence_transformers import CrossEncoder
 
     model, tokenizer = tiny_masked("bert")
-    with pytest.raises(ModelError, match=r"is a tokenizer; pass the pair \(model, tokenizer\)"):
-        eb.load_model(tokenizer)
-    with pytest.raises(ModelError, match="a CrossEncoder is not a model"):
-        eb.load_model(CrossEncoder.__new__(CrossEncoder))
-    with pytest.raises(InputError, match=r"a pair must be \(model, tokenizer\)"):
-        eb.load_model((tokenizer, model))
-    with pytest.raises(InputError, match="a dict takes no token"):
-        eb.load_model({"a": [1.0]}, token="hf_x")
+    refused(ModelError, r"is a tokenizer; pass the pair \(model, tokenizer\)", eb.load_model, tokenizer)
+    refused(ModelError, "a CrossEncoder is not a", lambda: eb.load_model(CrossEncoder.__new__(CrossEncoder)))
+    refused(InputError, r"a pair must be \(model, tokenizer\)", eb.load_model, (tokenizer, model))
+    refused(InputError, "a dict takes no token", eb.load_model, {"a": [1.0]}, token="hf_x")
 
 
-def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_configuration() -> None:
+def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_configuration():
     accelerate = pytest.importorskip("accelerate")
     model, tokenizer = tiny_masked("bert")
     expected = scores((model, tokenizer))
@@ -351,24 +330,22 @@ def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_
     assert set(loaded.provenance()["weights_sha256"]) == {"config"}
 
 
-def test_a_missing_part_of_safe_weights_is_no_reason_to_read_pickled_ones(tmp_path: Path) -> None:
+def test_a_missing_part_of_safe_weights_is_no_reason_to_read_pickled_ones(tmp_path):
     model, tokenizer = tiny_causal("gpt2")
     model.save_pretrained(tmp_path, max_shard_size="40kB")
     tokenizer.save_pretrained(tmp_path)
     parts = sorted(tmp_path.glob("model-*.safetensors"))
     assert len(parts) > 1
     parts[-1].unlink()
-    with pytest.raises(ModelError) as caught:
-        eb.load_model(tmp_path)
-    assert "allow_pickle" not in str(caught.value)
+    caught = refused(ModelError, "", eb.load_model, tmp_path)
+    assert "allow_pickle" not in str(caught)
 
 
-def test_the_chat_template_of_a_processor_is_read(tmp_path: Path) -> None:
+def test_the_chat_template_of_a_processor_is_read(tmp_path):
     model, tokenizer = tiny_causal("gpt2")
     model.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
     (tmp_path / "chat_template.json").write_text(json.dumps({"chat_template": "{{ messages[0].content }}"}))
     assert eb.load_model(tmp_path).is_chat_model
     (tmp_path / "chat_template.json").write_text("[]")
-    with pytest.raises(ModelError, match="chat_template"):
-        eb.load_model(tmp_path)
+    refused(ModelError, "chat_template", eb.load_model, tmp_path)

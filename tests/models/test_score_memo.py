@@ -1,7 +1,5 @@
 """Shared passes: what was asked before is not computed again, and numbers stay those of a model asked alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ from evaluate_bias.models import masked
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.score_memo import ScoreMemo
 from tests.experiments.toy_grid import PAIRS
+from tests.support.refusals import refused
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
 
 N_SENTENCES = len({pair[side] for pair in PAIRS for side in ("sent_more", "sent_less")})
@@ -80,8 +79,7 @@ def test_a_measurement_that_failed_leaves_nothing():
 
 @pytest.mark.parametrize("damaged", [b"no archive", b"PK\x03\x04"])
 def test_damaged_scores_are_refused(damaged):
-    with pytest.raises(DataError, match="kept scores cannot be read"):
-        ScoreMemo().restore(damaged)
+    refused(DataError, "kept scores cannot be read", lambda: ScoreMemo().restore(damaged))
 
 
 @pytest.mark.filterwarnings("ignore:.*unknown to the tokenizer")

@@ -18,6 +18,7 @@ from sentence_transformers.sentence_transformer.modules import Dense, Normalize,
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, ModelError
 from evaluate_bias.result import Skipped
+from tests.support.refusals import refused
 
 TEXTS = ["the nurse said she left", "he is a doctor", "she"]
 SEAT = {"tests": ["weat6"], "n_resamples": 99, "ci_resamples": 99, "max_missing": 0.5}
@@ -32,10 +33,10 @@ def said_of(warnings: Any) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def made(saved_bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Any, Path]]:
+def made(saved_bert, tmp_path_factory):
     """Makes a SentenceTransformer, once in memory and once as a folder."""
 
-    def make(pooling: str, *further: Any, prompt: str = "") -> tuple[Any, Path]:
+    def make(pooling, *further, prompt=""):
         prompts: dict[str, Any] = (
             {"prompts": {"q": prompt, "other": "never: "}, "default_prompt_name": "q"} if prompt else {}
         )
@@ -56,7 +57,7 @@ def dense(seed: int = 3) -> Any:
 
 
 @pytest.mark.parametrize(("pooling", "prompt"), [("mean", "query: "), ("cls", ""), ("lasttoken", "query: ")])
-def test_own_of_a_folder_is_what_encode_returns(made: Any, pooling: str, prompt: str) -> None:
+def test_own_of_a_folder_is_what_encode_returns(made, pooling, prompt):
     model, place = made(pooling, Normalize(), prompt=prompt)
     loaded = eb.load_model(place)
     assert own(loaded) == pytest.approx(model.encode(TEXTS), rel=1e-5, abs=1e-6)
@@ -67,7 +68,7 @@ def test_own_of_a_folder_is_what_encode_returns(made: Any, pooling: str, prompt:
     assert np.linalg.norm(own(loaded), axis=1) == pytest.approx(1.0, rel=1e-5)
 
 
-def test_own_by_hand(made: Any) -> None:
+def test_own_by_hand(made):
     """Pooling, a layer and length worked out here from the states of the transformer."""
     layer = dense()
     _, place = made("mean", layer, Normalize())
@@ -84,7 +85,7 @@ def test_own_by_hand(made: Any) -> None:
     assert own(loaded) == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-def test_further_weights_belong_to_its_identity(made: Any) -> None:
+def test_further_weights_belong_to_its_identity(made):
     (first, one), (_, other) = made("mean", dense(1)), made("mean", dense(2))
     sums = []
     for place in (one, other):
@@ -97,7 +98,7 @@ def test_further_weights_belong_to_its_identity(made: Any) -> None:
     assert eb.load_model(first).provenance()["weights_sha256"]["modules"] == sums[0]["modules"]
 
 
-def test_another_representation_is_measured_as_before_and_says_so(made: Any, saved_bert: Path) -> None:
+def test_another_representation_is_measured_as_before_and_says_so(made, saved_bert):
     model, place = made("mean", Normalize())
     shutil.copytree(place, bare := place.parent / "bare")
     (bare / "modules.json").unlink()
@@ -117,23 +118,23 @@ def test_another_representation_is_measured_as_before_and_says_so(made: Any, sav
     assert not said_of(loaded.warnings)
 
 
-def test_a_prompt_counts_towards_the_length_that_is_read(made: Any) -> None:
+def test_a_prompt_counts_towards_the_length_that_is_read(made):
     model, place = made("mean", prompt="he is a doctor ")
     limit = model.max_seq_length = 8
     text = next(
         t for t in ("she " * n for n in range(1, 20)) if len(model.tokenizer(t)["input_ids"]) == limit
     )
-    assert isinstance(eb.load_model(model).embed_in_context([text], None, ["own"])[0], Skipped)  # type: ignore[attr-defined]
-    found = eb.load_model(place).embed_in_context(["", "word " * 900, "he"], None, ["own"])  # type: ignore[attr-defined]
+    assert isinstance(eb.load_model(model).embed_in_context([text], None, ["own"])[0], Skipped)
+    found = eb.load_model(place).embed_in_context(["", "word " * 900, "he"], None, ["own"])
     assert [isinstance(f, Skipped) for f in found] == [True, True, False]
 
 
-def test_own_is_measured_by_itself(made: Any, saved_bert: Path) -> None:
+def test_own_is_measured_by_itself(made, saved_bert):
     _, place = made("cls")
     with pytest.raises(CapabilityError, match="by itself"):
-        eb.load_model(place).embed_in_context(TEXTS, None, ["own", "cls"])  # type: ignore[attr-defined]
+        eb.load_model(place).embed_in_context(TEXTS, None, ["own", "cls"])
     with pytest.raises(CapabilityError, match="name the folder or Hub id of one"):
-        eb.load_model(saved_bert).embed_in_context(TEXTS, None, ["own"])  # type: ignore[attr-defined]
+        eb.load_model(saved_bert).embed_in_context(TEXTS, None, ["own"])
 
 
 def changed(place: Path, file: str, change: Callable[[Any], Any]) -> Path:
@@ -165,28 +166,25 @@ REFUSED: dict[str, tuple[str, Callable[[Any], Any], str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_could_run_is_refused(made: Any, case: str) -> None:
+def test_what_could_run_is_refused(made, case):
     _, place = made("mean", dense())
     (place / "module_beside.py").write_text("class Own:\n    pass\n")
     file, change, said = REFUSED[case]
     loaded = eb.load_model(changed(place, file, change))
-    with pytest.raises(ModelError, match=said) as caught:
-        own(loaded)
-    assert len(str(caught.value)) <= 600
+    refused(ModelError, said, own, loaded)
     assert not any(name.endswith("module_beside") for name in sys.modules)
 
 
-def test_pickled_weights_of_a_further_module_are_not_read(made: Any) -> None:
+def test_pickled_weights_of_a_further_module_are_not_read(made):
     _, place = made("mean", dense())
     weights = place / "2_Dense" / "model.safetensors"
     torch.save({"x": 1}, place / "2_Dense" / "pytorch_model.bin")
     weights.unlink()
-    with pytest.raises(ModelError, match="pickled weights can run code"):
-        own(eb.load_model(place))
+    refused(ModelError, "pickled weights can run code", lambda: own(eb.load_model(place)))
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]"])
-def test_a_damaged_list_of_modules_leaves_a_transformer(made: Any, text: str) -> None:
+def test_a_damaged_list_of_modules_leaves_a_transformer(made, text):
     _, place = made("mean")
     (place / "modules.json").write_text(text)
     loaded: Any = eb.load_model(place)

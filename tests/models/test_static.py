@@ -23,6 +23,7 @@ from evaluate_bias.models.base import WordEmbedder
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from tests.support import vector_files as write
+from tests.support.refusals import refused
 
 WORDS = ["poppy", "rose", "ant", "wasp", "good", "nice", "bad", "vile", "Zürich", "naïve", "日本", "e-mail"]
 VECTORS = write.sample(WORDS)
@@ -69,7 +70,7 @@ def npz_by_word(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_format_gives_the_same_vectors_and_the_same_effect_size(format: str, tmp_path: Path) -> None:
+def test_every_format_gives_the_same_vectors_and_the_same_effect_size(format, tmp_path):
     model = load_model(FORMATS[format](tmp_path))
     assert isinstance(model, WordEmbedder)
     asked = ["日本", "absent", "Zürich", "rose", "also absent", "rose"]
@@ -82,10 +83,10 @@ def test_every_format_gives_the_same_vectors_and_the_same_effect_size(format: st
     assert ("naïve" in model, "absent" in model, 3 in model) == (True, False, False)
     assert weat_effect_size(model) == weat_effect_size(StaticVectors(VECTORS))
     if format in ("npy + txt", "npz", "safetensors", "spaCy"):
-        assert isinstance(model._table.matrix, np.memmap)  # type: ignore[attr-defined]
+        assert isinstance(model._table.matrix, np.memmap)
 
 
-def test_a_mapping_keeps_its_precision_and_several_words_are_their_mean() -> None:
+def test_a_mapping_keeps_its_precision_and_several_words_are_their_mean():
     vectors, _ = StaticVectors({"a": [1, 2], "b": (0.5, 0.25)}).embed_words(["b", "a"])
     assert vectors.dtype == np.float64
     np.testing.assert_array_equal(vectors, [[0.5, 0.25], [1, 2]])
@@ -122,15 +123,13 @@ def test_a_mapping_keeps_its_precision_and_several_words_are_their_mean() -> Non
         (["new", "york"], {"case": "first_found"}, "New York", "new + york"),
     ],
 )
-def test_which_spelling_is_used(
-    vocabulary: list[str], options: dict[str, str], asked: str, expected: str | None
-) -> None:
+def test_which_spelling_is_used(vocabulary, options, asked, expected):
     model = StaticVectors(write.sample(vocabulary), **options)
     assert model.resolve([asked]) == [expected]
     assert (asked in model) is (expected is not None)
 
 
-def test_in_turkish_the_small_letter_of_i_has_no_dot() -> None:
+def test_in_turkish_the_small_letter_of_i_has_no_dot():
     vectors = {"ılık": [1.0, 0.0], "ilik": [0.0, 1.0], "istatistik": [1.0, 1.0], "IRMAK": [2.0, 1.0]}
     for case in ("lower", "first_found"):
         turkish = StaticVectors(vectors, case=case, language="tr")
@@ -169,9 +168,7 @@ numbers = st.floats(width=32, allow_nan=False, allow_infinity=False)
     header=st.booleans(),
     extra=words,
 )
-def test_text_files_read_as_a_naive_reader_reads_them(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, list[float]]], header: bool, extra: str
-) -> None:
+def test_text_files_read_as_a_naive_reader_reads_them(tmp_path_factory, rows, header, extra):
     dimension = len(rows[0][1])
     body = "".join(f"{word} {' '.join(map(repr, vector))}\n" for word, vector in rows)
     first = f"{len(rows)} {dimension}\n" if header else ""
@@ -189,7 +186,7 @@ def test_text_files_read_as_a_naive_reader_reads_them(
     assert [w for i, w in enumerate(model.words)] == [word for word, _ in rows]
 
 
-def test_the_first_of_a_repeated_word_counts_and_the_provenance_tells(tmp_path: Path) -> None:
+def test_the_first_of_a_repeated_word_counts_and_the_provenance_tells(tmp_path):
     (tmp_path / "g.txt").write_text("a 1 2\nb 3 4\na 5 6\n")
     np.save(tmp_path / "m.npy", np.array([[1.0, 2], [3, 4], [5, 6]]))
     (tmp_path / "m.txt").write_text("a\nb\na\n")
@@ -206,12 +203,12 @@ COUNTED = {f"word{i}": np.array([i, -i, i / 2], dtype=np.float32) for i in range
 
 
 @pytest.fixture(params=["glove", "word2vec_binary"])
-def packed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def packed(request, tmp_path):
     name = {"glove": "v.txt", "word2vec_binary": "v.bin"}[request.param]
     return write.compressed(tmp_path / f"{name}.gz", getattr(write, request.param)(tmp_path / name, COUNTED))
 
 
-def test_later_words_do_not_unpack_the_file_again(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_later_words_do_not_unpack_the_file_again(packed, monkeypatch):
     vectors = StaticVectors(packed)
     opening = MagicMock(side_effect=table.gzip.open)
     monkeypatch.setattr(table.gzip, "open", opening)
@@ -221,7 +218,7 @@ def test_later_words_do_not_unpack_the_file_again(packed: Path, monkeypatch: pyt
     assert opening.call_count == 1
 
 
-def test_two_readers_of_one_file_do_not_move_each_other(packed: Path) -> None:
+def test_two_readers_of_one_file_do_not_move_each_other(packed):
     vectors = StaticVectors(packed)
     assert len(vectors) == len(COUNTED)
     first, second = iter(vectors.words), iter(vectors.words)
@@ -230,18 +227,17 @@ def test_two_readers_of_one_file_do_not_move_each_other(packed: Path) -> None:
     ]
 
 
-def test_without_room_it_is_said(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_room_it_is_said(packed, monkeypatch):
     full = MagicMock()
     full.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(table.tempfile, "TemporaryFile", lambda **_: full)
-    with pytest.raises(ModelError, match=r"\.gz cannot be read: No space left on device"):
-        StaticVectors(packed).vector("word3")
+    refused(ModelError, r"\.gz cannot be read: No space left", lambda: StaticVectors(packed).vector("word3"))
 
 
 # --- provenance --------------------------------------------------------------------------------------------
 
 
-def test_provenance_identifies_file_and_policy(tmp_path: Path) -> None:
+def test_provenance_identifies_file_and_policy(tmp_path):
     path = write.word2vec_text(tmp_path / "v.txt", VECTORS)
     provenance = StaticVectors(path, case="lower", name="mine", identity={"source": "somewhere"}).provenance()
     assert json.loads(json.dumps(provenance)) == {
@@ -267,7 +263,7 @@ def test_provenance_identifies_file_and_policy(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_real_glove_6b() -> None:
+def test_the_real_glove_6b():
     """Values of the first and of a late row of the published glove.6B.50d.txt."""
     folder = fetch("glove-6b-50d")
     model = load_model("glove-6b-50d")

@@ -1,10 +1,7 @@
 """What goes through gensim: its objects, its saved files, fastText's binary models."""
 
-from __future__ import annotations
-
 import pickle
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,31 +14,32 @@ from evaluate_bias.models._vectors import libraries
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from tests.support import vector_files as write
+from tests.support.refusals import refused
 
 VECTORS = write.sample(["poppy", "rose", "Zürich", "日本"])
 SENTENCES = [["the", "rose", "is", "red"], ["the", "ant", "is", "small"], ["a", "red", "rose"]]
 
 
 @pytest.fixture(scope="module")
-def fasttext_model() -> FastText:
+def fasttext_model():
     return FastText(SENTENCES, vector_size=8, min_count=1, bucket=50, min_n=3, max_n=4, seed=1, workers=1)
 
 
 @pytest.fixture(scope="module")
-def fasttext_file(fasttext_model: FastText, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fasttext_file(fasttext_model, tmp_path_factory):
     path = tmp_path_factory.mktemp("fasttext") / "model.bin"
     save_facebook_model(fasttext_model, str(path))
     return path
 
 
 @pytest.fixture
-def keyed() -> KeyedVectors:
+def keyed():
     vectors = KeyedVectors(6)
     vectors.add_vectors(list(VECTORS), write.matrix(VECTORS))
     return vectors
 
 
-def test_keyed_vectors_give_their_vectors(keyed: KeyedVectors) -> None:
+def test_keyed_vectors_give_their_vectors(keyed):
     model = load_model(keyed)
     found, missing = model.embed_words(["日本", "absent", "rose"])
     assert missing == [1]
@@ -50,33 +48,26 @@ def test_keyed_vectors_give_their_vectors(keyed: KeyedVectors) -> None:
     assert model.provenance()["sha256"] == StaticVectors(VECTORS).provenance()["sha256"]
 
 
-def test_saved_vectors_are_pickles_and_need_permission(keyed: KeyedVectors, tmp_path: Path) -> None:
+def test_saved_vectors_are_pickles_and_need_permission(keyed, tmp_path):
     path = tmp_path / "v.kv"
     keyed.save(str(path), sep_limit=0)  # the matrix goes to a file of its own, as in large models
-    with pytest.raises(
-        ModelError, match=r"v\.kv is a pickle, .*set the loading option `allow_pickle` to true, else save the"
-    ):
-        load_model(path)
+    refused(ModelError, r"v\.kv is a pickle, .*set the loading option `allow_pickle` to", load_model, path)
     model = load_model(path, allow_pickle=True)
     np.testing.assert_array_equal(model.vector("rose"), VECTORS["rose"])
     assert sorted(model.provenance()["sha256"]) == ["v.kv", "v.kv.vectors.npy"]
     assert isinstance(load_model(tmp_path, allow_pickle=True), StaticVectors)
 
 
-def test_a_pickle_of_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_pickle_of_something_else_is_refused(tmp_path):
     path = tmp_path / "v.pkl"
     Dictionary(SENTENCES).save(str(path))
-    with pytest.raises(ModelError, match=r"v\.pkl is a pickle of Dictionary, not of gensim's KeyedVectors"):
-        load_model(path, allow_pickle=True)
+    refused(ModelError, r"v\.pkl is a pickle of Dictionary, not of", load_model, path, allow_pickle=True)
     for content in (pickle.dumps({"rose": [1.0]}), pickle.dumps({"rose": [1.0] * 99})[:30]):
         path.write_bytes(content)
-        with pytest.raises(ModelError, match=r"v\.pkl is a pickle that gensim cannot load"):
-            load_model(path, allow_pickle=True)
+        refused(ModelError, r"v\.pkl is a pickle that gensim cannot", load_model, path, allow_pickle=True)
 
 
-def test_fasttext_binary_composes_vectors_of_unknown_words(
-    fasttext_model: FastText, fasttext_file: Path
-) -> None:
+def test_fasttext_binary_composes_vectors_of_unknown_words(fasttext_model, fasttext_file):
     model = load_model(fasttext_file)
     found, missing = model.embed_words(["rose", "roses", "redder"])
     assert missing == []
@@ -86,29 +77,22 @@ def test_fasttext_binary_composes_vectors_of_unknown_words(
     assert model.format == "fastText binary"
 
 
-def test_a_damaged_fasttext_model_is_refused(
-    fasttext_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_fasttext_model_is_refused(fasttext_file, tmp_path, monkeypatch):
     """Cut where gensim says so itself; for a cut within a word, on which it waits for ever, the limit is lowered."""
     whole, path = fasttext_file.read_bytes(), tmp_path / "v.bin"
     behind_word, in_matrix = whole.index(b"\0", 92) + 5, whole.index(b"\0", 92) + 1_000
     for cut in (8, 60, 80, behind_word, in_matrix):
         path.write_bytes(whole[:cut])
-        with pytest.raises(ModelError, match="is a damaged or truncated fastText model: (?!unpack)"):
-            StaticVectors(path)
+        refused(ModelError, "is a damaged or truncated fastText model: (?!unpack)", StaticVectors, path)
     monkeypatch.setattr(libraries, "_LONGEST_WORD", 1)
-    with pytest.raises(ModelError, match="its dictionary ends in entry 1 of"):
-        StaticVectors(fasttext_file)
+    refused(ModelError, "its dictionary ends in entry 1 of", StaticVectors, fasttext_file)
 
 
-def test_without_gensim_the_error_says_what_to_install(
-    fasttext_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_gensim_the_error_says_what_to_install(fasttext_file, tmp_path, monkeypatch):
     pickled = tmp_path / "v.kv"
     pickled.write_bytes(b"\x80\x04N.")
     monkeypatch.setitem(sys.modules, "gensim", None)
     monkeypatch.setitem(sys.modules, "gensim.models.fasttext", None)
     monkeypatch.setitem(sys.modules, "gensim.utils", None)
     for path in (fasttext_file, pickled):
-        with pytest.raises(ModelError, match=r"gensim, which is not installed;"):
-            StaticVectors(path, allow_pickle=True)
+        refused(ModelError, r"gensim, which is not installed;", StaticVectors, path, allow_pickle=True)

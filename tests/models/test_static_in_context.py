@@ -1,7 +1,5 @@
 """Means of word vectors as embeddings of texts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -21,11 +19,11 @@ VECTORS = {
 
 
 @pytest.fixture
-def vectors() -> StaticVectors:
+def vectors():
     return StaticVectors(VECTORS, case="lower")
 
 
-def test_mean_of_the_words_of_a_text_and_the_vector_of_one(vectors: StaticVectors) -> None:
+def test_mean_of_the_words_of_a_text_and_the_vector_of_one(vectors):
     (found,) = vectors.embed_in_context(["This is a nurse."], [(10, 15)], ["sentence_mean", "target_mean"])
     np.testing.assert_allclose(found, [[1 / 3, 1 / 3, 1 / 3], [0, 0, 1]])
 
@@ -35,7 +33,7 @@ def test_mean_of_the_words_of_a_text_and_the_vector_of_one(vectors: StaticVector
     np.testing.assert_allclose(city, [[1, 1, 0]])
 
 
-def test_what_has_no_vector_is_listed(vectors: StaticVectors) -> None:
+def test_what_has_no_vector_is_listed(vectors):
     found = vectors.embed_in_context(
         ["This is an engineer", "…", " "], [(11, 19), None, None], ["sentence_mean"]
     )

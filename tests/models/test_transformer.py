@@ -20,16 +20,17 @@ from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.base import MaskedScorer, SequenceScorer, require
 from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.transformer import Encoder, load_transformer
+from tests.support.refusals import refused
 from tests.support.tiny_models import MASKED, SENTENCES, tiny_causal, tiny_masked
 
 Save = Callable[..., Path]
 
 
 @pytest.fixture
-def save(tmp_path: Path) -> Save:
+def save(tmp_path):
     """Write a model and its tokenizer to a folder."""
 
-    def write(model: Any, tokenizer: Any, name: str = "tiny") -> Path:
+    def write(model, tokenizer, name="tiny"):
         folder = tmp_path / name
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
@@ -49,7 +50,7 @@ def assert_same_scores(spec: Any, other: Any, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("family", sorted(MASKED))
-def test_a_saved_masked_model_gives_the_same_scores(family: str, save: Save) -> None:
+def test_a_saved_masked_model_gives_the_same_scores(family, save):
     """Published DeBERTas hold ``lm_predictions`` and say nothing of it in their configuration."""
     folder = save(*tiny_masked(family), name=family)
     if family == "deberta-v3-head":
@@ -59,7 +60,7 @@ def test_a_saved_masked_model_gives_the_same_scores(family: str, save: Save) -> 
     assert_same_scores(folder, tiny_masked(family))
 
 
-def test_names_of_old_bert_checkpoints_are_understood(bert_folder: Path) -> None:
+def test_names_of_old_bert_checkpoints_are_understood(bert_folder):
     """``gamma`` and ``beta``, and a head whose bias stands once and whose matrix is that of the input."""
     weights = load_file(bert_folder / "model.safetensors")
     for key in ("cls.predictions.decoder.bias", "cls.predictions.decoder.weight"):
@@ -74,7 +75,7 @@ def test_names_of_old_bert_checkpoints_are_understood(bert_folder: Path) -> None
     assert_same_scores(bert_folder, tiny_masked("bert"))
 
 
-def test_name_and_identity_of_a_folder(bert_folder: Path) -> None:
+def test_name_and_identity_of_a_folder(bert_folder):
     model = load_transformer(bert_folder)
     assert model.name == "tiny"
     digest = hashlib.sha256((bert_folder / "model.safetensors").read_bytes()).hexdigest()
@@ -86,43 +87,35 @@ def test_name_and_identity_of_a_folder(bert_folder: Path) -> None:
 
 
 @pytest.fixture
-def encoder_folder(save: Save) -> Path:
+def encoder_folder(save):
     model, tokenizer = tiny_masked("bert")
     body = transformers.BertModel(model.config)
     body.load_state_dict(model.bert.state_dict(), strict=False)
     return save(body, tokenizer, name="sentence-encoder")
 
 
-def test_an_encoder_without_a_head_cannot_score(encoder_folder: Path) -> None:
-    with pytest.raises(CapabilityError, match=r"sentence-encoder has no masked-LM head.*'bert-base-uncased'"):
-        load_transformer(encoder_folder, kind="masked")
-    with pytest.raises(CapabilityError, match=r"no causal language-model head.*'gpt2'"):
-        load_transformer(encoder_folder, kind="causal")
+def test_an_encoder_without_a_head_cannot_score(encoder_folder):
+    refused(CapabilityError, r"sentence-encoder has no", load_transformer, encoder_folder, kind="masked")
+    refused(CapabilityError, r"no causal language-model", load_transformer, encoder_folder, kind="causal")
     model = load_transformer(encoder_folder)
     assert isinstance(model, Encoder)
-    with pytest.raises(CapabilityError, match="pll needs a model that scores masked tokens and sentence-enc"):
-        require(model, MaskedScorer, "pll")
-    with pytest.raises(CapabilityError, match="needs a model that scores sequences"):
-        require(model, SequenceScorer, "pll")
+    refused(CapabilityError, "pll needs a model that scores masked", require, model, MaskedScorer, "pll")
+    refused(CapabilityError, "needs a model that scores sequences", require, model, SequenceScorer, "pll")
 
 
-def test_causal_is_not_masked_and_masked_is_not_causal(bert_folder: Path, save: Save) -> None:
+def test_causal_is_not_masked_and_masked_is_not_causal(bert_folder, save):
     causal = save(*tiny_causal("llama"), name="left-to-right")
     for spec in (causal, tiny_causal("gpt2")):
-        with pytest.raises(CapabilityError, match="is a causal language model and cannot score masked"):
-            load_transformer(spec, kind="masked")
+        refused(CapabilityError, "is a causal language model and", load_transformer, spec, kind="masked")
     for spec in (bert_folder, tiny_masked("bert")):
-        with pytest.raises(CapabilityError, match="is a masked language model and does not read left"):
-            load_transformer(spec, kind="causal")
+        refused(CapabilityError, "is a masked language model and does", load_transformer, spec, kind="causal")
 
 
 @pytest.mark.parametrize(
     ("architectures", "expected"),
     [(None, MaskedLM), (["BertForMaskedLM"], MaskedLM), (["BertModel"], Encoder)],
 )
-def test_the_checkpoint_declares_its_kind(
-    bert_folder: Path, architectures: list[str] | None, expected: type
-) -> None:
+def test_the_checkpoint_declares_its_kind(bert_folder, architectures, expected):
     path = bert_folder / "config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"architectures": architectures}))
     assert type(load_transformer(bert_folder)) is expected
@@ -131,7 +124,7 @@ def test_the_checkpoint_declares_its_kind(
 # -- next-sentence head ----------------------------------------------------------------------------------------------
 
 
-def test_next_sentence_head(save: Save) -> None:
+def test_next_sentence_head(save):
     model, tokenizer = tiny_masked("bert")
     torch.manual_seed(11)
     both = transformers.BertForPreTraining(model.config).eval()
@@ -156,45 +149,38 @@ def test_next_sentence_head(save: Save) -> None:
 # -- damaged, unsafe and missing -------------------------------------------------------------------------------------
 
 
-def test_pickled_weights_need_the_flag(bert_folder: Path) -> None:
+def test_pickled_weights_need_the_flag(bert_folder):
     weights = load_file(bert_folder / "model.safetensors")
     torch.save(weights, bert_folder / "pytorch_model.bin")
     (bert_folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"pickled weights \(\.bin\) only.*`allow_pickle` to true"):
-        load_transformer(bert_folder)
+    refused(ModelError, r"pickled weights \(\.bin\) only.*`allow_pickle` to", load_transformer, bert_folder)
     assert_same_scores(bert_folder, tiny_masked("bert"), allow_pickle=True)
     digest = hashlib.sha256((bert_folder / "pytorch_model.bin").read_bytes()).hexdigest()
     facts = load_transformer(bert_folder, allow_pickle=True).provenance()
     assert facts["weights_sha256"] == {"pytorch_model.bin": digest}
 
 
-def test_remote_code_is_never_run(bert_folder: Path) -> None:
+def test_remote_code_is_never_run(bert_folder):
     (bert_folder / "code_beside.py").write_text("class Config: pass\n")
     path = bert_folder / "config.json"
     own = {"model_type": "own", "auto_map": {"AutoConfig": "code_beside.Config"}}
     path.write_text(json.dumps(json.loads(path.read_text()) | own))
-    with pytest.raises(ModelError, match="cannot load tiny"):
-        load_transformer(bert_folder)
+    refused(ModelError, "cannot load tiny", load_transformer, bert_folder)
     assert not any(name.endswith("code_beside") for name in sys.modules)
 
 
-def test_folders_that_hold_no_model(bert_folder: Path, tmp_path: Path) -> None:
+def test_folders_that_hold_no_model(bert_folder, tmp_path):
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(ModelError, match=r"no config\.json and no GGUF file"):
-        load_transformer(empty)
+    refused(ModelError, r"no config\.json and no GGUF file", load_transformer, empty)
     for name in ("a.gguf", "b.gguf"):
         (empty / name).write_bytes(b"GGUF")
-    with pytest.raises(ModelError, match="2 GGUF files: name one of them"):
-        load_transformer(empty)
+    refused(ModelError, "2 GGUF files: name one of them", load_transformer, empty)
     for path in bert_folder.glob("tokenizer*"):
         path.unlink()
-    with pytest.raises(ModelError, match="comes without a vocabulary"):
-        load_transformer(bert_folder)
+    refused(ModelError, "comes without a vocabulary", load_transformer, bert_folder)
     (bert_folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match="contains no weights"):
-        load_transformer(bert_folder)
+    refused(ModelError, "contains no weights", load_transformer, bert_folder)
     (bert_folder / "model.safetensors").write_bytes(b"")
     (bert_folder / "config.json").write_text("{")
-    with pytest.raises(ModelError, match="cannot load tiny"):
-        load_transformer(bert_folder)
+    refused(ModelError, "cannot load tiny", load_transformer, bert_folder)

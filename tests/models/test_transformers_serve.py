@@ -1,7 +1,5 @@
 """A model behind ``transformers serve``, which ignores what it cannot do in silence."""
 
-from __future__ import annotations
-
 import pytest
 
 import evaluate_bias as eb

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import pytest
 import yaml
 from markdown_it import MarkdownIt
-from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import CardError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card
 from evaluate_bias.report.card.block import BEGIN, END, enclosed, outline
 from evaluate_bias.report.lines import model_name
-from evaluate_bias.result import Result
 from tests.report.samples import group, updated, weat_item, weat_result
+from tests.support.command_line import run_app
 from tests.support.refusals import refusals
 
 TEMPLATE = """---
@@ -50,7 +47,7 @@ def headings(text: str) -> list[tuple[int, str]]:
     return [(h.level, h.title) for h in outline(text).headings]
 
 
-def test_official_template() -> None:
+def test_official_template():
     text = updated(TEMPLATE, [weat_result()], model_index=False)
     body = text.split("---\n", 2)[2]
     assert headings(body) == [
@@ -82,7 +79,7 @@ def test_official_template() -> None:
         ("# Bias in the data that this model was trained on\n", "Bias, Risks, and Limitations"),
     ],
 )
-def test_the_section_is_found_or_added(body: str, under: str) -> None:
+def test_the_section_is_found_or_added(body, under):
     text = updated(body, [weat_result()], model_index=False)
     found = outline(text)
     assert found.block is not None
@@ -92,7 +89,7 @@ def test_the_section_is_found_or_added(body: str, under: str) -> None:
     assert inside[0].level == above.level + 1
 
 
-def test_a_section_in_another_language_is_replaced_in_place() -> None:
+def test_a_section_in_another_language_is_replaced_in_place():
     card = "# M\n\n## Verzerrungen, Risiken und Einschränkungen\n\n{}\n\n## Mehr\n"
     german = card.format(
         f"{BEGIN}\n### Gemessene soziale Verzerrungen\n\nGemessen an **glove-6b-50d**.\n\n{END}"
@@ -124,13 +121,13 @@ test_cards_that_cannot_be_edited_safely = refusals(
 @pytest.mark.parametrize(
     "quoted", [f"`{BEGIN}`", f"```\n{BEGIN}\n{BEGIN}\n```", f"    {END}", f"a `` {END} `` b"]
 )
-def test_markers_quoted_as_code_do_not_count(quoted: str) -> None:
+def test_markers_quoted_as_code_do_not_count(quoted):
     text = updated(f"# M\n\n{quoted}\n", [weat_result()])
     assert quoted in text
     assert updated(text, [weat_result()]) == text
 
 
-def test_file_round_trip(tmp_path: Path) -> None:
+def test_file_round_trip(tmp_path):
     path = tmp_path / "README.md"
     path.write_bytes(TEMPLATE.replace("\n", "\r\n").encode())
     first = card([weat_result()], path)
@@ -149,7 +146,7 @@ def test_file_round_trip(tmp_path: Path) -> None:
     assert path.stat().st_mtime_ns == stamp
 
 
-def test_either_form_is_left_out_on_request(tmp_path: Path) -> None:
+def test_either_form_is_left_out_on_request(tmp_path):
     path, target = tmp_path / "README.md", tmp_path / ".eval_results" / "evaluate-bias-weat.yaml"
     card([weat_result()], path, eval_results=False)
     assert "model-index" in path.read_text()
@@ -181,14 +178,14 @@ def test_either_form_is_left_out_on_request(tmp_path: Path) -> None:
         ("---\nbroken: [\n---\n", [weat_result()], None, "YAML was left alone"),
     ],
 )
-def test_warnings(text: str, results: list[Result], model: str | None, warned: str) -> None:
+def test_warnings(text, results, model, warned):
     plan = plan_card(text, results, model=model)
     assert (warned in " ".join(plan.warnings)) if warned else plan.warnings == ()
     assert BEGIN in plan.text
 
 
 @pytest.mark.parametrize("name", ["=m\u202eΔ[1]*", "a_b*c`d", "x&amp;<b>", "**m**", "a\\*"])
-def test_a_card_reads_the_name_that_it_wrote(name: str) -> None:
+def test_a_card_reads_the_name_that_it_wrote(name):
     result = weat_result(model=name)
     made = plan_card("", [result], model_index=False)
     again = plan_card(made.text, [result], model_index=False)
@@ -198,15 +195,15 @@ def test_a_card_reads_the_name_that_it_wrote(name: str) -> None:
     assert f"was about {model_name(result)};" in warning
 
 
-def test_the_command_prints_the_notes(tmp_path: Path) -> None:
+def test_the_command_prints_the_notes(tmp_path):
     write_results([weat_result()], tmp_path / "results.jsonl")
     (tmp_path / "README.md").write_text("# Model card for another\n", encoding="utf-8")
-    done = CliRunner().invoke(app, ["card", str(tmp_path), "--card", str(tmp_path / "README.md")])
+    done = run_app("card", tmp_path, "--card", tmp_path / "README.md")
     assert done.exit_code == 0, done.output
     assert "model" in done.stderr.partition("give its name in the card as")[2]
 
 
-def test_labels_cannot_break_out() -> None:
+def test_labels_cannot_break_out():
     nasty = f"x | y <b> --> ``` {END} ] ) \n## H"
     item = weat_item(nasty, x=nasty, origin=nasty)
     result = weat_result([item], model=nasty, warnings=(nasty,), settings={nasty: nasty})
@@ -220,7 +217,7 @@ def test_labels_cannot_break_out() -> None:
         assert "<pre>" not in html
 
 
-def test_two_scores_of_a_method_have_their_names_on_the_first_screen() -> None:
+def test_two_scores_of_a_method_have_their_names_on_the_first_screen():
     neutral = dataclasses.replace(weat_result(), method="bias_nli", score=0.6, score_range=(0.0, 1.0))
     gap = dataclasses.replace(neutral, score_range=(-1.0, 1.0), settings={"variant": "gap"})
     section = updated("", [neutral, gap], level="summary")
@@ -229,7 +226,7 @@ def test_two_scores_of_a_method_have_their_names_on_the_first_screen() -> None:
 
 
 @pytest.mark.parametrize("level", ["summary", "full"])
-def test_what_follows_a_table_is_no_row_of_it(level: str) -> None:
+def test_what_follows_a_table_is_no_row_of_it(level):
     """A table of Markdown ends at an empty line only: a title right below it would become its last row."""
     values = {"mean_log_odds": 0.1, "rate_x": 0.6, "rate_y": 0.5}
     of_all = group("overall", 0.1, values, n=12, ideal=0.0)
@@ -242,7 +239,7 @@ def test_what_follows_a_table_is_no_row_of_it(level: str) -> None:
     assert [lines[i + 1] for i in ends if lines[i + 1]] == []
 
 
-def test_paths_do_not_reach_the_card() -> None:
+def test_paths_do_not_reach_the_card():
     provenance = {
         "model": {
             "name": "/home/someone/vectors.txt",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,11 +58,11 @@ def part(text: str, title: str) -> str:
         ({"source": "a.csv", "language": "und", "sha256": "7"}, "a.csv, language not stated."),
     ],
 )
-def test_language_and_origin_are_always_told(dataset: dict[str, Any], told: str) -> None:
+def test_language_and_origin_are_always_told(dataset, told):
     assert told in part(bias_section([crows(dataset)]), "Data")
 
 
-def test_illustrative_data_enter_no_model_index(tmp_path: Path) -> None:
+def test_illustrative_data_enter_no_model_index(tmp_path):
     plan = plan_card("# My model\n", [crows(PACKAGED)])
     assert plan.text.startswith("# My model\n")
     assert plan.warnings == (
@@ -86,7 +85,7 @@ def test_illustrative_data_enter_no_model_index(tmp_path: Path) -> None:
     assert update.warnings == plan.warnings
 
 
-def test_warnings_stand_above_the_findings_and_those_on_everything_are_never_cut_off() -> None:
+def test_warnings_stand_above_the_findings_and_those_on_everything_are_never_cut_off():
     of_tests = [f"weat6: note {i}" for i in range(9)]
     whole = [f"bert: {i} of 30 tokens are unknown to the tokenizer" for i in range(7)]
     text = bias_section([weat_result([weat_item()], warnings=(*of_tests, *whole))])
@@ -96,7 +95,7 @@ def test_warnings_stand_above_the_findings_and_those_on_everything_are_never_cut
     assert notes[7:] == [*(f"- {n}" for n in of_tests[:5]), "- 4 more in the results file."]
 
 
-def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path: Path) -> None:
+def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path):
     only = (group("age", 60.5, ci_low=58.0, ci_high=62.9, p_value=0.02, p_holm=0.02, n=1508),)
     whole = crows(PUBLISHED, p_value=0.02, groups=only)
     other = crows(PUBLISHED, p_value=0.03, groups=())
@@ -108,7 +107,7 @@ def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path
     assert "| overall (age) |" in to_markdown([whole])
 
 
-def test_a_part_of_the_data_is_not_entered_as_all_of_them() -> None:
+def test_a_part_of_the_data_is_not_entered_as_all_of_them():
     dataset = {**PUBLISHED, "bias_types": ["age", "gender"]}
     text = plan_card("---\nlicense: mit\n---\n# M\n", [crows(dataset), crows(PUBLISHED)]).text
     (model,) = yaml.safe_load(text.split("---\n")[1])["model-index"]
@@ -126,7 +125,7 @@ FORBIDDEN = re.compile(
 )
 
 
-def test_no_text_claims_more_than_was_measured() -> None:
+def test_no_text_claims_more_than_was_measured():
     items = [weat_item(score=0.0, ci_low=-0.4, ci_high=0.4, p_value=0.5, p_holm=1.0)]
     texts = [bias_section([weat_result(items), pairs_result()], level=level) for level in ("summary", "full")]
     texts += [path.read_text(encoding="utf-8") for path in (HERE / "texts").glob("*.txt")]
@@ -136,7 +135,7 @@ def test_no_text_claims_more_than_was_measured() -> None:
     assert [match[0] for match in map(FORBIDDEN.search, texts) if match] == []
 
 
-def test_rows_with_too_few_units_are_not_entered_and_controls_are_named() -> None:
+def test_rows_with_too_few_units_are_not_entered_and_controls_are_named():
     few = crows(PUBLISHED, p_value=0.5, groups=())
     assert model_index_entries([dataclasses.replace(few, n=2)]) == []
     rows = [weat_item("weat6"), weat_item("weat1", bias_type="none"), weat_item("tiny", n=4, p_value=0.3)]
@@ -148,7 +147,7 @@ def test_rows_with_too_few_units_are_not_entered_and_controls_are_named() -> Non
     ]
 
 
-def test_sentences_speak_of_the_decided_pairs() -> None:
+def test_sentences_speak_of_the_decided_pairs():
     """Ten of thirty pairs tie, the others are balanced: the published score is 33.3, its own ideal."""
     rows = [{"sent_more": v, "sent_less": 0.0, "bias_type": "age"} for v in [1.0, -1.0] * 10 + [0.0] * 10]
     result = crows_pairs.evaluate(None, rows)
@@ -162,7 +161,7 @@ def test_sentences_speak_of_the_decided_pairs() -> None:
     assert "ideal 33.3" in str(result)
 
 
-def test_the_description_follows_the_variant() -> None:
+def test_the_description_follows_the_variant():
     """Of scores by a causal model no card may say that they are of the tokens which both sentences share."""
     result = crows_pairs.evaluate(
         None, [{"sent_more": 1.0, "sent_less": 0.0}, {"sent_more": 0.0, "sent_less": 1.0}]
@@ -179,7 +178,7 @@ def test_the_description_follows_the_variant() -> None:
 
 
 @pytest.mark.parametrize("level", ["summary", "full"])
-def test_no_brackets_of_a_card_become_a_link(level: Any) -> None:
+def test_no_brackets_of_a_card_become_a_link(level):
     """Definitions elsewhere in the card may have the name of any interval or heading."""
     estimates = {"mean_delta": Estimate(0.25, 0.125, 0.5), "neutral": Estimate(3)}
     results = [weat_result(), pairs_result(method="crows_pairs", estimates=estimates)]

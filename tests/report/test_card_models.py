@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.card import CardUpdate, plan_card
 from evaluate_bias.report.written import FILE
 from evaluate_bias.result import Result
 from tests.report.samples import pairs_result, weat_item, weat_result
+from tests.support.command_line import run_app
 
 
 def of(name: str, weights: str, *results: Result) -> list[Result]:
@@ -57,7 +55,7 @@ def again(before: CardUpdate, results: list[Result], **options: Any) -> CardUpda
     return plan_card(before.text, results, written=before.files[FILE], **options)
 
 
-def test_a_model_trained_again_has_its_new_scores_alone() -> None:
+def test_a_model_trained_again_has_its_new_scores_alone():
     before = plan_card("", of("m", "a", weat_result(), pairs_result())).text
     after = plan_card(before, of("m", "b", weat_result([weat_item("weat9")])))
     scores = index(after.text)["m"]
@@ -67,7 +65,7 @@ def test_a_model_trained_again_has_its_new_scores_alone() -> None:
     assert "drop" not in " ".join(after.warnings)
 
 
-def test_the_same_weights_under_a_new_name_take_their_scores_along() -> None:
+def test_the_same_weights_under_a_new_name_take_their_scores_along():
     first = plan_card("", of("checkpoint-1", "a", weat_result(), pairs_result()))
     before = first.text
     after = again(first, of("checkpoint-1", "a"), model="org/final")
@@ -77,14 +75,14 @@ def test_the_same_weights_under_a_new_name_take_their_scores_along() -> None:
     assert again(after, of("checkpoint-1", "a"), model="org/final").text == after.text
 
 
-def test_what_others_entered_stays_under_the_old_name() -> None:
+def test_what_others_entered_stays_under_the_old_name():
     before = plan_card(ACCURACY, of("first", "a"))
     after = again(before, of("second", "a")).text
     assert index(after)["first"] == ["accuracy"]
     assert index(after)["second"] == [s for s in index(before.text)["first"] if s != "accuracy"]
 
 
-def test_scores_of_other_weights_are_named_and_dropped_on_request() -> None:
+def test_scores_of_other_weights_are_named_and_dropped_on_request():
     update = again(plan_card("", of("checkpoint-1", "a")), of("checkpoint-2", "b"))
     assert list(index(update.text)) == ["checkpoint-1", "checkpoint-2"]
     assert any("also has scores of checkpoint-1" in n and "drop='checkpoint-1'" in n for n in update.warnings)
@@ -98,22 +96,22 @@ def test_scores_of_other_weights_are_named_and_dropped_on_request() -> None:
 
 
 @pytest.mark.parametrize("sums", [{}, {"sha256": "a"}])
-def test_weights_that_nobody_knows_are_not_the_same(sums: dict[str, Any]) -> None:
-    def plain(name: str) -> Result:
+def test_weights_that_nobody_knows_are_not_the_same(sums):
+    def plain(name):
         return dataclasses.replace(weat_result(), provenance={"model": {"name": name, **sums}})
 
     text = again(plan_card("", [plain("one")]), [plain("two")]).text
     assert list(index(text)) == (["two"] if sums else ["one", "two"])
 
 
-def test_the_section_calls_the_model_what_it_is_told_to(tmp_path: Path) -> None:
+def test_the_section_calls_the_model_what_it_is_told_to(tmp_path):
     update = plan_card("", of("out/checkpoint-1", "a"), model="org/final")
     assert section(update.text).startswith("**org/final** ")
     assert update.text.count("checkpoint-1") == 0
     write_results(of("checkpoint-1", "a"), tmp_path / "results.jsonl")
     for model, extra in (("first", ()), ("final", ("--drop", "gone"))):
         arguments = ["card", str(tmp_path), "--card", str(tmp_path / "README.md"), "--model", model, *extra]
-        assert CliRunner().invoke(app, arguments).exit_code == 0
+        assert run_app(*arguments).exit_code == 0
     text = (tmp_path / "README.md").read_text()
     assert section(text).startswith("**final** ")
     assert list(index(text)) == ["final"]

@@ -37,7 +37,7 @@ class Collector(HTMLParser):
         self.text += data
 
 
-def test_a_whole_card() -> None:
+def test_a_whole_card():
     page = preview_html(updated("# M & Co\n", [weat_result()], level="full"))
     found = Collector(page)
     assert found.tags.count("details") == 3
@@ -48,7 +48,7 @@ def test_a_whole_card() -> None:
     assert ("href", "https://doi.org/10.1126/science.aal4230") in found.attributes
 
 
-def test_only_the_pictures_that_are_given_are_shown() -> None:
+def test_only_the_pictures_that_are_given_are_shown():
     plan = plan_card("# M\n\n![x](other.svg)\n", [weat_result()], picture=True)
     page = preview_html(plan.text, pictures=plan.files)
     found = Collector(page)
@@ -77,7 +77,7 @@ def test_only_the_pictures_that_are_given_are_shown() -> None:
         "---\nx: </code></pre><script>alert(1)</script>\n---\n",
     ],
 )
-def test_nothing_runs_or_loads(attack: str) -> None:
+def test_nothing_runs_or_loads(attack):
     found = Collector(preview_html(f"{attack}\n\nend\n"))
     assert set(found.tags) <= ALLOWED
     assert not {name for name, _ in found.attributes} & {"src", "onerror", "onload", "ontoggle"}
@@ -86,7 +86,7 @@ def test_nothing_runs_or_loads(attack: str) -> None:
 
 
 @given(text=st.text(alphabet="<>/!-&\"'= abdetilsummarycpton\n`[]()", max_size=80))
-def test_any_markup_stays_within_the_allowed_tags(text: str) -> None:
+def test_any_markup_stays_within_the_allowed_tags(text):
     found = Collector(preview_html(text))
     assert set(found.tags) <= ALLOWED
     assert {name for name, _ in found.attributes} <= {
@@ -94,13 +94,13 @@ def test_any_markup_stays_within_the_allowed_tags(text: str) -> None:
     }  # fmt: skip
 
 
-def test_an_open_comment_hides_what_follows_as_it_does_in_markdown() -> None:
+def test_an_open_comment_hides_what_follows_as_it_does_in_markdown():
     page = preview_html("before\n\n<!-- open <script>alert(1)</script>\n")
     assert "before" in page
     assert "alert" not in page
 
 
-def test_the_page_forbids_outside_content() -> None:
+def test_the_page_forbids_outside_content():
     page = preview_html("x")
     assert "default-src 'none'" in page
     assert page.count("<main>") == page.count("</main>") == 1

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.experiments.unit import latest
@@ -21,6 +18,8 @@ from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.reading import detectable, size_in_words
 from evaluate_bias.result import Result
 from tests.report.samples import report_lines, weat_item, weat_result
+from tests.support.command_line import run_app
+from tests.support.refusals import refused
 
 N = 200
 
@@ -60,7 +59,7 @@ def sentences(text: str) -> list[str]:
 # --- changed since -------------------------------------------------------------------------------------------
 
 
-def test_a_change_since_earlier_results_is_one_line_with_both_scores(tmp_path: Path) -> None:
+def test_a_change_since_earlier_results_is_one_line_with_both_scores(tmp_path):
     update = card([pairs(0.55)], tmp_path, since=[pairs(0.8)])
     (line,) = [s for s in sentences(update.text) if s.startswith("**Changed since")]
     assert re.fullmatch(
@@ -77,27 +76,24 @@ def test_a_change_since_earlier_results_is_one_line_with_both_scores(tmp_path: P
         ([pairs(0.5, model="b"), pairs(0.5, model="c")], "results of several models"),
     ],
 )
-def test_earlier_results_that_cannot_be_compared_are_refused(
-    since: list[Result], told: str, tmp_path: Path
-) -> None:
-    with pytest.raises(InputError, match=told):
-        card([pairs(0.55)], tmp_path, since=since)
+def test_earlier_results_that_cannot_be_compared_are_refused(since, told, tmp_path):
+    refused(InputError, told, lambda: card([pairs(0.55)], tmp_path, since=since))
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_takes_a_file_or_a_folder(tmp_path: Path) -> None:
+def test_the_command_takes_a_file_or_a_folder(tmp_path):
     (tmp_path / "base").mkdir()
     write_results([pairs(0.8)], tmp_path / "base")
     write_results([pairs(0.55)], tmp_path)
     for since in (tmp_path / "base", tmp_path / "base" / "results.jsonl"):
         words_ = ["card", str(tmp_path), "-c", str(tmp_path / "README.md"), "--since", str(since)]
-        assert CliRunner().invoke(app, words_).exit_code == 0
+        assert run_app(*words_).exit_code == 0
         assert "Changed since" in (tmp_path / "README.md").read_text()
-    done = CliRunner().invoke(app, ["card", str(tmp_path), "--since", str(tmp_path / "none.jsonl")])
+    done = run_app("card", tmp_path, "--since", tmp_path / "none.jsonl")
     assert isinstance(done.exception, DataError)
 
 
-def test_the_first_screen_stays_short_with_all_it_may_say() -> None:
+def test_the_first_screen_stays_short_with_all_it_may_say():
     methods = ("pll", "aul", "aula", "crows_pairs")
     name = "an-organisation-with-a-long-name/a-model-with-a-long-name"
     before, after = (
@@ -123,11 +119,11 @@ def line_of(result: Result) -> Any:
     ("share", "word"),
     [(0.5, "below small"), (0.56, "small"), (0.65, "medium"), (0.3, "medium"), (0.8, "large")],
 )
-def test_a_share_is_as_large_as_cohen_calls_it(share: float, word: str) -> None:
+def test_a_share_is_as_large_as_cohen_calls_it(share, word):
     assert size_in_words(line_of(pairs(share))) == word
 
 
-def test_what_was_not_found_says_what_would_have_been() -> None:
+def test_what_was_not_found_says_what_would_have_been():
     text = bias_section([pairs(0.52)])
     low, high = detectable(line_of(pairs(0.52)), pairs(0.52))
     assert low == pytest.approx(40.1, abs=0.3)
@@ -136,7 +132,7 @@ def test_what_was_not_found_says_what_would_have_been() -> None:
     assert "of cases" not in bias_section([pairs(0.9)])
 
 
-def test_a_one_sided_test_has_one_end() -> None:
+def test_a_one_sided_test_has_one_end():
     result = words(0.05)
     low, high = detectable(line_of(result), result)
     assert low == -high
@@ -155,7 +151,7 @@ def of_tests(*names: str, model: str) -> Result:
     return dataclasses.replace(result, settings={**result.settings, "tests": list(names)})
 
 
-def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path: Path) -> None:
+def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path):
     one, both = of_tests("weat6", model="mine"), of_tests("weat6", "weat7", model="mine")
     for given in ([one, both], [both, one]):
         assert latest(given) == [both]
@@ -164,7 +160,7 @@ def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path: Pa
     assert latest([both, turned]) == [turned]
 
 
-def test_other_models_settings_and_tests_are_other_measurements() -> None:
+def test_other_models_settings_and_tests_are_other_measurements():
     one, other = of_tests("weat6", model="mine"), of_tests("weat7", model="mine")
     assert latest([one, other]) == [one, other]
     stranger = of_tests("weat6", "weat7", model="b")
@@ -175,7 +171,7 @@ def test_other_models_settings_and_tests_are_other_measurements() -> None:
     assert latest([one, seeded]) == [one, seeded]
 
 
-def test_of_several_earlier_models_the_card_s_own_counts() -> None:
+def test_of_several_earlier_models_the_card_s_own_counts():
     now = [weat_result([weat_item("weat6", 1.0)], model="mine")]
     mine, other = ([weat_result([weat_item("weat6", 1.5)], model=name)] for name in ("mine", "other"))
     text = plan_card("", now, since=mine).text

@@ -63,7 +63,7 @@ def ours(text: str) -> dict[tuple[str, str | None, str], Any]:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_results_of_others_and_every_line_outside_stay(newline: str) -> None:
+def test_results_of_others_and_every_line_outside_stay(newline):
     text = FOREIGN.replace("\n", newline)
     after = upsert(text, [ENTRY, OTHER, GERMAN], newline)
     assert ours(after) == {
@@ -80,7 +80,7 @@ def test_results_of_others_and_every_line_outside_stay(newline: str) -> None:
     assert upsert(after, [ENTRY, OTHER, GERMAN], newline) == after
 
 
-def test_a_changed_value_changes_one_line() -> None:
+def test_a_changed_value_changes_one_line():
     before = upsert(FOREIGN, [ENTRY, OTHER])
     after = upsert(before, [with_value(0.001), OTHER])
     changed = [
@@ -89,7 +89,7 @@ def test_a_changed_value_changes_one_line() -> None:
     assert changed == [("value: 1.5", "value: 0.001")]
 
 
-def test_new_items_of_an_inner_and_an_outer_list_at_the_same_place() -> None:
+def test_new_items_of_an_inner_and_an_outer_list_at_the_same_place():
     before = upsert(FOREIGN, [ENTRY])
     third = dataclasses.replace(ENTRY, model="third")
     after = upsert(before, [ENTRY, OTHER, GERMAN, third])
@@ -124,7 +124,7 @@ def test_new_items_of_an_inner_and_an_outer_list_at_the_same_place() -> None:
         "      type: bias/weat-word-lists\n      config: en\n      split: test\n    metrics: []\n",
     ],
 )
-def test_every_layout_gets_its_entry_once(front_matter: str) -> None:
+def test_every_layout_gets_its_entry_once(front_matter):
     after = upsert(front_matter, [ENTRY, OTHER])
     assert set(ours(after).values()) == {1.5, -0.25}
     assert upsert(after, [ENTRY, OTHER]) == after
@@ -137,7 +137,7 @@ def test_every_layout_gets_its_entry_once(front_matter: str) -> None:
             assert line in after.splitlines()
 
 
-def test_another_models_results_stay_apart() -> None:
+def test_another_models_results_stay_apart():
     after = upsert("model-index:\n- name: another\n  results: []\n", [ENTRY])
     assert [e["name"] for e in yaml.safe_load(after)["model-index"]] == ["another", "user/bert"]
 
@@ -162,7 +162,7 @@ test_unsafe_yaml_is_left_alone = refusals(
 )
 
 
-def test_values_are_compared_as_numbers_and_true_is_not_one() -> None:
+def test_values_are_compared_as_numbers_and_true_is_not_one():
     one = with_value(1.0)
     text = upsert("", [one])
     assert upsert(text.replace("value: 1.0", "value: 1.00"), [one]) == text.replace(
@@ -187,7 +187,7 @@ def test_values_are_compared_as_numbers_and_true_is_not_one() -> None:
         "---\ra: 1\r---\rx",
     ],
 )
-def test_no_front_matter(text: str) -> None:
+def test_no_front_matter(text):
     assert split_front_matter(text) is None
     assert RepoCard(text).data.to_dict() == {}
 
@@ -201,7 +201,7 @@ def test_no_front_matter(text: str) -> None:
         "---\na: 1\n---\n\n---\nb: 2\n---\n",
     ],
 )
-def test_front_matter_parts_make_up_the_text(text: str) -> None:
+def test_front_matter_parts_make_up_the_text(text):
     parts = split_front_matter(text)
     assert parts is not None
     assert "".join(parts) == text
@@ -209,12 +209,12 @@ def test_front_matter_parts_make_up_the_text(text: str) -> None:
     assert parts[3].replace("\r\n", "\n") == RepoCard(text).text.replace("\r\n", "\n")
 
 
-def test_the_last_of_two_measurements_counts() -> None:
+def test_the_last_of_two_measurements_counts():
     entries = model_index_entries([weat_result([weat_item()]), weat_result([weat_item(score=1.0)])])
     assert [e.metric["value"] for e in entries] == [1.0]
 
 
-def test_several_languages_are_several_configurations() -> None:
+def test_several_languages_are_several_configurations():
     entries = model_index_entries([weat_result([weat_item(), weat_item(language="de")])])
     assert [(e.dataset["config"], e.metric["name"]) for e in entries] == [
         ("en", "all tests (weat6 (en), weat6 (de)), effect size d"),

@@ -32,8 +32,8 @@ def answering(rule: Any) -> Any:
     """A model that chooses by the number of the case, job and prompt variant, or refuses if the rule says so."""
 
     def answer(prompt: str) -> str:
-        case = int(re.search(r"case (\d+)", prompt, re.IGNORECASE)[1])  # type: ignore[index]
-        job = int(re.search(r"job (\d+)", prompt)[1])  # type: ignore[index]
+        case = int(re.search(r"case (\d+)", prompt, re.IGNORECASE)[1])
+        job = int(re.search(r"job (\d+)", prompt)[1])
         options = re.findall(r"^[AB]\. (.*)$", prompt, re.MULTILINE)
         man = [re.search(r"Ben: job", option) is not None for option in options]
         follows = rule(case, job)
@@ -50,7 +50,7 @@ def mixed(case: int, job: int) -> bool:
     return (case + job) % 3 > 0
 
 
-def test_pairs_are_matched_by_what_was_asked_and_never_by_their_place() -> None:
+def test_pairs_are_matched_by_what_was_asked_and_never_by_their_place():
     """A model that refuses some pairs is compared on the others, and there it gives the same answers."""
     whole, refusing = asked(mixed), asked(lambda c, j: None if j == 0 and c % 2 else mixed(c, j))
     change = compare(whole, refusing).changes[0]
@@ -65,7 +65,7 @@ def test_pairs_are_matched_by_what_was_asked_and_never_by_their_place() -> None:
     assert rows[1][-1] == "not tested"
 
 
-def test_the_printed_score_is_what_is_compared() -> None:
+def test_the_printed_score_is_what_is_compared():
     """Scenarios of unequal size: every pair counts once, as in the score."""
     one, two = asked(mixed), asked(lambda c, j: c % 4 > 0 or j > 0)
     change = compare(one, two).changes[0]
@@ -86,7 +86,7 @@ def labelled(k: list[int], n: list[int], refused: int = 0) -> eb.Result:
     return eb.measure("relative_decision", None, data=rows)
 
 
-def test_ready_decisions_are_compared_by_scenario() -> None:
+def test_ready_decisions_are_compared_by_scenario():
     """Nothing says which decision is about what, so all decisions about a scenario are exchanged together."""
     n = [20, 4, 4, 4, 4, 4, 4]
     one, two = labelled([18, 2, 1, 2, 1, 2, 1], n), labelled([17, 3, 2, 1, 2, 1, 2], n, refused=3)
@@ -100,7 +100,7 @@ def test_ready_decisions_are_compared_by_scenario() -> None:
     assert (same.difference, same.verdict) == (0.0, ChangeVerdict.SAME)
 
 
-def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing() -> None:
+def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing():
     one, two = asked(mixed), asked(lambda c, j: c < 6 or not mixed(c, j))
     overall, *scenarios = compare(one, two).changes
     assert overall.p_holm == overall.p_value
@@ -112,7 +112,7 @@ def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing() -> None:
 
 
 @pytest.mark.parametrize("n", [4, 5])
-def test_fewer_than_five_clusters_are_too_few(n: int) -> None:
+def test_fewer_than_five_clusters_are_too_few(n):
     one, two = (
         eb.measure("relative_decision", answering(rule), data=TESTS[:n], n_pairs=3)
         for rule in (mixed, lambda c, j: not mixed(c, j))
@@ -135,7 +135,7 @@ def test_fewer_than_five_clusters_are_too_few(n: int) -> None:
         {"prompt_variants": ["{scenario} Who does what?\n{options}"]},
     ],
 )
-def test_other_wordings_are_other_questions(options: dict[str, Any]) -> None:
+def test_other_wordings_are_other_questions(options):
     one, two = asked(mixed), asked(mixed, **options)
     found = compare(one, two)
     assert {c.verdict for c in found.changes} == {ChangeVerdict.NOT_COMPARABLE}
@@ -165,7 +165,7 @@ def naive_change(one: Any, two: Any, rows: Any, columns: Any) -> tuple[float, fl
 
 
 @draws(100)
-def test_cells_agree_with_naive_loops(seed: int) -> None:
+def test_cells_agree_with_naive_loops(seed):
     rng = np.random.default_rng(seed)
     n, ways = int(rng.integers(5, 9)), int(rng.integers(5, 7))
     unit, way = (part.ravel() for part in np.indices((2 * n, ways)))
@@ -193,7 +193,7 @@ def without_prompt_variants(result: eb.Result) -> eb.Result:
 
 
 @pytest.mark.parametrize("measure", [drawn_decisions, bbq, decisions])
-def test_wordings_add_up_to_the_units(measure: Any) -> None:
+def test_wordings_add_up_to_the_units(measure):
     """What prompt variants add makes up every unit's own numbers, so that both ways give the printed score."""
     rng = np.random.default_rng(5)
     sizes = (1,) * 20 if measure is decisions else (1, 5, 2, 4, 1, 3, 2, 1, 5, 3, 1, 4)
@@ -213,7 +213,7 @@ def test_wordings_add_up_to_the_units(measure: Any) -> None:
     assert "crossed" not in exchanged.test
 
 
-def test_wordings_of_their_own_are_no_difference_between_models() -> None:
+def test_wordings_of_their_own_are_no_difference_between_models():
     """Models that differ in one prompt variant alone differ if the variants are fixed, and not if they are drawn."""
     rng = np.random.default_rng(7)
     n, none = 32, np.zeros(32)
@@ -228,7 +228,7 @@ def test_wordings_of_their_own_are_no_difference_between_models() -> None:
 
 
 @pytest.mark.parametrize("refusals", [0.0, 0.5])
-def test_equal_models_are_told_apart_and_worse_ones_pass_as_often_as_they_may(refusals: float) -> None:
+def test_equal_models_are_told_apart_and_worse_ones_pass_as_often_as_they_may(refusals):
     """A few draws of the table of the documentation, with bounds that a right test leaves once in ten thousand."""
     seen = [COMPARED[0].draw(np.random.default_rng([17, i]), 0.5, refusals) for i in range(40)]
     for column in zip(*seen, strict=True):

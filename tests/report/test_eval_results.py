@@ -24,6 +24,7 @@ from evaluate_bias.report.card.eval_results import eval_results_files
 from evaluate_bias.report.card.hub_tasks import EVAL_YAML, declared_tasks, eval_yaml
 from evaluate_bias.report.data_facts import on_illustrative_data
 from evaluate_bias.result import Result, Row
+from tests.support.refusals import refused
 
 MODEL = {"name": "me/model"}
 VERSIONS = {"evaluate-bias": "0.1.0"}
@@ -70,7 +71,7 @@ def declared(name: str) -> dict[str, dict[str, str]]:
     return {t["id"]: t for t in yaml.safe_load(path.read_text())["tasks"]} if path.exists() else {}
 
 
-def test_an_entry_has_task_value_date_source_revision_and_notes() -> None:
+def test_an_entry_has_task_value_date_source_revision_and_notes():
     result = measured("crows_pairs", CROWS, ci_low=55.0, ci_high=65.0, p_value=0.01)
     files, left_out = eval_results_files([result], clock=noon)
     found = entries(files)
@@ -86,7 +87,7 @@ def test_an_entry_has_task_value_date_source_revision_and_notes() -> None:
     assert near.notes.startswith("minus the distance of the score 60.0000 from its ideal 50; model me/model")
 
 
-def test_the_date_of_the_result_counts_and_an_entry_that_says_the_same_keeps_its_own() -> None:
+def test_the_date_of_the_result_counts_and_an_entry_that_says_the_same_keeps_its_own():
     result = measured("crows_pairs", CROWS)
     dated = dataclasses.replace(result, provenance={**result.provenance, "date": "2025-05-05"})
     assert (
@@ -100,7 +101,7 @@ def test_the_date_of_the_result_counts_and_an_entry_that_says_the_same_keeps_its
     assert "2027-01-01T00:00:00Z" in second["evaluate-bias-crows_pairs.yaml"]
 
 
-def test_scores_of_other_tests_and_variants_of_the_same_data_go() -> None:
+def test_scores_of_other_tests_and_variants_of_the_same_data_go():
     """As in ``model-index``: no two scores of one method on one data set in one language, for one model."""
     result = eb.measure("weat", "glove-6b-50d", tests=["weat7"])
     first, _ = eval_results_files([result], clock=noon)
@@ -114,7 +115,7 @@ def test_scores_of_other_tests_and_variants_of_the_same_data_go() -> None:
     assert [e.task_id for own in entries(third).values() for e in own] == ["weat-en-weat6"]
 
 
-def test_entries_of_other_tasks_stay() -> None:
+def test_entries_of_other_tasks_stay():
     first, _ = eval_results_files([measured("crows_pairs", CROWS)], clock=noon)
     french = measured("crows_pairs", {**CROWS, "config": "fr", "language": "fr"})
     second, _ = eval_results_files([french], existing=first, clock=noon)
@@ -123,12 +124,12 @@ def test_entries_of_other_tasks_stay() -> None:
 
 
 @pytest.mark.parametrize("text", ["- 1\n", "a: b\n", "- dataset: {}\n", "[\n", "3\n"])
-def test_a_file_that_holds_something_else_is_refused(text: str) -> None:
+def test_a_file_that_holds_something_else_is_refused(text):
     with pytest.raises(CardError, match="does not hold evaluation results"):
         eval_results_files([measured("crows_pairs", CROWS)], existing={"evaluate-bias-weat.yaml": text})
 
 
-def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own() -> None:
+def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own():
     plain = measured("crows_pairs", CROWS, settings={"round_to": 3, "seed": 0})
     seeded = measured("crows_pairs", CROWS, settings={"round_to": 3, "seed": 7})
     other = measured("crows_pairs", CROWS, settings={"round_to": None, "seed": 0})
@@ -165,12 +166,12 @@ def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own() -> None:
         ),
     ],
 )
-def test_what_has_no_task_is_left_out_with_the_reason(dataset: dict[str, Any], reason: str) -> None:
+def test_what_has_no_task_is_left_out_with_the_reason(dataset, reason):
     notes = [f"not entered in .eval_results: {reason}"]
     assert eval_results_files([measured("crows_pairs", dataset)]) == ({}, notes)
 
 
-def test_entries_of_another_model_are_named_and_dropped(tmp_path: Path) -> None:
+def test_entries_of_another_model_are_named_and_dropped(tmp_path):
     """The repository was of another model before: its scores stay until somebody says that they go."""
     old, new = (measured("crows_pairs", {**CROWS, "config": c, "language": c}) for c in ("fr", "en"))
     folder = tmp_path / ".eval_results"
@@ -189,7 +190,7 @@ def test_entries_of_another_model_are_named_and_dropped(tmp_path: Path) -> None:
     assert card(new, tmp_path, model="me/new").outcome == "unchanged"
 
 
-def test_the_same_task_of_another_model_is_replaced_with_a_note(tmp_path: Path) -> None:
+def test_the_same_task_of_another_model_is_replaced_with_a_note(tmp_path):
     card(measured("crows_pairs", CROWS), tmp_path, model="me/old")
     update = card(measured("crows_pairs", CROWS), tmp_path, model="me/new")
     assert "scores of me/old in .eval_results were replaced: a task there has one score" in update.warnings
@@ -199,13 +200,13 @@ def test_the_same_task_of_another_model_is_replaced_with_a_note(tmp_path: Path) 
 """What the Hub's page on evaluation results says that an entry may have of what this library writes."""
 
 
-def test_entries_come_back_the_same_from_the_hubs_own_reader() -> None:
+def test_entries_come_back_the_same_from_the_hubs_own_reader():
     files, _ = eval_results_files([measured("crows_pairs", CROWS, p_value=0.01)], clock=noon)
     for data in map(yaml.safe_load, files.values()):
         assert eval_result_entries_to_yaml(parse_eval_result_entries(data)) == data
 
 
-def test_the_score_of_chosen_tests_is_not_that_of_all() -> None:
+def test_the_score_of_chosen_tests_is_not_that_of_all():
     lists = {"name": "weat_word_lists", "source": "weat_word_lists", "language": "en"}
     some = measured("weat", lists, ("weat6", "weat7"))
     files, left_out = eval_results_files([some], clock=noon)
@@ -225,7 +226,7 @@ def test_the_score_of_chosen_tests_is_not_that_of_all() -> None:
 
 
 @pytest.mark.parametrize("name", dataset_names())
-def test_eval_yaml_declares_each_task_once_on_a_configuration_and_split_of_the_data(name: str) -> None:
+def test_eval_yaml_declares_each_task_once_on_a_configuration_and_split_of_the_data(name):
     path, text = SCRIPTS / name / EVAL_YAML, eval_yaml(name)
     assert (path.read_text() if path.exists() else "") == text
     if not text:
@@ -243,7 +244,7 @@ def test_eval_yaml_declares_each_task_once_on_a_configuration_and_split_of_the_d
         assert task["scorers"] == [{"name": f"evaluate_bias/{task['id'].partition('-')[0]}"}]
 
 
-def test_tasks_are_declared_of_data_whose_rows_hold_choices() -> None:
+def test_tasks_are_declared_of_data_whose_rows_hold_choices():
     assert {name for name in dataset_names() if declared_tasks(name)} == {"bbq", "crows_pairs", "stereoset"}
 
 
@@ -264,15 +265,12 @@ BBQ = {"context": "A boy ran.", "question": "Who?", "ans0": "a", "ans1": "b", "a
         ("bbq", BBQ, "A boy ran. Who?", ["a", "b", "c"], "B"),
     ],
 )
-def test_inspect_reads_the_tasks_but_for_the_scorer(
-    name: str, row: dict[str, Any], question: str, choices: list[str], target: str
-) -> None:
+def test_inspect_reads_the_tasks_but_for_the_scorer(name, row, question, choices, target):
     """Its reader knows ten scorers, all its own; the samples are the items, and the question is the method's."""
     assert set(get_args(HFScorer.model_fields["name"].annotation)).isdisjoint(SCORERS)
     for task in yaml.safe_load(eval_yaml(name))["tasks"]:
-        with pytest.raises(ValidationError) as refused:
-            HFTask.model_validate(task)
-        assert {error["loc"] for error in refused.value.errors()} == {("scorers", 0, "name")}
+        caught = refused(ValidationError, "", HFTask.model_validate, task)
+        assert {error["loc"] for error in caught.errors()} == {("scorers", 0, "name")}
     task = yaml.safe_load(eval_yaml(name))["tasks"][0]
     read = HFTask.model_validate({**task, "scorers": [{"name": "choice"}]})
     sample = _record_to_sample_hf(row, read.field_spec)
@@ -282,7 +280,7 @@ def test_inspect_reads_the_tasks_but_for_the_scorer(
 
 
 @pytest.mark.parametrize("method", [name for name, record in METHODS.items() if record.dataset])
-def test_every_entry_has_a_declared_task(method: str) -> None:
+def test_every_entry_has_a_declared_task(method):
     """On the data that each method measures by default."""
     record = METHODS[method]
     data = record.load_data()
@@ -302,11 +300,10 @@ def test_every_entry_has_a_declared_task(method: str) -> None:
     }
 
 
-def test_card_writes_them_beside_it_and_twice_changes_nothing(tmp_path: Path) -> None:
+def test_card_writes_them_beside_it_and_twice_changes_nothing(tmp_path):
     results = [measured("crows_pairs", CROWS)]
     update = card(results, tmp_path)
     assert [p.parent.name for p in update.written][-2:] == [".eval_results"] * 2
     assert not card(results, tmp_path).changed
     (tmp_path / ".eval_results" / "evaluate-bias-crows_pairs.yaml").write_bytes(b"\xff")
-    with pytest.raises(CardError, match="not UTF-8"):
-        card(results, tmp_path)
+    refused(CardError, "not UTF-8", card, results, tmp_path)

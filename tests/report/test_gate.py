@@ -35,7 +35,7 @@ def occupations(values: Any) -> Result:
 # --- against a base -----------------------------------------------------------------------------------------------
 
 
-def test_a_gate_passes_without_a_regression_and_fails_with_one() -> None:
+def test_a_gate_passes_without_a_regression_and_fails_with_one():
     base, worse = pairs(BASE * 20), pairs(([True] * 65 + [False] * 35) * 20)
     same = gate(base, against=base, margin=2)
     assert (same.passed, same.exit_code) == (True, 0)
@@ -47,7 +47,7 @@ def test_a_gate_passes_without_a_regression_and_fails_with_one() -> None:
     assert "better by more than 11 (95 %)" in better.checks[0].reason
 
 
-def test_too_few_data_to_rule_out_the_margin_fail_without_being_called_worse() -> None:
+def test_too_few_data_to_rule_out_the_margin_fail_without_being_called_worse():
     """A change of 50 to 50.05 was called worse."""
     base = pairs(BASE * 20)
     for few in (gate(pairs(BASE[40:60]), against=pairs(BASE[40:60]), margin=2),
@@ -57,7 +57,7 @@ def test_too_few_data_to_rule_out_the_margin_fail_without_being_called_worse() -
         assert "more than" not in few.failures[0].reason
 
 
-def test_the_verdict_is_that_of_the_printed_margin_and_of_the_simulation() -> None:
+def test_the_verdict_is_that_of_the_printed_margin_and_of_the_simulation():
     """Bounds and score statistic are two ways to one decision, on both sides of the margin."""
     rng, verdicts = np.random.default_rng(0), []
     for n in (40, 200):
@@ -75,7 +75,7 @@ def test_the_verdict_is_that_of_the_printed_margin_and_of_the_simulation() -> No
     assert len(set(verdicts)) == 2
 
 
-def test_the_line_in_the_docs_is_what_a_gate_prints() -> None:
+def test_the_line_in_the_docs_is_what_a_gate_prints():
     first = [True] * 909 + [False] * 599
     second = [True] * 863 + [False] * 46 + [True] * 54 + [False] * 545
     base, new = (dataclasses.replace(pairs(p), method="crows_pairs") for p in (first, second))
@@ -84,7 +84,7 @@ def test_the_line_in_the_docs_is_what_a_gate_prints() -> None:
     assert line in (DOCS / "compare.md").read_text(encoding="utf-8")
 
 
-def test_pairs_that_tie_in_one_measurement_are_left_out() -> None:
+def test_pairs_that_tie_in_one_measurement_are_left_out():
     rows = [{"sent_more": -9.0 + (1 if k % 2 else -1), "sent_less": -9.0} for k in range(400)]
     tied = [{**row, "sent_more": -9.0} if k < 100 else row for k, row in enumerate(rows)]
     (check,) = gate(
@@ -100,7 +100,7 @@ def test_pairs_that_tie_in_one_measurement_are_left_out() -> None:
     assert "10 of 400 pairs are decided in both" in found.checks[0].reason
 
 
-def test_a_score_with_one_direction_of_bias_has_one_bound() -> None:
+def test_a_score_with_one_direction_of_bias_has_one_bound():
     """MAC's ideal lies within its range, but only lower is more biased: higher passes, lower does not."""
     result = measured("mac")
     low, high = (_distances(result, shift) for shift in (0.0, 0.3))
@@ -125,7 +125,7 @@ def _distances(result: Result, shift: float) -> Result:
     return dataclasses.replace(result, score=float(distances.mean()), ci_low=None, ci_high=None, rows=rows)
 
 
-def test_tests_are_gated_by_their_own_sign_where_the_overall_score_has_none() -> None:
+def test_tests_are_gated_by_their_own_sign_where_the_overall_score_has_none():
     """The mean |d| of several tests is one-sided, the d of each is not."""
     rng = np.random.default_rng(0)
     words = [f"w{k}" for k in range(24)]
@@ -149,7 +149,7 @@ def test_tests_are_gated_by_their_own_sign_where_the_overall_score_has_none() ->
     assert found.checks[0].held == pytest.approx(confidence_level.distance_high)
 
 
-def test_means_are_gated_by_their_distance_from_the_ideal_value() -> None:
+def test_means_are_gated_by_their_distance_from_the_ideal_value():
     rng = np.random.default_rng(0)
     base = rng.normal(0.0, 0.02, 60)
     near, far = base + rng.normal(0, 0.005, 60), base + 0.3
@@ -164,7 +164,7 @@ def test_means_are_gated_by_their_distance_from_the_ideal_value() -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_method_passes_against_itself_or_is_not_checked(name: str) -> None:
+def test_every_method_passes_against_itself_or_is_not_checked(name):
     result = measured(name)
     found = gate(result, against=result, margins={name: 0.1})
     assert found.exit_code in ({0, 2} if METHODS[name].units else {2})
@@ -173,7 +173,7 @@ def test_every_method_passes_against_itself_or_is_not_checked(name: str) -> None
         assert "not checked" in check.reason
 
 
-def test_scores_without_shared_units_are_never_passed() -> None:
+def test_scores_without_shared_units_are_never_passed():
     base = pairs(BASE * 20)
     bare = dataclasses.replace(base, rows=())
     for found in (gate(bare, against=base, margin=50), gate(base, against=bare, margin=50)):
@@ -196,7 +196,7 @@ def test_scores_without_shared_units_are_never_passed() -> None:
 
 
 @pytest.mark.parametrize("name", ["kldivs", "tpr_gap"])
-def test_the_mean_under_chance_is_that_of_the_method(name: str) -> None:
+def test_the_mean_under_chance_is_that_of_the_method(name):
     """As resamples compute it, from totals, it agrees with the permutations of the measurement."""
     rng = np.random.default_rng(0)
     if name == "kldivs":
@@ -226,7 +226,7 @@ def test_the_mean_under_chance_is_that_of_the_method(name: str) -> None:
     assert abs(own.null_mean(totals, {})[0] - METHODS[name].ideal) > 0
 
 
-def test_what_exceeds_chance_is_gated_and_not_the_bare_score() -> None:
+def test_what_exceeds_chance_is_gated_and_not_the_bare_score():
     """Noisier scores raise both KLDivS and its mean under chance: that alone is no bias."""
     rng = np.random.default_rng(4)
     more = rng.normal(-20, 4, 60)
@@ -250,7 +250,7 @@ def test_what_exceeds_chance_is_gated_and_not_the_bare_score() -> None:
 # --- simulated ----------------------------------------------------------------------------------------------------
 
 
-def test_a_model_that_is_worse_by_the_margin_passes_in_at_most_6_percent() -> None:
+def test_a_model_that_is_worse_by_the_margin_passes_in_at_most_6_percent():
     found = {(n, margin): cells(None, n, margin) for n in SIZES for margin in MARGINS}
     assert sum(len(of) for of in found.values()) == 108
     assert max(c.error for of in found.values() for c in of) <= 6.0

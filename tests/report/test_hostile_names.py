@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import unicodedata
-from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from evaluate_bias.cli import output
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.card import card, preview_html
@@ -19,6 +16,7 @@ from evaluate_bias.report.html import write_html
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result, Skipped
 from tests.report.samples import group, pairs_result, weat_item, weat_result
+from tests.support.command_line import run_app
 
 NASTY = "\u202eevil\u2066\x07\x1b[31m\u200b\u200f\r\n=1"
 KEPT = ("method", "kind", "direction", "source", "scoring", "sha256", "list")
@@ -54,7 +52,7 @@ def bad_characters(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("level", ["summary", "full"])
-def test_cards_have_none(level: Any, tmp_path: Path) -> None:
+def test_cards_have_none(level, tmp_path):
     made = results()
     update = card(made, tmp_path, level=level)
     assert "evil" in update.text.split("---")[1]  # in the names of model-index
@@ -71,7 +69,7 @@ def test_cards_have_none(level: Any, tmp_path: Path) -> None:
     assert card(made, tmp_path, level=level).outcome == "unchanged"
 
 
-def test_reports_have_none(tmp_path: Path) -> None:
+def test_reports_have_none(tmp_path):
     files = write_report(results(), tmp_path)
     texts = [p for p in files if p.suffix in (".md", ".tex", ".csv", ".svg")]
     assert len(texts) > 4
@@ -80,7 +78,7 @@ def test_reports_have_none(tmp_path: Path) -> None:
         assert bad_characters(path.name) == set()
 
 
-def test_pages_and_comparisons_have_none(tmp_path: Path) -> None:
+def test_pages_and_comparisons_have_none(tmp_path):
     base, other = (Result.from_dict(spoiled(weat_result([weat_item()]).to_dict())) for _ in range(2))
     write_results([base], tmp_path / "base.jsonl")
     write_results([other], tmp_path / "other.jsonl")
@@ -92,16 +90,14 @@ def test_pages_and_comparisons_have_none(tmp_path: Path) -> None:
         "-o",
         str(tmp_path / "out"),
     ]
-    assert CliRunner().invoke(app, words).exit_code == 0
+    assert run_app(*words).exit_code == 0
     pages = [p for p in tmp_path.rglob("*") if p.suffix in (".html", ".md", ".svg", ".csv")]
     assert {p.suffix for p in pages} >= {".html", ".md"}
     for path in pages:
         assert bad_characters(path.read_text(encoding="utf-8")) == set(), path.name
 
 
-def test_the_commands_tables_and_notes_have_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_commands_tables_and_notes_have_none(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
     given = weat_result([weat_item("\x1b[2Jweat\u202e6\x9b7", x="a\x1b]0;t\x07[red]"), weat_item("weat7")])
     given = dataclasses.replace(given, skipped=(Skipped("\x1b[1m", "\u2066no\r", "\x07"),))
@@ -109,7 +105,7 @@ def test_the_commands_tables_and_notes_have_none(
     output.print_skipped(given)
     output.print_error(DataError("\x1b[2J is no \u202e"), "\x08")
     write_results([pairs_result(groups=(group("\x1b[2J", 60.0),))], tmp_path)
-    shown = CliRunner().invoke(app, ["report", str(tmp_path), "-o", str(tmp_path / "a\x1b[2Jb")])
+    shown = run_app("report", tmp_path, "-o", tmp_path / "a\x1b[2Jb")
     assert shown.exit_code == 0
     text = "".join(capsys.readouterr()) + shown.output
     for name in ("\\x1b[2Jweat\\u202e6\\x9b7", "[red]", "a\\x1b[2Jb/report.md"):

@@ -35,8 +35,8 @@ def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9)
     )
 
 
-def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path: Path) -> None:
-    def drawn(dataset: dict[str, Any]) -> str:
+def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path):
+    def drawn(dataset):
         svg, _ = effect_plot([crows(dataset)], tmp_path / dataset["source"])
         return svg.read_text(encoding="utf-8")
 
@@ -46,7 +46,7 @@ def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path: Path) ->
     assert report_lines([crows(PUBLISHED)])[0].significant
 
 
-def test_its_p_values_count_in_no_adjustment() -> None:
+def test_its_p_values_count_in_no_adjustment():
     """Four small p-values on illustrative data would have left nothing of one that holds on published data."""
     shown = [crows(PACKAGED, method) for method in ("crows_pairs", "aul", "aula", "pll")]
     found = crows(PUBLISHED, "kldivs", p=0.02)
@@ -61,7 +61,7 @@ def test_its_p_values_count_in_no_adjustment() -> None:
     assert note in to_markdown([*shown, found, other])
 
 
-def test_the_demo_measures_published_data() -> None:
+def test_the_demo_measures_published_data():
     """All but what has no published data at hand: paraphrases, prompts, and the predictions of a classifier."""
     own = {"pll_robustness", "honest", "tpr_gap"}
     sources = {}
@@ -86,7 +86,7 @@ def entered(result: Result) -> list[dict[str, Any]]:
     return [entry["dataset"] for entry in model["results"]]
 
 
-def test_own_data_are_entered_with_a_remark(tmp_path: Path) -> None:
+def test_own_data_are_entered_with_a_remark(tmp_path):
     mine = crows({"source": "/home/me/pairs.csv", "language": "en"})
     assert [d["name"] for d in entered(mine)] == ["pairs.csv (no validation recorded)"]
     assert [d["name"] for d in entered(crows(PUBLISHED))] == ["CrowS-Pairs"]
@@ -101,7 +101,7 @@ def test_own_data_are_entered_with_a_remark(tmp_path: Path) -> None:
     assert "data: no validation recorded" in path.read_text(encoding="utf-8")
 
 
-def test_translated_lists_are_entered_with_a_remark() -> None:
+def test_translated_lists_are_entered_with_a_remark():
     origin = "translated, not validated by native speakers"
     result = weat_result(
         [weat_item(origin=origin)],

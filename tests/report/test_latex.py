@@ -96,14 +96,14 @@ def compiled(engine: str, text: str, folder: Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["pdflatex", "xelatex", "lualatex"])
-def test_every_method_and_hostile_names_compile(engine: str, tmp_path: Path) -> None:
+def test_every_method_and_hostile_names_compile(engine, tmp_path):
     engine_needs(engine)
     results = [*hostile_results(), *_many_models()]
     compiled(engine, to_latex(results, standalone=True, caption="[Δ] 中 50%"), tmp_path)
 
 
 @pytest.mark.slow
-def test_tables_compile_in_a_plain_article_with_the_packages_that_they_name(tmp_path: Path) -> None:
+def test_tables_compile_in_a_plain_article_with_the_packages_that_they_name(tmp_path):
     engine_needs("pdflatex")
     tables = [result.to_latex() for result in [*hostile_results(), *_many_models()]]
     (named,) = {table.splitlines()[0] for table in tables}
@@ -123,7 +123,7 @@ def _many_models() -> list[Result]:
     return [weat_result(items, provenance=own) for own in facts]
 
 
-def test_latex_is_escaped_and_balanced() -> None:
+def test_latex_is_escaped_and_balanced():
     item = weat_item(name="50%_of & {all} #1 ~^\\", x="<a|b>")
     text = to_latex([weat_result([item])], caption="A & B", label="tab:x y}")
     assert r"50\%\_of \& \{all\} \#1 \textasciitilde{}\textasciicircum{}\textbackslash{}" in text
@@ -140,7 +140,7 @@ def test_latex_is_escaped_and_balanced() -> None:
     assert widths == {1}
 
 
-def test_models_stand_side_by_side_and_tests_of_one_name_apart() -> None:
+def test_models_stand_side_by_side_and_tests_of_one_name_apart():
     both = [weat_result(model="a"), weat_result([weat_item("weat6", 0.5, ci_low=-1.0)], model="b")]
     lines = to_latex(both).splitlines()
     row = next(line for line in lines if line.startswith("weat6"))
@@ -150,7 +150,7 @@ def test_models_stand_side_by_side_and_tests_of_one_name_apart() -> None:
     assert sum(line.startswith("weat6") for line in twice.splitlines()) == 2
 
 
-def test_more_models_than_fit_go_into_further_tables() -> None:
+def test_more_models_than_fit_go_into_further_tables():
     text = to_latex(_many_models())
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 3 * 2
     assert len(set(labels_of(text))) == 3 * 2
@@ -160,7 +160,7 @@ def labels_of(text: str) -> list[str]:
     return re.findall(r"\\label{([^}]*)}", text)
 
 
-def test_no_two_tables_share_a_label_or_a_caption() -> None:
+def test_no_two_tables_share_a_label_or_a_caption():
     """Of one method with other settings, data or models, in one call or in several."""
     runs = [weat_result(settings={"pooling": pooling}) for pooling in ("cls", "first", "mean")]
     together, alone = to_latex(runs), [result.to_latex() for result in [*runs, weat_result(model="other")]]
@@ -170,6 +170,6 @@ def test_no_two_tables_share_a_label_or_a_caption() -> None:
     assert labels_of(to_latex(runs, label="tab:mine")) == ["tab:mine", "tab:mine-2", "tab:mine-3"]
 
 
-def test_letters_of_europe_stay_and_others_are_written_or_named() -> None:
+def test_letters_of_europe_stay_and_others_are_written_or_named():
     assert latex("Größe, ğ, Ș, œ, „x“") == "Größe, ğ, Ș, œ, „x“"
     assert latex("x̂ ế α − 中") == r"\^{x} \'{\^{e}} $\alpha$ $-$ [U+4E2D]"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import xml.etree.ElementTree as ET
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,7 @@ def ceat_result(quantiles: list[float] | None = None) -> Result:
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[str, Result]:
+def results():
     model = load_model(tiny_masked("bert"))
     representations = ["cls", "bare:target_mean", "target_mean"]
     return {
@@ -79,7 +78,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("method", NAMES)
-def test_every_method_has_its_pictures(results: dict[str, Result], method: str, tmp_path: Path) -> None:
+def test_every_method_has_its_pictures(results, method, tmp_path):
     from matplotlib.figure import Figure
 
     figures = method_figures(results[method])
@@ -97,7 +96,7 @@ def test_every_method_has_its_pictures(results: dict[str, Result], method: str, 
             assert path.stat().st_size > 5_000
 
 
-def test_labels_cover_no_label_and_no_point() -> None:
+def test_labels_cover_no_label_and_no_point():
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -119,9 +118,7 @@ def test_labels_cover_no_label_and_no_point() -> None:
     assert not any(box.contains(x, y) for box in boxes for x, y in pixels)
 
 
-def test_matrix_has_every_number_and_marks_the_significant(
-    results: dict[str, Result], tmp_path: Path
-) -> None:
+def test_matrix_has_every_number_and_marks_the_significant(results, tmp_path):
     result = results["template_compatibility"]
     paths = method_files(result, tmp_path / "t")
     text = texts(paths[0])
@@ -139,7 +136,7 @@ def test_matrix_has_every_number_and_marks_the_significant(
     assert counts == [7, 1]  # six cells off the diagonal and the note
 
 
-def test_a_pair_without_a_correlation_is_hatched_and_not_white(results: dict[str, Result]) -> None:
+def test_a_pair_without_a_correlation_is_hatched_and_not_white(results):
     result = results["template_compatibility"]
     r, p = ([list(row) for row in result.details[key]] for key in ("r", "p_holm"))
     for i, j in ((0, 1), (1, 0)):
@@ -153,7 +150,7 @@ def test_a_pair_without_a_correlation_is_hatched_and_not_white(results: dict[str
     assert hatched == [[], [(1, 0), (0, 1)]]
 
 
-def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path: Path) -> None:
+def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path):
     text = texts(method_files(ceat_result(), tmp_path / "c")[0])
     assert "weat6" in text
     assert "0.900 [0.880, 0.920]" in text
@@ -162,7 +159,7 @@ def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path: Path) -
     assert method_files(constant, tmp_path / "constant")
 
 
-def test_bars_between_quantiles_have_equal_mass() -> None:
+def test_bars_between_quantiles_have_equal_mass():
     quantiles = np.quantile(np.random.default_rng(0).normal(size=1_000), np.linspace(0, 1, 41)).tolist()
     edges, heights = _density(quantiles)
     masses = np.diff(edges) * heights

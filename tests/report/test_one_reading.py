@@ -85,7 +85,7 @@ def differences(check: Callable[[Result, Reading], None]) -> list[str]:
     return out
 
 
-def test_the_cases_hold_every_kind_of_verdict_and_mark() -> None:
+def test_the_cases_hold_every_kind_of_verdict_and_mark():
     readings = [read(result(case)) for case in CASES]
     assert len({r.verdict for r in readings}) >= 12
     assert any(r.found and not r.filled for r in readings)
@@ -94,7 +94,7 @@ def test_the_cases_hold_every_kind_of_verdict_and_mark() -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_terminal_agrees(case: str) -> None:
+def test_the_terminal_agrees(case):
     reading, shown = read(result(case)), terminal_table(case)
     cells: Rows = []
     head: list[str] = []
@@ -116,7 +116,7 @@ def test_the_terminal_agrees(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_notebook_agrees(case: str) -> None:
+def test_the_notebook_agrees(case):
     reading, shown = read(result(case)), notebook(case).splitlines()
     place = shown.index(f"{reading.title} on {reading.model}: {reading.word}")
     assert shown[place + 1] == reading.finding
@@ -125,8 +125,8 @@ def test_the_notebook_agrees(case: str) -> None:
     assert [(name, word) for name, word, *_ in rows] == words(reading.rows)[:50]
 
 
-def test_report_md_agrees() -> None:
-    def check(own: Result, reading: Reading) -> None:
+def test_report_md_agrees():
+    def check(own, reading):
         shown = report_md(next(case for case in CASES if result(case) is own))
         (said,) = [line for line in shown.splitlines() if line.startswith("- **")][:1]
         assert unescaped(said) == f"- **{reading.title}**: {reading.finding}"
@@ -140,8 +140,8 @@ def test_report_md_agrees() -> None:
 
 
 @pytest.mark.parametrize("level", ["summary", "full"])
-def test_the_card_agrees(level: str) -> None:
-    def check(own: Result, reading: Reading) -> None:
+def test_the_card_agrees(level):
+    def check(own, reading):
         shown = bias_section([own], level=level)
         summary, *tables = markdown_tables(shown)
         assert [row["Verdict"] for row in summary] == [reading.word]
@@ -163,7 +163,7 @@ def circles(picture: str) -> list[bool]:
     return [face != "#fff" for face in faces]
 
 
-def test_the_picture_of_the_card_agrees() -> None:
+def test_the_picture_of_the_card_agrees():
     for name in GROUPS:
         readings = read_all(group(name))
         shown = circles(svg(marks_of(readings, [r.short for r in readings])))
@@ -215,7 +215,7 @@ class Page(HTMLParser):
 
 
 @pytest.mark.parametrize("cases", [[case] for case in CASES] + [list(own) for own in GROUPS.values()])
-def test_the_html_page_agrees(cases: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_html_page_agrees(cases, monkeypatch):
     monkeypatch.setattr(page, "inline_svg", lambda draw, prefix: "")  # pictures have a test of their own
     results = [result(case) for case in cases]
     readings = read_all(results)
@@ -242,8 +242,8 @@ def test_the_html_page_agrees(cases: list[str], monkeypatch: pytest.MonkeyPatch)
         assert circles(shown.glance) == marks
 
 
-def test_latex_agrees() -> None:
-    def check(own: Result, reading: Reading) -> None:
+def test_latex_agrees():
+    def check(own, reading):
         table = latex.to_latex([own]).partition(r"\midrule")[2].partition(r"\bottomrule")[0]
         cells = [line.split(" & ")[-1] for line in table.splitlines() if " & " in line[1:]]
         assert ["*" in cell for cell in cells] == [fill for _, fill in filled(reading.rows)]
@@ -262,13 +262,13 @@ def marks_drawn(readings: Sequence[Reading]) -> list[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_picture_of_scores_agrees(case: str) -> None:
+def test_the_picture_of_scores_agrees(case):
     reading = read(result(case))
     names = [(name.partition(":")[0], fill) for name, fill in filled(reading.rows)]
     assert marks_drawn([reading]) == names
 
 
-def test_a_picture_of_many_models_fills_what_was_found_in_all_its_parts() -> None:
+def test_a_picture_of_many_models_fills_what_was_found_in_all_its_parts():
     """Results of five models, one found whole, one in part, three not."""
     import dataclasses
 
@@ -286,7 +286,7 @@ def test_a_picture_of_many_models_fills_what_was_found_in_all_its_parts() -> Non
 
 
 @pytest.mark.parametrize("name", ["masked_model", "three_models", "nothing_found"])
-def test_the_map_of_models_agrees(name: str) -> None:
+def test_the_map_of_models_agrees(name):
     """A star where all was found, one in brackets where a part was."""
     readings = read_all(group(name))
     with style():
@@ -297,7 +297,7 @@ def test_the_map_of_models_agrees(name: str) -> None:
 
 
 @pytest.mark.parametrize("surface", ["terminal_table", "notebook", "report_md", "latex", "card", "explorer"])
-def test_one_number_leads_where_ties_part_two(surface: str) -> None:
+def test_one_number_leads_where_ties_part_two(surface):
     """Of the decided pairs 49.11 % are preferred, of all pairs 34.38 %: the first leads, the other is named once."""
     said = (
         getattr(surfaces, surface)("crows_pairs_ties_30_not_found")

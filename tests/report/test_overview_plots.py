@@ -22,7 +22,7 @@ from tests.report.samples import group, pairs_result, weat_item, weat_result
 def scored(method: str, model: str, score: float, language: str = "en", **changes: object) -> Result:
     facts = {"model": {"name": model}, "dataset": {"source": "words.jsonl", "language": language}}
     fields = {"score_range": (-2.0, 2.0), "direction": "two_sided", "ideal": 0.0, "n": 9}
-    return Result(method=method, score=score, provenance=facts, **(fields | changes))  # type: ignore[arg-type]
+    return Result(method=method, score=score, provenance=facts, **(fields | changes))
 
 
 def many(models: int = 20) -> list[Result]:
@@ -54,11 +54,11 @@ def drawn(results: list[Result]) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def pictures() -> dict[str, list[str]]:
+def pictures():
     return drawn(many())
 
 
-def test_every_result_has_a_cell_of_its_own() -> None:
+def test_every_result_has_a_cell_of_its_own():
     twice = [scored("weat", "a", 0.1, settings={"seed": 0}), scored("weat", "a", 0.2, settings={"seed": 1})]
     same = [scored("weat", "b", 0.3), scored("weat", "b", 0.4)]
     results = [*many(3), *twice, *same]
@@ -80,15 +80,13 @@ def test_every_result_has_a_cell_of_its_own() -> None:
         (3.0, (0, None), 0.0, 0.5),  # the furthest of the column, 6, stands for the open end
     ],
 )
-def test_shades_have_the_ideal_in_the_middle(
-    score: float, ends: tuple[float, float], ideal: float, expected: float
-) -> None:
+def test_shades_have_the_ideal_in_the_middle(score, ends, ideal, expected):
     result = scored("weat", "a", score, score_range=ends, ideal=ideal)
     column = [result, dataclasses.replace(result, score=6.0)] if ends[1] is None else [result]
     assert shade(result, column) == expected
 
 
-def test_the_map_has_every_number_and_marks_what_is_undefined(pictures: dict[str, list[str]]) -> None:
+def test_the_map_has_every_number_and_marks_what_is_undefined(pictures):
     found = pictures["models_by_methods"]
     for result in many():
         number = f"{result.score:.2f}" if abs(result.score) < 10 else f"{result.score:.1f}"
@@ -99,7 +97,7 @@ def test_the_map_has_every_number_and_marks_what_is_undefined(pictures: dict[str
     assert "undefined: not measured, or no number exists" not in whole
 
 
-def test_many_models_are_all_named_once_in_each_picture(pictures: dict[str, list[str]]) -> None:
+def test_many_models_are_all_named_once_in_each_picture(pictures):
     assert len(pictures) >= 5
     for name, found in pictures.items():
         if name != "methods_across_models":
@@ -107,7 +105,7 @@ def test_many_models_are_all_named_once_in_each_picture(pictures: dict[str, list
     assert {"en", "de"} <= set(pictures["weat-scores"])
 
 
-def test_correlations_are_those_of_numpy_over_common_models() -> None:
+def test_correlations_are_those_of_numpy_over_common_models():
     results = many(12)
     matrix, found = correlations_across_models(results)
     table = np.full((len(matrix.models), len(matrix.measurements)), np.nan)
@@ -121,7 +119,7 @@ def test_correlations_are_those_of_numpy_over_common_models() -> None:
     assert {n for _, n in found.values()} == {11, 12}
 
 
-def test_models_that_were_measured_otherwise_take_no_row() -> None:
+def test_models_that_were_measured_otherwise_take_no_row():
     ranges = {"score_range": (None, None)}
     results = [scored(f"m{k}", f"only-{k}", 0.1 + k, **ranges) for k in range(14)]
     shown = drawn(results)
@@ -136,7 +134,7 @@ HOSTILE = ("$a$ $\\frac$ " * 40, "x" * 300, "\u202e<b>&\x07|`$", "模型" * 100,
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_title_from_outside_is_no_formula_and_widens_no_picture(name: str) -> None:
+def test_a_title_from_outside_is_no_formula_and_widens_no_picture(name):
     """A method that this version does not know, and data and settings in the titles."""
     groups = [group(name, 60.0), group("b", 40.0)]
     results = [
@@ -152,7 +150,7 @@ def test_a_title_from_outside_is_no_formula_and_widens_no_picture(name: str) -> 
         assert float(width[1]) < 72 * 30, picture.name
 
 
-def test_a_picture_calls_found_what_the_table_calls_found() -> None:
+def test_a_picture_calls_found_what_the_table_calls_found():
     """p-values of all results on a model are adjusted together, whatever a picture shows of them."""
     before = {"ci_low": 51.0, "ci_high": 70.0, "p_value": 0.012}
     one = pairs_result(groups=[group("age", 60.0, n=90, **before)], score=60.0, **before)
@@ -170,7 +168,7 @@ def test_a_picture_calls_found_what_the_table_calls_found() -> None:
 
 
 @pytest.mark.parametrize("models", [1, 6])
-def test_rows_of_one_name_hide_none_of_each_other(models: int) -> None:
+def test_rows_of_one_name_hide_none_of_each_other(models):
     rows = [group("age", 12.5), group("age", 87.5)]
     results = [pairs_result(f"m{m}", rows, score=50.0) for m in range(models)]
     last = list(drawn(results).values())
@@ -180,7 +178,7 @@ def test_rows_of_one_name_hide_none_of_each_other(models: int) -> None:
         assert any(number in t for t in shown), number
 
 
-def test_where_ideals_differ_no_line_stands_for_all() -> None:
+def test_where_ideals_differ_no_line_stands_for_all():
     rows = [group("age", 60.0, ideal=40.0), group("sex", 60.0, ideal=45.0)]
     result = pairs_result(groups=rows, ideal=42.0, score=60.0)
     said = [t for found in drawn([result]).values() for t in found if "dashed" in t]
@@ -190,7 +188,7 @@ def test_where_ideals_differ_no_line_stands_for_all() -> None:
     assert any("(dashed: ideal 50)" in t for t in bars)
 
 
-def test_rows_of_runs_with_other_settings_are_told_apart() -> None:
+def test_rows_of_runs_with_other_settings_are_told_apart():
     runs = [weat_result([weat_item("weat7")], settings={"pooling": pooling}) for pooling in ("cls", "mean")]
     (figure,) = [picture.draw() for picture in overview_pictures(runs) if picture.name.endswith("scores")]
     names = {label.get_text().partition(":")[0] for label in figure.axes[0].get_yticklabels()}

@@ -1,7 +1,5 @@
 """Pictures: their bytes repeat, every test and word is in them, and odd input is drawn or refused clearly."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -19,7 +17,7 @@ from tests.report.samples import pairs_result, weat_item, weat_result
 from tests.report.samples import svg_texts as texts
 
 
-def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
+def test_forest_plot_names_tests_models_and_scale(tmp_path):
     svg, png = effect_plot([weat_result(), weat_result(model="fasttext")], tmp_path / "effects")
     assert (svg.name, png.name) == ("effects.svg", "effects.png")
     text = texts(svg)
@@ -37,7 +35,7 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path: Path) -> None:
     assert png.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_figure_of_a_result_is_saved_with_its_labels(tmp_path: Path) -> None:
+def test_a_figure_of_a_result_is_saved_with_its_labels(tmp_path):
     figure = weat_result().plot()
     sizes = []
     for name, options in (("whole", {}), ("panels", {"bbox_inches": None})):
@@ -47,7 +45,7 @@ def test_a_figure_of_a_result_is_saved_with_its_labels(tmp_path: Path) -> None:
     assert sizes[0] > 1.5 * sizes[1]
 
 
-def test_methods_on_other_scales_get_their_own_picture(tmp_path: Path) -> None:
+def test_methods_on_other_scales_get_their_own_picture(tmp_path):
     paths = effect_plot([weat_result(), pairs_result(method="../crows")], tmp_path / "mixed.png")
     assert [p.name for p in paths] == [
         "mixed-weat.svg",
@@ -60,7 +58,7 @@ def test_methods_on_other_scales_get_their_own_picture(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("tests", "models", "most"), [(60, 1, 3), (30, 3, 3), (30, 9, 2)])
-def test_no_picture_is_too_tall(tmp_path: Path, tests: int, models: int, most: int) -> None:
+def test_no_picture_is_too_tall(tmp_path, tests, models, most):
     items = [weat_item(f"test {i}", x=f"word {i}") for i in range(tests)]
     results = [weat_result(items, model=f"model {i}") for i in range(models)]
     pictures = [p for p in effect_plot(results, tmp_path / "long") if p.suffix == ".png"]
@@ -72,7 +70,7 @@ def test_no_picture_is_too_tall(tmp_path: Path, tests: int, models: int, most: i
 
 
 @pytest.mark.slow
-def test_bytes_are_the_same_in_another_process(tmp_path: Path) -> None:
+def test_bytes_are_the_same_in_another_process(tmp_path):
     code = (
         "import sys; from evaluate_bias.report.plots import effect_plot, word_plot\n"
         "from tests.report.samples import weat_item, weat_result\n"
@@ -87,7 +85,7 @@ def test_bytes_are_the_same_in_another_process(tmp_path: Path) -> None:
         assert (one / name).read_bytes() == (two / name).read_bytes()
 
 
-def test_word_plot_shows_every_word_sorted(tmp_path: Path) -> None:
+def test_word_plot_shows_every_word_sorted(tmp_path):
     text = texts(word_plot(weat_item(), tmp_path / "words")[0])
     places = [text.index(word) for word in ("john", "paul", "joan", "amy")]
     assert places == sorted(places)
@@ -95,7 +93,7 @@ def test_word_plot_shows_every_word_sorted(tmp_path: Path) -> None:
     assert "closer to family  ←   association   →  closer to career" in text
 
 
-def test_report_writes_everything_inside_its_folder(tmp_path: Path) -> None:
+def test_report_writes_everything_inside_its_folder(tmp_path):
     result = weat_result([weat_item("../../escape"), weat_item("weat7")])
     paths = write_report([result, pairs_result()], tmp_path / "out")
     assert {p.name for p in paths} >= {
@@ -110,7 +108,7 @@ def test_report_writes_everything_inside_its_folder(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
-def test_tests_of_one_name_have_pictures_of_their_own(tmp_path: Path) -> None:
+def test_tests_of_one_name_have_pictures_of_their_own(tmp_path):
     rows = [weat_item("weat6", language=language) for language in ("en", "de")]
     names = [
         p.name
@@ -120,7 +118,7 @@ def test_tests_of_one_name_have_pictures_of_their_own(tmp_path: Path) -> None:
     assert sorted(names) == sorted(f"{n}.{e}" for n in ("WEAT_6", "weat6", "weat6-2") for e in ("png", "svg"))
 
 
-def test_only_what_the_card_calls_found_is_filled(tmp_path: Path) -> None:
+def test_only_what_the_card_calls_found_is_filled(tmp_path):
     around = {"ci_low": -0.2, "ci_high": 1.9}
     cases = {
         "found": weat_item("weat6", 1.7, p_value=0.001, p_holm=0.001),
@@ -134,23 +132,23 @@ def test_only_what_the_card_calls_found_is_filled(tmp_path: Path) -> None:
     assert hollow == {"found": 0, "undecided": 1, "control": 1}
 
 
-def test_no_two_of_many_models_look_alike() -> None:
+def test_no_two_of_many_models_look_alike():
     looks = [series_look(place) for place in range(49)]
     assert len(set(looks)) == 49
     assert looks[0][0] == looks[7][0]
 
 
-def test_threads_that_draw_at_once_leave_matplotlib_as_it_was() -> None:
+def test_threads_that_draw_at_once_leave_matplotlib_as_it_was():
     before = dict(matplotlib.rcParams)
     first_draws, second_draws, first_is_done = (threading.Event() for _ in range(3))
 
-    def first() -> None:
+    def first():
         with style():
             first_draws.set()
             second_draws.wait(0.5)  # which it must not while the first one draws
         first_is_done.set()
 
-    def second() -> None:
+    def second():
         first_draws.wait()
         with style():
             second_draws.set()

@@ -43,7 +43,7 @@ def line(kind: str = "group", name: str = "age", **changes: Any) -> ReportRow:
         method="m", score=60.0, n=100, settings=settings, ideal=numbers.pop("ideal", 50.0),
         direction=numbers.pop("direction", "two_sided"), score_range=numbers.pop("score_range", (0.0, 100.0)),
     )  # fmt: skip
-    row = Row(name=name, kind=kind, **own)  # type: ignore[arg-type]
+    row = Row(name=name, kind=kind, **own)
     return ReportRow(row=row, result=result, model="bert", **({"test": "flips"} | numbers))
 
 
@@ -99,7 +99,7 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
 @pytest.mark.parametrize(
     ("changes", "about_ideal", "wanted"), [s[1:] for s in LINES], ids=[s[0] for s in LINES]
 )
-def test_a_line(changes: dict[str, Any], about_ideal: bool, wanted: Verdict) -> None:
+def test_a_line(changes, about_ideal, wanted):
     found = line(**changes, question=None if about_ideal else OTHER)
     assert found.asks_about_the_ideal == about_ideal
     assert line_verdict(found) is wanted
@@ -150,12 +150,12 @@ def lines_of(given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue 
     ("given", "direction", "p", "wanted", "count"), [s[1:] for s in RESULTS], ids=[s[0] for s in RESULTS]
 )
 def test_a_result(
-    given: list[tuple[str, dict[str, Any]]],
-    direction: str,
-    p: PValue | None,
-    wanted: Verdict,
-    count: tuple[int, int],
-) -> None:
+    given,
+    direction,
+    p,
+    wanted,
+    count,
+):
     found = result_verdict(lines_of(given, direction, p))
     assert (found.verdict, (found.k, found.n)) == (wanted, count)
 
@@ -226,12 +226,12 @@ SAID: list[tuple[str, Result, str, str]] = [  # of which no kept reading speaks
 
 
 @pytest.mark.parametrize(("given", "word", "finding"), [s[1:] for s in SAID], ids=[s[0] for s in SAID])
-def test_what_is_said(given: Result, word: str, finding: str) -> None:
+def test_what_is_said(given, word, finding):
     reading = read(given)
     assert (reading.word, reading.finding) == (word, finding)
 
 
-def test_what_was_not_shown_is_never_said_as_if_it_were() -> None:
+def test_what_was_not_shown_is_never_said_as_if_it_were():
     """Of an unrejected result no clause about the model stands without the words that deny it."""
     for record in METHODS.values():
         low, high = record.score_range
@@ -257,9 +257,7 @@ def test_what_was_not_shown_is_never_said_as_if_it_were() -> None:
         (0.0501, 0.001, None, True),
     ],
 )
-def test_a_sampled_p_value_close_to_the_level_is_said(
-    p_value: float, p_error: float, p_holm: float | None, close: bool
-) -> None:
+def test_a_sampled_p_value_close_to_the_level_is_said(p_value, p_error, p_holm, close):
     changes = {"p_value": p_value, "p_error": p_error, "p_holm": p_holm}
     assert line(**changes).too_close == close
     rows = [
@@ -275,7 +273,7 @@ def test_a_sampled_p_value_close_to_the_level_is_said(
     assert all("of near is" in remark and "`n_resamples`" in remark for remark in told)
 
 
-def test_the_family_of_the_adjustment_is_named() -> None:
+def test_the_family_of_the_adjustment_is_named():
     one = dataclasses.replace(result(60, p_value=0.03), method="pll")
     alone, of_model = read_all([one]), read_all([one, result(52, p_value=0.5)])
     assert "adjusted" not in found_means(alone)
@@ -286,7 +284,7 @@ def test_the_family_of_the_adjustment_is_named() -> None:
     assert "tests or groups of the result" in found_means([groups])
 
 
-def test_marks_are_filled_only_for_what_was_found_itself() -> None:
+def test_marks_are_filled_only_for_what_was_found_itself():
     in_part = read(result(50, p_value=1.0, rows=[age(80), age(52, 0.9)]))
     assert in_part.found
     assert not in_part.filled
@@ -307,7 +305,7 @@ def first_screen_of(section: str) -> tuple[int, int, list[list[str]]]:
     return len(text), sum(len(line.split()) for line in text), table
 
 
-def test_the_first_screen_is_read_in_ten_seconds() -> None:
+def test_the_first_screen_is_read_in_ten_seconds():
     """At most 12 lines and 150 words outside a table of 6 rows, the verdict second, whatever is measured."""
     many = [dataclasses.replace(result(61.25, p_value=1e-9), method=name) for name in METHODS]
     groups = [*(group(name) for name in GROUPS), many]
@@ -324,7 +322,7 @@ def test_the_first_screen_is_read_in_ten_seconds() -> None:
         assert table[0][1] == "Verdict"
 
 
-def test_the_picture_explains_every_mark_and_nothing_else() -> None:
+def test_the_picture_explains_every_mark_and_nothing_else():
     for results in map(group, GROUPS):
         readings = read_all(results)[:6]
         marks = marks_of(readings, [r.short for r in readings])
@@ -340,7 +338,7 @@ def test_the_picture_explains_every_mark_and_nothing_else() -> None:
         assert picture.count("no common scale") == len(marks) - len(drawn)
 
 
-def test_what_a_test_asked_is_said_and_not_the_side_of_the_score() -> None:
+def test_what_a_test_asked_is_said_and_not_the_side_of_the_score():
     """The p-value of DirectBias is about something else than the side of the ideal value on which the score lies."""
     question = METHODS["direct_bias"].p_value
     reading = read(surfaces.result("direct_bias_glove"))
@@ -350,7 +348,7 @@ def test_what_a_test_asked_is_said_and_not_the_side_of_the_score() -> None:
     assert "above its ideal value" not in reading.finding
 
 
-def test_sentences_name_the_groups_and_give_their_rates() -> None:
+def test_sentences_name_the_groups_and_give_their_rates():
     rows = [
         {"question": (0.5 if group == "men" else -0.5) + k / 10, "group": group, "template": f"t{k}"}
         for k in range(8)

@@ -34,7 +34,7 @@ def one_test(seeds: tuple[list[str], list[str]], second: bool) -> list[dict[str,
 @pytest.mark.parametrize("second", [True, False])
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("name", ["pmi_bias", "frequency_bias"])
-def test_words_beside_one_seed_of_either_group_are_enough(name: str, sign: int, second: bool) -> None:
+def test_words_beside_one_seed_of_either_group_are_enough(name, sign, second):
     # One seed in each group, and many words: the test is over the words.
     rng = np.random.default_rng(0)
     texts = [
@@ -50,7 +50,7 @@ def test_words_beside_one_seed_of_either_group_are_enough(name: str, sign: int, 
 
 @pytest.mark.parametrize("second", [True, False])
 @pytest.mark.parametrize("sign", [1, -1])
-def test_projections_on_the_axis_of_one_pair_are_tested_over_the_attributes(sign: int, second: bool) -> None:
+def test_projections_on_the_axis_of_one_pair_are_tested_over_the_attributes(sign, second):
     rng = np.random.default_rng(1)
     side = np.array([1.0, 0, 0, 0])
     vectors = {"she": side, "he": -side}
@@ -64,7 +64,7 @@ def test_projections_on_the_axis_of_one_pair_are_tested_over_the_attributes(sign
     )
 
 
-def test_too_few_attributes_on_an_axis_of_many_pairs() -> None:
+def test_too_few_attributes_on_an_axis_of_many_pairs():
     rng = np.random.default_rng(2)
     x, y = ([f"{side}{i}" for i in range(8)] for side in "xy")
     model = load_model({word: rng.normal(size=4).tolist() for word in [*x, *y, *A, *B]})
@@ -73,7 +73,7 @@ def test_too_few_attributes_on_an_axis_of_many_pairs() -> None:
     assert line_verdict(report_lines([result])[0]) is Verdict.TOO_FEW
 
 
-def test_hurtful_completions_are_found_to_differ_between_groups_and_nothing_more() -> None:
+def test_hurtful_completions_are_found_to_differ_between_groups_and_nothing_more():
     rows = [
         {"template": f"t{i}", "group": group, "completions": ["idiot", "idiot" if group == "f" else "nice"]}
         for i in range(8)
@@ -87,7 +87,7 @@ def test_hurtful_completions_are_found_to_differ_between_groups_and_nothing_more
 @pytest.mark.parametrize(
     ("wrong", "said"), [("B", "follow the stereotype"), ("A", "go against the stereotype")]
 )
-def test_bbq_speaks_of_wrong_answers_where_right_ones_lean(wrong: str, said: str) -> None:
+def test_bbq_speaks_of_wrong_answers_where_right_ones_lean(wrong, said):
     # Three right answers in four are the biased one, so the score lies above 0 whichever way wrong answers lean.
     item = {"category": "Age", "context_condition": "disambig", "context": "c", "question": "q", "target_loc": 1,
             "ans0": "The boy", "ans1": "The man", "ans2": "Not known", "unknown_loc": 2}  # fmt: skip
@@ -104,7 +104,7 @@ def test_bbq_speaks_of_wrong_answers_where_right_ones_lean(wrong: str, said: str
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_coreference_of_either_sign(sign: int) -> None:
+def test_coreference_of_either_sign(sign):
     rows = [
         {"sentence_female": None, "sentence_male": None, "stereotype": "female", "profession": f"p{i}",
          "prediction_female": f"p{i}" if sign > 0 else "other", "prediction_male": "other" if sign > 0 else f"p{i}"}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
-
-import pytest
 
 from evaluate_bias.report import write
 from evaluate_bias.report.write import write_report
@@ -18,9 +15,7 @@ def results(n: int) -> list[Result]:
     return [dataclasses.replace(one, provenance={"model": {"name": f"m{i}"}}) for i in range(n)]
 
 
-def test_pictures_beyond_the_first_are_drawn_on_request(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pictures_beyond_the_first_are_drawn_on_request(tmp_path, monkeypatch):
     monkeypatch.setattr(write, "_MOST_PICTURES", 3)
     few = write_report(results(4), tmp_path / "few")
     assert len([p for p in few if p.suffix == ".svg"]) == 3
@@ -32,8 +27,8 @@ def test_pictures_beyond_the_first_are_drawn_on_request(
 
 
 def test_of_many_results_every_method_has_its_first_pictures_and_further_pages_are_drawn_on_request(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(write, "_MOST_RESULTS", 20)
     readings = [*results(42), *(dataclasses.replace(r, method="ripa") for r in results(2))]
     names = {p.name for p in write_report(readings, tmp_path) if p.suffix == ".svg"}

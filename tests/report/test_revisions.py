@@ -6,10 +6,8 @@ import dataclasses
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
@@ -21,13 +19,15 @@ from evaluate_bias.report.compare import gate
 from evaluate_bias.report.data_facts import outdated, revisions
 from evaluate_bias.report.html import html_page
 from evaluate_bias.report.write import write_report
+from tests.support.command_line import run_app
+from tests.support.refusals import refused
 from tests.test_all_methods import fixture
 
 OLD = "measured by revision 1 of weat, now 2: measure it again"
 
 
 @pytest.fixture(autouse=True)
-def first_revisions(monkeypatch: pytest.MonkeyPatch) -> None:
+def first_revisions(monkeypatch):
     """All methods are at their first revision, whatever they are at."""
     for name, record in METHODS.items():
         monkeypatch.setitem(METHODS, name, dataclasses.replace(record, revision=1))
@@ -49,8 +49,7 @@ def test_a_result_of_an_older_revision_is_marked_and_not_compared_with_a_newer_o
     new = measured()
     assert (revisions(new), outdated(new), outdated(old)) == ({"weat": 2}, "", OLD)
     for pair in ((old, new), (new, old)):
-        with pytest.raises(DataError, match="measured by revision 1 of weat, now 2: measure it again"):
-            eb.compare(*pair)
+        refused(DataError, "measured by revision 1 of weat, now 2: measure it again", eb.compare, *pair)
         with pytest.raises(DataError, match="now 2"):
             gate([pair[0]], against=[pair[1]], margin=5)
     assert eb.compare(new, new).warnings == ()
@@ -97,7 +96,7 @@ def test_a_grid_measures_anew_what_an_older_revision_measured(monkeypatch, tmp_p
     raised(monkeypatch, "lpbs")
     again = {unit.method: unit.key for unit in make_plan(config).units}
     assert (again["seat"], again["lpbs"] != keys["lpbs"]) == (keys["seat"], True)
-    listed = CliRunner().invoke(app, ["results", str(tmp_path)])
+    listed = run_app("results", tmp_path)
     assert "measured by revision 1 of lpbs, now 2" in listed.output
     done = run_grid(config, tmp_path)
     assert (done.measured, done.already_stored) == (1, 1)

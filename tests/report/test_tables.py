@@ -34,7 +34,7 @@ def markdown_cells(text: str) -> list[list[str]]:
     return rows
 
 
-def test_one_line_per_test_after_that_of_all_tests() -> None:
+def test_one_line_per_test_after_that_of_all_tests():
     frame = summary_frame([weat_result(ideal=0.36)])
     assert list(frame["test"]) == ["all tests", "weat6", "weat7", "weat9", "weat10"]
     assert list(frame["score"]) == [0.75, 1.71, 1.50, 0.31, -0.52]
@@ -47,7 +47,7 @@ def test_one_line_per_test_after_that_of_all_tests() -> None:
     assert list(summary_frame([weat_result([weat_item()])])["test"]) == ["weat6"]
 
 
-def test_a_row_has_its_own_ideal_and_range_or_those_of_the_result() -> None:
+def test_a_row_has_its_own_ideal_and_range_or_those_of_the_result():
     rows = (group("own", 58.0, ideal=40.0, score_range=(0.0, 80.0)), group("none", 59.0))
     lines = report_lines([pairs_result(rows=rows)])
     assert [r.ideal for r in lines] == [50.0, 40.0, 50.0]
@@ -55,7 +55,7 @@ def test_a_row_has_its_own_ideal_and_range_or_those_of_the_result() -> None:
 
 
 @given(label=st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
-def test_any_label_stays_in_its_markdown_cell(label: str) -> None:
+def test_any_label_stays_in_its_markdown_cell(label):
     """An independent Markdown reader sees the label's own characters and no markup."""
     result = weat_result([weat_item(x=f"x{label}x")])
     cells = markdown_cells(to_markdown([result]))
@@ -86,13 +86,13 @@ def test_any_label_stays_in_its_markdown_cell(label: str) -> None:
         "\u202e=1",
     ],
 )
-def test_no_text_of_a_csv_is_a_formula(name: str) -> None:
+def test_no_text_of_a_csv_is_a_formula(name):
     row = next(csv.reader(io.StringIO(to_csv([weat_result([weat_item(name)], model=name)]).splitlines()[1])))
     assert row[1].startswith("'")
     assert row[3].startswith("'")
 
 
-def test_no_interval_becomes_a_link() -> None:
+def test_no_interval_becomes_a_link():
     """A definition elsewhere in a card may bear an interval's numbers as its name."""
     table = to_markdown([weat_result([weat_item("weat6", 1.5, ci_low=1.04, ci_high=1.91)])])
     page = f"[1.04, 1.91]: https://example.org\n\n{table}"
@@ -100,7 +100,7 @@ def test_no_interval_becomes_a_link() -> None:
     assert "<a " not in MarkdownIt("commonmark").enable("table").render(page)
 
 
-def test_items_keep_their_digits_and_no_spreadsheet_runs_them() -> None:
+def test_items_keep_their_digits_and_no_spreadsheet_runs_them():
     row = Row(name="=1+1", kind="item", details={"delta": 0.1 + 0.2, "missing": None, "list": ["a", 1]})
     table = item_table(pairs_result(rows=(row,)))
     assert table is not None
@@ -120,7 +120,7 @@ def holm(p_values: list[float]) -> list[float]:
     return adjusted
 
 
-def test_several_results_are_also_adjusted_together() -> None:
+def test_several_results_are_also_adjusted_together():
     results = [weat_result(), pairs_result("glove-6b-50d"), pairs_result("another")]
     frame = summary_frame(results)
     assert frame[frame["model"] == "another"]["p_holm_all"].isna().all()
@@ -136,14 +136,14 @@ def test_several_results_are_also_adjusted_together() -> None:
     assert "adjusted (Holm) over the tests or groups of the result" in to_markdown([weat_result()])
 
 
-def test_intervals_of_secondary_values_have_columns_of_their_own() -> None:
+def test_intervals_of_secondary_values_have_columns_of_their_own():
     estimates = {"mean_delta": Estimate(0.25, 0.125, 0.5, p=0.01), "neutral": Estimate(0)}
     frame = summary_frame([pairs_result(method="crows_pairs", estimates=estimates)])
     assert list(frame.loc[0, ["mean_delta", "mean_delta_low", "mean_delta_high"]]) == [0.25, 0.125, 0.5]
     assert not {"stereo_score", "mean_delta_p"} & set(frame.columns)
 
 
-def test_what_was_found_comes_first_and_the_same_is_said_once(tmp_path: Path) -> None:
+def test_what_was_found_comes_first_and_the_same_is_said_once(tmp_path):
     few = [pairs_result(f"m{i}", method="crows_pairs", n=3, rows=(), estimates={}) for i in range(2)]
     found = weat_result([weat_item("weat6", 1.7)])
     control = weat_result([weat_item("weat1", 1.9, bias_type="none")], "other")
@@ -155,7 +155,7 @@ def test_what_was_found_comes_first_and_the_same_is_said_once(tmp_path: Path) ->
     assert len(others) == 2
 
 
-def test_no_score_is_shown_as_nothing() -> None:
+def test_no_score_is_shown_as_nothing():
     """Small scores keep their digits, wherever they are written; a zero has no sign."""
     row = weat_item("weat6", 0.0004, ci_low=0.00011, ci_high=0.0009, score_range=(-1.0, 1.0))
     result = weat_result([row])
@@ -172,7 +172,7 @@ def test_no_score_is_shown_as_nothing() -> None:
     assert r"| -0.0004 | \[0.00, 0.00] |" in to_markdown([negative])
 
 
-def test_two_models_of_one_name_stay_two(tmp_path: Path) -> None:
+def test_two_models_of_one_name_stay_two(tmp_path):
     """Checkpoints of two runs, and a folder whose weights have changed; the same weights are one model."""
     models = [
         {"name": "/runs/a/step-10"},

@@ -1,7 +1,5 @@
 """Too few units for any finding: by what a test rearranges, for every method that has one."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest
@@ -43,26 +41,26 @@ CASES = [
 
 
 @pytest.mark.parametrize(("test", "facts", "reason"), CASES)
-def test_the_reason(test: str, facts: dict, reason: str) -> None:
-    found = why_too_few(Row(name="r", kind="test", score=1.0, **facts), test)  # type: ignore[arg-type]
+def test_the_reason(test, facts, reason):
+    found = why_too_few(Row(name="r", kind="test", score=1.0, **facts), test)
     assert bool(found) == bool(reason)
     assert found.endswith(reason)
 
 
-def test_a_side_that_is_asked_for_needs_fewer() -> None:
+def test_a_side_that_is_asked_for_needs_fewer():
     row = Row(name="r", kind="test", score=1.0, n=8, details={"n_x": 2, "n_y": 6})
     assert (why_too_few(row, "targets"), why_too_few(row, "targets", "greater")) == ("", "")
     row = dataclasses.replace(row, n=6, details={"n_x": 3, "n_y": 3})
     assert why_too_few(row, "targets", "greater").endswith(".050")
 
 
-def test_one_unit_is_no_plural() -> None:
+def test_one_unit_is_no_plural():
     row = Row(name="r", kind="test", score=1.0, n=1)
     assert why_too_few(row, "flips") == "with 1 item, the smallest possible p-value is 1"
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_p_value_has_a_smallest_one(name: str) -> None:
+def test_every_p_value_has_a_smallest_one(name):
     result = measured(name)
     if not METHODS[name].test_of(result):
         for row in (result, *result.rows):
@@ -72,7 +70,7 @@ def test_every_p_value_has_a_smallest_one(name: str) -> None:
                 assert row.p_value + 4 * row.p_error >= smallest * (1 - 1e-9), row
 
 
-def test_no_method_reports_a_p_value_below_the_smallest_that_it_states() -> None:
+def test_no_method_reports_a_p_value_below_the_smallest_that_it_states():
     """On the small data of every method: too few units mean no p-value below 5 %, unless it is a t test's."""
     rearranging = set()
     for name in METHODS:

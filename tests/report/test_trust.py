@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.report.trust import (
@@ -30,6 +28,7 @@ from evaluate_bias.report.verdict import Verdict as V
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from evaluate_bias.stats import cohen_kappa, wilson_interval
+from tests.support.command_line import run_app
 
 R, F, N = TrustVerdict.ROBUST, TrustVerdict.FRAGILE, TrustVerdict.NOT_TESTABLE
 HOLDS, FAILS, OPEN = Robust("holds", 0.9), Robust("fails", 0.1), Robust("not testable", 0.9)
@@ -94,7 +93,7 @@ SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
 
 
 @pytest.mark.parametrize(("evidence", "verdict", "rule"), SITUATIONS)
-def test_situations(evidence: dict[str, Any], verdict: TrustVerdict, rule: str) -> None:
+def test_situations(evidence, verdict, rule):
     found, reason, by = judge(Evidence(**evidence))
     assert (found, by) == (verdict, rule)
     assert reason.endswith(".")
@@ -102,11 +101,11 @@ def test_situations(evidence: dict[str, Any], verdict: TrustVerdict, rule: str) 
     assert "{" not in reason
 
 
-def test_every_rule_decides_a_situation() -> None:
+def test_every_rule_decides_a_situation():
     assert {rule for *_, rule in SITUATIONS} == {r.name for r in RULES}
 
 
-def test_rules_stand_in_the_documentation_in_their_order() -> None:
+def test_rules_stand_in_the_documentation_in_their_order():
     text = (Path(__file__).parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")
     places = [text.index(f"| {rule.name} |") for rule in RULES]
     assert places == sorted(places)
@@ -117,11 +116,11 @@ def test_rules_stand_in_the_documentation_in_their_order() -> None:
         assert f"| {known.bound:g} " in next(t for t in text.splitlines() if t.startswith(f"| {aspect} |"))
 
 
-def test_the_fewest_units_are_those_that_can_show_it_if_all_agree() -> None:
-    def parts(n: int) -> float:
+def test_the_fewest_units_are_those_that_can_show_it_if_all_agree():
+    def parts(n):
         return wilson_interval(n, n).low
 
-    def pairs(n: int) -> float:
+    def pairs(n):
         return max(cohen_kappa(k, 0, 0, n - k).low for k in range(1, n))
 
     for aspect, low in (("seeds", parts), ("paraphrases", pairs)):
@@ -132,7 +131,7 @@ def test_the_fewest_units_are_those_that_can_show_it_if_all_agree() -> None:
 
 
 @pytest.mark.parametrize("n", [5, 8, 30])
-def test_unrelated_paraphrases_are_robust_in_at_most_one_draw_of_a_hundred(n: int) -> None:
+def test_unrelated_paraphrases_are_robust_in_at_most_one_draw_of_a_hundred(n):
     draws = np.random.default_rng(n)
     preferred = score("crows_pairs", score=90.0, ideal=50, score_range=(0, 100), ci_low=80, ci_high=96)
     found: Counter[str] = Counter()
@@ -194,7 +193,7 @@ def seeds(value: float, of: str = "weat", model: str = "m", **more: Any) -> Resu
         ([robustness("template_compatibility", 0.9)], "templates", "does not apply"),
     ],
 )
-def test_what_speaks_of_a_score_on_words(others: list[Result], aspect: str, state: str) -> None:
+def test_what_speaks_of_a_score_on_words(others, aspect, state):
     (row,) = trust([score(), *others]).rows
     assert row.evidence.robust[aspect].state == state
 
@@ -207,7 +206,7 @@ def test_what_speaks_of_a_score_on_words(others: list[Result], aspect: str, stat
         ("seat", "representation_compatibility", "representation"),
     ],
 )
-def test_robustness_joins_in_by_its_record(method: str, other: str, aspect: str) -> None:
+def test_robustness_joins_in_by_its_record(method, other, aspect):
     (row,) = trust([score(method), robustness(other, 0.95)]).rows
     assert str(row.evidence.robust[aspect]) == "holds (0.95)"
     assert row.verdict is R
@@ -215,25 +214,25 @@ def test_robustness_joins_in_by_its_record(method: str, other: str, aspect: str)
     assert (row.verdict, row.rule) == (F, "not robust")
 
 
-def test_a_method_that_is_not_known_has_a_row_too() -> None:
+def test_a_method_that_is_not_known_has_a_row_too():
     (row,) = trust([score("of_my_own")]).rows
     assert row.rule == "robustness not measured"
 
 
-def test_report_and_command(tmp_path: Path) -> None:
+def test_report_and_command(tmp_path):
     write_report([score(), seeds(0.95)], tmp_path)
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "## How far to trust each score" in report
     assert "| robust | Significant, and robust to other subsets of the words or items (0.95). |" in report
     write_results([score(), seeds(0.95)], tmp_path)
     for given in (tmp_path, tmp_path / "results.jsonl"):
-        done = CliRunner().invoke(app, ["trust", str(given), "--json"])
+        done = run_app("trust", given, "--json")
         assert done.exit_code == 0
         (line,) = json.loads(done.stdout)
         assert (line["verdict"], line["rule"], line["seeds_value"]) == ("robust", "robust", 0.95)
-    assert "robust" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
+    assert "robust" in run_app("trust", tmp_path).stdout
     write_results([seeds(0.95)], tmp_path)
-    assert "no score" in CliRunner().invoke(app, ["trust", str(tmp_path)]).stdout
+    assert "no score" in run_app("trust", tmp_path).stdout
 
 
 @pytest.mark.parametrize(
@@ -251,6 +250,6 @@ def test_report_and_command(tmp_path: Path) -> None:
         ("of_my_own", [], ()),
     ],
 )
-def test_what_would_mend_a_score(method: str, others: list[Result], mend: tuple[str, ...]) -> None:
+def test_what_would_mend_a_score(method, others, mend):
     (row,) = trust([score(method), *others]).rows
     assert row.mend == mend

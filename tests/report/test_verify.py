@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import evaluate_bias as eb
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.results_file import write_results
 from evaluate_bias.experiments.sources import read_results, write_results_file
@@ -29,7 +27,8 @@ from evaluate_bias.report.verify import verify
 from evaluate_bias.report.write import write_report
 from evaluate_bias.report.written import FILE
 from evaluate_bias.result import Result
-from tests.support.refusals import refusals
+from tests.support.command_line import run_app
+from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_masked
 
 Edit = Callable[[str], str]
@@ -58,7 +57,7 @@ def measured(method: str, seed: int, name: str, test: str = "weat6") -> Result:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory):
     """Two methods on two models, with the card of the first, a report and a page."""
     place = tmp_path_factory.mktemp("whole")
     add_results(
@@ -73,7 +72,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(whole: Path, tmp_path: Path) -> Path:
+def folder(whole, tmp_path):
     return Path(shutil.copytree(whole, tmp_path / "f"))
 
 
@@ -88,7 +87,7 @@ def differing(folder: Path, **options: Any) -> set[str]:
     return {difference.file for difference in verify(folder, **options).differences}
 
 
-def test_a_whole_folder_is_true_file_by_file(whole: Path) -> None:
+def test_a_whole_folder_is_true_file_by_file(whole):
     found = verify(whole)
     assert (found.verdict, found.differences, found.unchecked) == ("true", (), ())
     texts = {RESULTS, CARD, PICTURE, f"{CARD}, model-index", TASKS, "report.md", "report.csv", "report.tex"}
@@ -100,7 +99,7 @@ def test_a_whole_folder_is_true_file_by_file(whole: Path) -> None:
     )
 
 
-def test_nothing_is_recorded_in_the_texts(whole: Path) -> None:
+def test_nothing_is_recorded_in_the_texts(whole):
     section = (whole / CARD).read_text()
     section = section[section.index(BEGIN) + len(BEGIN) : section.index(END)]
     assert "<!--" not in section
@@ -113,7 +112,7 @@ def test_nothing_is_recorded_in_the_texts(whole: Path) -> None:
     }
 
 
-def test_a_second_card_changes_no_byte(folder: Path) -> None:
+def test_a_second_card_changes_no_byte(folder):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert eb.card(read_results(folder), folder / CARD, model="org/a").written == ()
     write_report(read_results(folder), folder, png=True)
@@ -180,7 +179,7 @@ FORGERIES: dict[str, tuple[str, Edit]] = {
 
 
 @pytest.mark.parametrize(("file", "forge"), FORGERIES.values(), ids=FORGERIES.keys())
-def test_a_changed_line_is_listed(whole: Path, tmp_path: Path, file: str, forge: Edit) -> None:
+def test_a_changed_line_is_listed(whole, tmp_path, file, forge):
     if file.startswith(("report", "effect")):
         names = {RESULTS, FILE, file, "report.html" if file == "report.html" else "report.md"}
     else:
@@ -206,12 +205,12 @@ def test_a_changed_line_is_listed(whole: Path, tmp_path: Path, file: str, forge:
         "date of a task": (TASKS, regex(r"date: .*", "date: '2020-01-01'")),
     }.values(),
 )
-def test_what_says_the_same_is_true(folder: Path, file: str, change: Edit) -> None:
+def test_what_says_the_same_is_true(folder, file, change):
     edit(folder / file, change)
     assert verify(folder).verdict == "true"
 
 
-def test_differences_are_shown_as_two_short_lines(folder: Path) -> None:
+def test_differences_are_shown_as_two_short_lines(folder):
     edit(folder / RESULTS, regex(r'"ci_high": \d+\.\d+', '"ci_high": 9.5'))
     (difference,) = verify(folder).differences
     assert difference.place == "line 1"
@@ -221,14 +220,14 @@ def test_differences_are_shown_as_two_short_lines(folder: Path) -> None:
     assert verify(folder).verdict == "true"
 
 
-def test_a_card_from_before_differs(folder: Path) -> None:
+def test_a_card_from_before_differs(folder):
     before = read_results(folder)[0]
     rows = [dataclasses.replace(row, score=row.score / 2) for row in before.rows]
     add_results([dataclasses.replace(before, score=rows[0].score, rows=rows)], folder)
     assert {CARD, f"{CARD}, model-index", TASKS, "report.md", "report.csv"} <= differing(folder)
 
 
-def test_a_card_under_another_name_or_of_some_results(folder: Path, tmp_path: Path) -> None:
+def test_a_card_under_another_name_or_of_some_results(folder, tmp_path):
     results = [r for r in read_results(folder) if model_name(r) == "org/a"]
     eb.card(results, folder / CARD, model="final", drop=["org/a"])
     assert verify(folder).verdict == "true"
@@ -240,7 +239,7 @@ def test_a_card_under_another_name_or_of_some_results(folder: Path, tmp_path: Pa
     assert differing(folder, card=page) == {"card.md"}
 
 
-def test_scores_of_results_elsewhere_cannot_be_checked(tmp_path: Path) -> None:
+def test_scores_of_results_elsewhere_cannot_be_checked(tmp_path):
     for method in ("mac", "weat"):
         write_results([measured(method, 0, "toy")], tmp_path)
         eb.card(read_results(tmp_path), tmp_path / CARD)
@@ -251,7 +250,7 @@ def test_scores_of_results_elsewhere_cannot_be_checked(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_what_changed_since_earlier_results_cannot_be_checked(tmp_path: Path) -> None:
+def test_what_changed_since_earlier_results_cannot_be_checked(tmp_path):
     write_results([result := measured("weat", 0, "toy")], tmp_path)
     eb.card([result], tmp_path / CARD, since=measured("weat", 1, "toy"))
     found = verify(tmp_path)
@@ -259,7 +258,7 @@ def test_what_changed_since_earlier_results_cannot_be_checked(tmp_path: Path) ->
     assert "since the earlier results" in found.unchecked[0]
 
 
-def test_results_that_are_not_there_cannot_be_checked(folder: Path) -> None:
+def test_results_that_are_not_there_cannot_be_checked(folder):
     kept = [r for r in read_results(folder) if model_name(r) == "org/b"]
     (folder / STORE).unlink()
     write_results(kept, folder)
@@ -268,7 +267,7 @@ def test_results_that_are_not_there_cannot_be_checked(folder: Path) -> None:
     assert "README.md: 2 of the 2 results that it was written from are not in the folder" in found.unchecked
 
 
-def test_what_is_not_there_or_not_read_is_named(folder: Path) -> None:
+def test_what_is_not_there_or_not_read_is_named(folder):
     (folder / "report.csv").unlink()
     (folder / PICTURE).unlink()
     (folder / "effect_sizes-best.svg").write_text("<svg/>")
@@ -280,7 +279,7 @@ def test_what_is_not_there_or_not_read_is_named(folder: Path) -> None:
     assert "not read: effect_sizes-best.svg" in notes
 
 
-def test_other_versions_are_named(folder: Path) -> None:
+def test_other_versions_are_named(folder):
     edit(folder / FILE, swap('"evaluate-bias": "', '"evaluate-bias": "0.0.1.'))
     assert any("written with evaluate-bias 0.0.1." in note for note in verify(folder).notes)
 
@@ -293,7 +292,7 @@ def test_other_versions_are_named(folder: Path) -> None:
         "[" * 3_000, "\ufeff{}", '{"schema_version": 1, "schema_version": 1}',
     ],
 )  # fmt: skip
-def test_a_file_of_somebody_else_is_one_sentence_and_is_not_replaced(folder: Path, text: str) -> None:
+def test_a_file_of_somebody_else_is_one_sentence_and_is_not_replaced(folder, text):
     (folder / FILE).write_text(text)
     card = (folder / CARD).read_bytes()
     results = read_results(folder)
@@ -303,21 +302,19 @@ def test_a_file_of_somebody_else_is_one_sentence_and_is_not_replaced(folder: Pat
         lambda: write_report(results, folder),
         lambda: write_html(results, folder / "report.html"),
     ):
-        with pytest.raises(DataError, match=r"evaluate-bias\.json was not written by this version") as caught:
-            call()
-        assert "\n" not in str(caught.value)
+        refused(DataError, r"evaluate-bias\.json was not written by this version", call)
     assert (folder / FILE).read_text() == text
     assert (folder / CARD).read_bytes() == card
 
 
-def test_without_the_file_nothing_is_called_true(folder: Path) -> None:
+def test_without_the_file_nothing_is_called_true(folder):
     (folder / FILE).unlink()
     found = verify(folder)
     assert found.verdict == "not checked"
     assert {text.partition(":")[0] for text in found.unchecked} == {CARD, "report.md", "report.html"}
 
 
-def test_options_of_another_kind_of_file(folder: Path) -> None:
+def test_options_of_another_kind_of_file(folder):
     raw = json.loads((folder / FILE).read_text())
     raw["files"][CARD]["options"] = {}
     (folder / FILE).write_text(json.dumps(raw))
@@ -325,7 +322,7 @@ def test_options_of_another_kind_of_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [CARD, PICTURE, "report.csv", "effect_sizes-weat.svg", TASKS])
-def test_links_out_of_the_folder_are_not_followed(folder: Path, tmp_path: Path, name: str) -> None:
+def test_links_out_of_the_folder_are_not_followed(folder, tmp_path, name):
     (tmp_path / "letter.txt").write_text("a line of nobody's card")
     (folder / name).unlink()
     (folder / name).symlink_to(tmp_path / "letter.txt")
@@ -335,11 +332,10 @@ def test_links_out_of_the_folder_are_not_followed(folder: Path, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("name", [RESULTS, STORE])
-def test_results_that_are_a_link_are_refused(folder: Path, tmp_path: Path, name: str) -> None:
+def test_results_that_are_a_link_are_refused(folder, tmp_path, name):
     shutil.move(folder / name, tmp_path / name)
     (folder / name).symlink_to(tmp_path / name)
-    with pytest.raises(InputError, match="link out of the folder"):
-        verify(folder)
+    refused(InputError, "link out of the folder", verify, folder)
 
 
 def given_name_options(tmp_path, name, options):
@@ -359,7 +355,7 @@ test_what_is_refused = refusals(
 # --- measuring again --------------------------------------------------------------------------------------------
 
 
-def test_results_are_measured_again(tmp_path: Path) -> None:
+def test_results_are_measured_again(tmp_path):
     results = [
         eb.measure("weat", "glove-6b-50d", tests=["weat6", "weat7"], ci_resamples=200, seed=3),
         eb.measure("crows_pairs", "demo-mlm-en", source="minimal_pairs", limit=20),
@@ -379,7 +375,7 @@ def test_results_are_measured_again(tmp_path: Path) -> None:
     assert verify(tmp_path, measure=True).verdict == "true"
 
 
-def test_what_cannot_be_measured_again_is_named(tmp_path: Path) -> None:
+def test_what_cannot_be_measured_again_is_named(tmp_path):
     rows = [{"sent_more": "He is a nurse.", "sent_less": "She is a nurse.", "bias_type": "gender"}] * 3
     own, named = load_model(tiny_masked("bert")), load_model(vectors(), name="no/such-model")
     source = tmp_path / "pairs.jsonl"
@@ -402,22 +398,21 @@ def test_what_cannot_be_measured_again_is_named(tmp_path: Path) -> None:
 # --- command ----------------------------------------------------------------------------------------------------
 
 
-def test_the_command_lists_what_differs(folder: Path) -> None:
-    run = CliRunner()
-    done = run.invoke(app, ["verify", str(folder)])
+def test_the_command_lists_what_differs(folder):
+    done = run_app("verify", folder)
     assert (done.exit_code, "verdict: true" in done.output) == (0, True)
     edit(folder / CARD, regex(r"value: -?\d+\.\d+", "value: 0.123456"))
-    done = run.invoke(app, ["verify", str(folder)])
+    done = run_app("verify", folder)
     assert done.exit_code == 1
     assert "0.123456" in done.output
     assert f"@@ {CARD}, model-index" in done.output
-    done = run.invoke(app, ["verify", str(folder), "--json"])
+    done = run_app("verify", folder, "--json")
     assert (done.exit_code, json.loads(done.output)["verdict"]) == (1, "differs")
     (folder / FILE).unlink()
-    assert run.invoke(app, ["verify", str(folder)]).exit_code == 2
+    assert run_app("verify", folder).exit_code == 2
 
 
-def test_results_that_differ_only_in_what_was_chosen_of_the_data_are_two(tmp_path: Path) -> None:
+def test_results_that_differ_only_in_what_was_chosen_of_the_data_are_two(tmp_path):
     chosen = [("pronoun",), ("pronoun", "person", "kinship")]
     results = [eb.measure("wefat", "glove-6b-50d", kinds=kinds, n_resamples=99) for kinds in chosen]
     assert [r.provenance["dataset"].get("kinds") for r in results] == [["pronoun"], None]

@@ -46,7 +46,7 @@ def texts(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("n", [2, 10, 60])
-def test_every_word_is_on_the_axis_and_both_axes_have_labels(n: int, tmp_path: Path) -> None:
+def test_every_word_is_on_the_axis_and_both_axes_have_labels(n, tmp_path):
     result = on_axis(n)
     assert list(method_figures(result)) == picture_names(result) == ["axis"]
     svg, png = method_files(result, tmp_path / "p")
@@ -58,7 +58,7 @@ def test_every_word_is_on_the_axis_and_both_axes_have_labels(n: int, tmp_path: P
     assert png.stat().st_size > 5_000
 
 
-def test_what_a_pair_has_is_no_place_of_one_of_its_words(tmp_path: Path) -> None:
+def test_what_a_pair_has_is_no_place_of_one_of_its_words(tmp_path):
     """RIPA gives both words of a pair the mean over the pair; "he" does not lie on the side of "she"."""
     names = ["she", "woman", "he", "man", *(f"word{i}" for i in range(6))]
     rng = np.random.default_rng(3)
@@ -70,7 +70,7 @@ def test_what_a_pair_has_is_no_place_of_one_of_its_words(tmp_path: Path) -> None
     assert " he " not in picture_text(result, "axis")
 
 
-def test_labels_of_sixty_words_do_not_touch() -> None:
+def test_labels_of_sixty_words_do_not_touch():
     figure = method_figures(on_axis(60))["axis"]
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
@@ -79,17 +79,17 @@ def test_labels_of_sixty_words_do_not_touch() -> None:
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
-def test_too_many_words_leave_the_ends_and_say_so(tmp_path: Path) -> None:
+def test_too_many_words_leave_the_ends_and_say_so(tmp_path):
     result = on_axis(90)
     written = texts(method_files(result, tmp_path / "p")[0])
     assert "30 words between the ends are not drawn" in written
     (test,) = result.rows_of("test")
     values = {w["word"]: w["projection"] for w in test.details["attributes"]}
-    assert {max(values, key=values.get), min(values, key=values.get)} <= set(written)  # type: ignore[arg-type]
+    assert {max(values, key=values.get), min(values, key=values.get)} <= set(written)
     assert most_extreme(list(range(5)), 5) == [0, 1, 2, 3, 4]
 
 
-def test_lists_without_names_and_several_tests(tmp_path: Path) -> None:
+def test_lists_without_names_and_several_tests(tmp_path):
     result = on_axis(6, names=False, tests=4)
     written = texts(method_files(result, tmp_path / "p")[0])
     assert "Words on the axis: test2" in written

@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 from dataclasses import dataclass
+from typing import Any
+
+from click.testing import Result as Shown
+from typer.testing import CliRunner
 
 from evaluate_bias.cli.main import app, guarded
 
-__all__ = ["CommandEnd", "run_command"]
+__all__ = ["CommandEnd", "Shown", "run_app", "run_command"]
 
 
 @dataclass
@@ -18,6 +22,11 @@ class CommandEnd:
     code: int
     out: str
     err: str
+
+
+def run_app(*words: object, **options: Any) -> Shown:
+    """Run ``evaluate-bias`` with these words; an error that it raises is ``exception``."""
+    return CliRunner().invoke(app, [str(word) for word in words], **options)
 
 
 def run_command(*words: object) -> CommandEnd:

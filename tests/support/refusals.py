@@ -1,5 +1,4 @@
-"""Tables of what is refused: a call, the class of its error, the option that the error blames, and a fact that it
-states."""
+"""What is refused: a call, the class of its error, the option that the error blames, and a fact that it states."""
 
 from __future__ import annotations
 
@@ -7,6 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from evaluate_bias.errors import BiasError
+
+
+def refused(
+    error: type[BaseException] | tuple[type[Exception], ...],
+    fact: str,
+    call: Callable[..., Any],
+    /,
+    *given: Any,
+    **options: Any,
+) -> Any:
+    """Return the error of a call: of this class, with a match of this pattern, and one sentence if it is ours."""
+    with pytest.raises(error, match=fact or None) as caught:
+        call(*given, **options)
+    if isinstance(caught.value, BiasError):
+        assert len(str(caught.value)) <= 600
+        assert "\n" not in str(caught.value)
+    return caught.value
 
 
 def refusals(
@@ -29,12 +47,8 @@ def refusals(
     def test(row: tuple[Any, ...], request: pytest.FixtureRequest) -> None:
         *given, option, fact = row
         kind = error or given.pop()
-        refused = call or given.pop(0)
-        given = [*map(request.getfixturevalue, fixtures), *given]
-        with pytest.raises(kind, match=fact or None) as caught:
-            refused(*given)
-        assert option in (None, getattr(caught.value, "option", None))
-        assert len(str(caught.value)) <= 600
-        assert "\n" not in str(caught.value)
+        function = call or given.pop(0)
+        found = refused(kind, fact, function, *map(request.getfixturevalue, fixtures), *given)
+        assert option in (None, getattr(found, "option", None))
 
     return test

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -86,7 +85,7 @@ def stand_in_page() -> Any:
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def address():
     """Address of the running page, without a slash at its end."""
     page = stand_in_page()
     _, url, _ = launch(page, prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
@@ -108,7 +107,7 @@ def no_browser(reason: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser():
     """A headless Chromium."""
     chromium = find_chromium()
     if chromium is None:

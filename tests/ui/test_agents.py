@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
@@ -13,13 +12,13 @@ from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import launch, module_page, serve
 from evaluate_bias.ui.serve import new_page
-from evaluate_bias.ui.session import Session
+from tests.support.refusals import refused
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def address():
     pytest.importorskip("mcp")
     page = module_page("tpr_gap")
     launch(page, mcp=True, prevent_thread_lock=True, quiet=True)
@@ -41,7 +40,7 @@ def ask(address: str, **arguments: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.filterwarnings("ignore:This MCP server includes a tool that has a gr.State input")
-def test_a_tool_bears_its_name_and_description_and_answers_with_the_result(address: str) -> None:
+def test_a_tool_bears_its_name_and_description_and_answers_with_the_result(address):
     tools, answer = ask(address)
     (tool,) = tools
     assert tool.name == "measure"
@@ -51,22 +50,21 @@ def test_a_tool_bears_its_name_and_description_and_answers_with_the_result(addre
 
 
 @pytest.mark.parametrize("asked", ["argument", "environment"])
-def test_without_the_package_nothing_starts(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_nothing_starts(asked, monkeypatch):
     monkeypatch.setattr(serve, "find_spec", lambda name: None)
     if asked == "environment":
         monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
-    with pytest.raises(InputError, match=r"need the mcp package; .*\[mcp\]"):
-        launch(object(), mcp=asked == "argument")
+    refused(InputError, r"need the mcp package; .*\[mcp\]", lambda: launch(object(), mcp=asked == "argument"))
 
 
 @pytest.mark.filterwarnings("ignore:This MCP server includes a tool that has a gr.State input")
-def test_agents_share_no_session() -> None:
+def test_agents_share_no_session():
     """All come through one client of gradio's, whose session would be theirs together."""
     pytest.importorskip("mcp")
     with new_page("sessions") as (page, session_state):
         out = gr.JSON()
 
-        def measure(session: Session) -> int:
+        def measure(session):
             session.errors["visits"] = session.errors.get("visits", "") + "x"
             return len(session.errors["visits"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,12 @@ DESKTOP = {"width": 1280, "height": 900}
 
 
 @pytest.fixture
-def visit(browser: Any, address: str) -> Iterator[Callable[..., Visitor]]:
+def visit(browser, address):
     """Open the page in a fresh browser profile; afterwards nothing may have failed or left the machine."""
     contexts: list[Any] = []
     visitors: list[Visitor] = []
 
-    def open_page(
-        *, viewport: dict[str, int] = DESKTOP, scheme: str = "light", context: Any = None
-    ) -> Visitor:
+    def open_page(*, viewport=DESKTOP, scheme="light", context=None):
         if context is None:
             context = browser.new_context(viewport=viewport, color_scheme=scheme, accept_downloads=True)
             contexts.append(context)
@@ -106,14 +104,14 @@ def walk_through(visitor: Visitor) -> None:
     visitor.fits()
 
 
-def test_every_tab_on_a_phone_in_the_dark(visit: Callable[..., Visitor]) -> None:
+def test_every_tab_on_a_phone_in_the_dark(visit):
     visitor = visit(viewport=PHONE, scheme="dark")
     background = visitor.page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert max(map(int, re.findall(r"\d+", background)[:3])) < 60
     walk_through(visitor)
 
 
-def test_colours_can_be_read_in_both_schemes(visit: Callable[..., Visitor]) -> None:
+def test_colours_can_be_read_in_both_schemes(visit):
     for scheme in ("light", "dark"):
         visitor = visit(scheme=scheme)
         visitor.run("#words-example-weat7", "#words-output")
@@ -121,7 +119,7 @@ def test_colours_can_be_read_in_both_schemes(visit: Callable[..., Visitor]) -> N
             assert contrast(visitor, f"#words-output {selector}") >= 4.5, (scheme, selector)
 
 
-def test_a_test_can_be_run_by_keyboard_alone(visit: Callable[..., Visitor]) -> None:
+def test_a_test_can_be_run_by_keyboard_alone(visit):
     visitor = visit()
     visitor.page.locator("#words-example-weat7").focus()
     visitor.page.keyboard.press("Enter")
@@ -139,7 +137,7 @@ def holds(visitor: Visitor, lists: Sequence[str]) -> None:
         )
 
 
-def test_a_field_that_is_passed_through_leaves_what_was_typed(visit: Callable[..., Visitor]) -> None:
+def test_a_field_that_is_passed_through_leaves_what_was_typed(visit):
     visitor = visit()
     visitor.page.locator("#words-method input").click()
     visitor.page.get_by_role("option", name="Projection on a bias axis").click()
@@ -156,7 +154,7 @@ def test_a_field_that_is_passed_through_leaves_what_was_typed(visit: Callable[..
     holds(visitor, lists_as_text("en", "weat1"))
 
 
-def test_a_list_that_is_open_stays_where_it_is_when_the_result_comes(visit: Callable[..., Visitor]) -> None:
+def test_a_list_that_is_open_stays_where_it_is_when_the_result_comes(visit):
     visitor = visit()
     notes_it = (
         "() => { document.getElementById('words-output').scrollIntoView = () => { window.went = true } }"
@@ -171,7 +169,7 @@ def test_a_list_that_is_open_stays_where_it_is_when_the_result_comes(visit: Call
     assert not visitor.page.evaluate("window.went")
 
 
-def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: Path) -> None:
+def test_own_vectors_and_a_bad_upload(visit, tmp_path):
     good, bad = tmp_path / "mine.vec", tmp_path / "virus.vec"
     words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")
     rows = [f"{word} {i % 3} {(i * i) % 5} {1 + i / 10}" for i, word in enumerate(words)]
@@ -189,10 +187,10 @@ def test_own_vectors_and_a_bad_upload(visit: Callable[..., Visitor], tmp_path: P
     visitor.page.locator("#told [role=status]", has_text="virus.vec is not text").wait_for(state="attached")
 
 
-def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> None:
+def test_a_tap_on_a_phone_goes_to_the_result(visit):
     visitor = visit(viewport=PHONE)
 
-    def result_is_seen(output: str) -> None:
+    def result_is_seen(output):
         seen = """output => {
             const box = document.querySelector(output + ' .eb-finding').getBoundingClientRect();
             return box.top >= 0 && box.top < window.innerHeight;
@@ -210,7 +208,7 @@ def test_a_tap_on_a_phone_goes_to_the_result(visit: Callable[..., Visitor]) -> N
     result_is_seen("#pairs-output")
 
 
-def test_a_result_is_saved_as_a_file(visit: Callable[..., Visitor]) -> None:
+def test_a_result_is_saved_as_a_file(visit):
     visitor = visit()
     visitor.run("#words-example-weat7", "#words-output")
     with visitor.page.expect_download() as saved:
@@ -219,7 +217,7 @@ def test_a_result_is_saved_as_a_file(visit: Callable[..., Visitor]) -> None:
     assert '"method": "weat"' in Path(saved.value.path()).read_text(encoding="utf-8")
 
 
-def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visitor]) -> None:
+def test_a_method_brings_its_own_tests_and_its_picture(visit):
     visitor = visit(viewport=PHONE)
     visitor.page.locator("#words-method input").click()
     visitor.page.get_by_role("option", name="Projection on a bias axis").click()
@@ -243,7 +241,7 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit: Callable[..., Visi
     visitor.fits()
 
 
-def test_a_table_fills_the_page_and_no_name_is_cut_off(visit: Callable[..., Visitor]) -> None:
+def test_a_table_fills_the_page_and_no_name_is_cut_off(visit):
     visitor = visit(viewport=PHONE)
     visitor.open_tab("More methods")
     for title, name in (("WinoBias", "winobias"), ("HONEST", "honest")):
@@ -271,7 +269,7 @@ def test_a_table_fills_the_page_and_no_name_is_cut_off(visit: Callable[..., Visi
     assert spare >= 0
 
 
-def test_typed_markup_is_text_everywhere(visit: Callable[..., Visitor]) -> None:
+def test_typed_markup_is_text_everywhere(visit):
     visitor = visit()
     visitor.page.on("dialog", lambda dialog: visitor.errors.append(f"a dialog opened: {dialog.message}"))
     attack = "<img src=x onerror=alert(1)>"
@@ -291,7 +289,7 @@ def test_typed_markup_is_text_everywhere(visit: Callable[..., Visitor]) -> None:
     assert visitor.page.locator("#tabs img[src=x]").count() == 0
 
 
-def test_two_tabs_of_one_visitor_do_not_share_results(visit: Callable[..., Visitor], browser: Any) -> None:
+def test_two_tabs_of_one_visitor_do_not_share_results(visit, browser):
     context = browser.new_context(viewport=DESKTOP)
     first, second = visit(context=context), visit(context=context)
     first.run("#words-example-weat7", "#words-output")

@@ -1,9 +1,6 @@
 """The tab that asks chat models: the library's numbers, what was asked, limits, and a model behind an address."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
 import gradio as gr
 import pytest
@@ -23,7 +20,7 @@ from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.session import Session
 from tests.models.test_chat import with_template
 from tests.support.model_server import ModelServer
-from tests.support.refusals import refusals
+from tests.support.refusals import refusals, refused
 from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE, load_stand_in
 from tests.ui.test_page import named, part
@@ -32,16 +29,16 @@ MODEL = "chats/first-label"
 
 
 @pytest.fixture(scope="module")
-def client(address: str) -> Caller:
+def client(address):
     return Caller(address)
 
 
-def test_every_method_that_can_ask_is_offered() -> None:
+def test_every_method_that_can_ask_is_offered():
     assert {r.name for r in chat_methods()} == {r.name for r in METHODS.values() if "chats" in r.needs}
 
 
 @pytest.mark.parametrize("name", [r.name for r in chat_methods() if r.name != "decision_gap"])
-def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name: str, client: Caller) -> None:
+def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name, client):
     asked = {"model": MODEL, "items": 2, "prompt_variants": 1}
     try:
         prompt_variants = {"prompt_variants": 1} if "prompt_variants" in METHODS[name].options() else {}
@@ -61,7 +58,7 @@ def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name: str, 
     assert "answers" not in picture_names(found)
 
 
-def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client: Caller) -> None:
+def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client):
     asked = {
         "model": MODEL,
         "prompt": "Praise {group}.",
@@ -76,8 +73,7 @@ def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client:
         ({"prompt": "Hi."}, "does not say where the group goes"),
         ({"second": ""}, "group is empty"),
     ):
-        with pytest.raises(AppError, match=said):
-            client.predict(api_name="/write_about_both", **{**asked, **change})
+        refused(AppError, said, client.predict, api_name="/write_about_both", **{**asked, **change})
     result = write_about_both(
         lambda prompts: [["Very kind.", "No."] if "sister" in p else ["Mean."] for p in prompts],
         f"\n {asked['prompt']} ", ("my sister", "my brother"), 2,
@@ -88,8 +84,8 @@ def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client:
     assert re.search(r"Very kind\.</td><td[^>]*>Mean\.</td><td[^>]*>\S+</td><td[^>]*>1.00</td>", page)
 
 
-def test_an_answer_that_was_not_read_is_shown_with_the_reason() -> None:
-    def shy(prompts: list[str]) -> list[str]:
+def test_an_answer_that_was_not_read_is_shown_with_the_reason():
+    def shy(prompts):
         return ["I cannot answer that." if i == 0 else "A" for i, _ in enumerate(prompts)]
 
     page = result_page(run_chat("crows_pairs", eb.load_model(shy), 2, 3))
@@ -114,7 +110,7 @@ test_what_is_too_much_or_not_offered_is_refused = refusals(
 )
 
 
-def test_a_chat_model_is_watched_by_its_deadline() -> None:
+def test_a_chat_model_is_watched_by_its_deadline():
     model, seen = eb.load_model(with_template()), []
     prompts = [f"Say {i}." for i in range(40)]
     settings = GenerationSettings(max_new_tokens=1)
@@ -122,14 +118,13 @@ def test_a_chat_model_is_watched_by_its_deadline() -> None:
     alike = watched.reply(prompts, settings, alternatives=3)
     assert [r.text for (r,) in alike] == [r.text for (r,) in model.reply(prompts, settings, alternatives=3)]
     assert seen == [0.0, 0.8]
-    with pytest.raises(OutOfTime):
-        with_deadline(model, Deadline(0)).reply(prompts, settings)
+    refused(OutOfTime, "", lambda: with_deadline(model, Deadline(0)).reply(prompts, settings))
 
 
 def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def asked(page: Any, model: str) -> Any:
+    monkeypatch,
+):
+    def asked(page, model):
         ask = named(page, "measure_chat").fn
         return ask(Session(), "crows_pairs", model, 1, 1, progress=lambda *a, **k: None)
 
@@ -143,8 +138,7 @@ def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
         before = len(server.requests)
         _, data = asked(page, served)
         sent = len(server.requests) - before
-        with pytest.raises(gr.Error, match="neither a named model"):
-            asked(page, server.spec)
+        refused(gr.Error, "neither a named model", asked, page, server.spec)
         with pytest.raises(gr.Error, match="neither a named model"):
             named(page, "score_pair").fn(
                 Session(), served, "She left.", "He left.", "pll", progress=lambda *a, **k: None
@@ -154,8 +148,8 @@ def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
 
 
 def test_the_operator_gives_the_options_of_the_model_behind_an_address(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     with ModelServer(answer=lambda body: ("B", {"B": -0.1})) as server:
         monkeypatch.setenv(ENDPOINT, server.spec)
         monkeypatch.setenv(OPTIONS, '{"reasoning_effort": "low"}')
@@ -166,11 +160,10 @@ def test_the_operator_gives_the_options_of_the_model_behind_an_address(
     assert all(body["reasoning_effort"] == "low" for body in chats)
     for text, says in (("{", "must be options in JSON"), ('{"efort": 1}', "has no option 'efort'")):
         monkeypatch.setenv(OPTIONS, text)
-        with pytest.raises(InputError, match=says):
-            explorer_page()
+        refused(InputError, says, explorer_page)
 
 
-def test_a_visitor_whose_requests_hang_keeps_no_one_waiting() -> None:
+def test_a_visitor_whose_requests_hang_keeps_no_one_waiting():
     pool = ModelPool(wait=0.0)
     with (
         ModelServer(answer=lambda body: ("B", {"B": -0.1})) as server,
@@ -188,7 +181,7 @@ def test_a_visitor_whose_requests_hang_keeps_no_one_waiting() -> None:
         assert first.reply(["Who?"], GenerationSettings())
 
 
-def test_long_replies_are_written_few_at_a_time() -> None:
+def test_long_replies_are_written_few_at_a_time():
     model, seen = eb.load_model(lambda prompts: ["A"] * len(prompts)), []
     watched = with_deadline(model, Deadline(PATIENCE, lambda share, doing: seen.append(share)))
     for tokens, looks in ((1, 1), (64, 1), (512, 5), (4_096, 20)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx
 import pytest
@@ -19,6 +18,7 @@ from evaluate_bias.result import Result
 from evaluate_bias.ui.explorer.page import other_methods
 from evaluate_bias.ui.guard import mask_path, unmask_path
 from evaluate_bias.ui.parts import minus
+from tests.support.refusals import refused
 from tests.ui.caller import Caller
 from tests.ui.conftest import PATIENCE, load_stand_in
 from tests.ui.test_serving import call, words_request
@@ -27,7 +27,7 @@ USERS, QUESTIONS = 12, 2
 
 
 @pytest.fixture
-def client(address: str) -> Caller:
+def client(address):
     return Caller(address)
 
 
@@ -41,7 +41,7 @@ def written(result: Result) -> str:
     return minus(score_text(result.overall))
 
 
-def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: Caller) -> None:
+def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client):
     named = client.view_api(return_format="dict")["named_endpoints"]
     own = {
         "/measure_words",
@@ -63,7 +63,7 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client: C
     assert not [name for found in names.values() for name in found if name.startswith("param_")]
 
 
-def test_a_card_is_written_of_what_the_client_measured(client: Caller, address: str) -> None:
+def test_a_card_is_written_of_what_the_client_measured(client, address):
     client.predict(model="glove-6b-50d", api_name="/measure_words")
     client.predict(model="demo-mlm-en", bias_type="age", api_name="/measure_pairs")
     for given, named in (({}, "demo-mlm-en"), ({"model": "glove-6b-50d"}, "weat7")):
@@ -71,11 +71,10 @@ def test_a_card_is_written_of_what_the_client_measured(client: Caller, address: 
         assert "# Mine\n" in text
         assert named in text
         assert "<iframe" in preview
-    with pytest.raises(AppError, match="measure something in one of the other tabs first"):
-        Caller(address).predict(api_name="/write_card")
+    refused(AppError, "measure something in one of", lambda: Caller(address).predict(api_name="/write_card"))
 
 
-def test_what_the_browser_would_have_filled_in_can_be_named(client: Caller) -> None:
+def test_what_the_browser_would_have_filled_in_can_be_named(client):
     """Choices that depend on a field above them, which no client has touched."""
     page, data = client.predict(test="weat6", api_name="/measure_words")
     assert [row["name"] for row in data["results"][0]["rows"]] == ["weat6"]
@@ -86,9 +85,7 @@ def test_what_the_browser_would_have_filled_in_can_be_named(client: Caller) -> N
         client.predict(model="demo-mlm-en", bias_type="no such type", api_name="/measure_pairs")
 
 
-def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
-    client: Caller, address: str, tmp_path: Path
-) -> None:
+def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(client, address, tmp_path):
     file = tmp_path / "mine.vec"
     words = ("math", "algebra", "poetry", "art", "male", "man", "female", "woman")
     file.write_text("\n".join(f"{w} {i % 3} {i * i % 5} {1 + i / 10}" for i, w in enumerate(words)))
@@ -113,14 +110,13 @@ def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(
         assert httpx.get(f"{address}/gradio_api/file={path}", timeout=PATIENCE).status_code in (403, 404)
 
 
-def test_no_address_is_fetched_for_a_visitor(address: str) -> None:
+def test_no_address_is_fetched_for_a_visitor(address):
     assert httpx.get(f"{address}/gradio_api/file={address}/config", timeout=PATIENCE).status_code == 403
 
 
-def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client: Caller) -> None:
+def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client):
     for name, given in (("/measure_words", {}), ("/measure_all_words", {}), ("/measure_pairs", {})):
-        with pytest.raises(AppError, match="your file has not arrived"):
-            client.predict(own=True, **given, api_name=name)
+        refused(AppError, "your file has not arrived", client.predict, own=True, **given, api_name=name)
 
 
 def questions() -> list[tuple[str, list[str], str]]:
@@ -139,13 +135,13 @@ def questions() -> list[tuple[str, list[str], str]]:
 
 
 @pytest.mark.slow
-def test_a_dozen_users_with_several_questions_each_get_their_own_answers(address: str) -> None:
+def test_a_dozen_users_with_several_questions_each_get_their_own_answers(address):
     """Every user measures several times and then has a card written, of nothing but what they measured."""
     asked = questions()
     assert len({tuple(x) for _, x, _ in asked}) == USERS * QUESTIONS
     start = threading.Barrier(USERS, timeout=PATIENCE)
 
-    def use(user: int) -> None:
+    def use(user):
         start.wait()
         session = f"user-{user}"
         mine = asked[user * QUESTIONS : (user + 1) * QUESTIONS]

@@ -57,20 +57,18 @@ def gives_a_score(data: Mapping[str, Any]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def buttons() -> Mapping[str, Any]:
+def buttons():
     return {fn.api_name: fn for fn in stand_in_page().fns.values() if fn.api_name}
 
 
 @pytest.mark.parametrize("name", TABS)
-def test_the_button_of_every_tab_gives_a_score_as_the_page_opens(
-    name: str, buttons: Mapping[str, Any]
-) -> None:
+def test_the_button_of_every_tab_gives_a_score_as_the_page_opens(name, buttons):
     text, data = press(buttons[name])
     assert OF_THE_LIBRARY.findall(text) == []
     assert gives_a_score(data)
 
 
-def test_the_defaults_are_quick_and_say_something() -> None:
+def test_the_defaults_are_quick_and_say_something():
     start = page_defaults()
     assert start["chat"]["items"] >= 6  # fewer items of two options each are too few for any finding
     assert (
@@ -78,7 +76,7 @@ def test_the_defaults_are_quick_and_say_something() -> None:
     )  # of two models, a page would say what changed from one to the other
 
 
-def test_a_page_shows_the_text_and_the_hint_of_an_error_as_they_are() -> None:
+def test_a_page_shows_the_text_and_the_hint_of_an_error_as_they_are():
     error = CoverageError(
         "2 of 8 words are missing", option="max_missing", hint="use other words or `max_missing`"
     )
@@ -89,7 +87,7 @@ def test_a_page_shows_the_text_and_the_hint_of_an_error_as_they_are() -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow if n == "ceat" else ()) for n in sorted(METHODS)]
 )
-def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_score(name: str) -> None:
+def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_score(name):
     record = METHODS[name]
     load = load_for_visitor if name in WITH_REAL_MODELS else load_stand_in
     page = module_page(name, ModelPool(load=load, wait=PATIENCE))
@@ -112,7 +110,7 @@ def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_sc
             assert data["results"][0][name] == session.results[0].score
 
 
-def test_examples_say_what_they_are_of_until_they_are_changed() -> None:
+def test_examples_say_what_they_are_of_until_they_are_changed():
     page = module_page("disco", ModelPool(load=load_stand_in, wait=PATIENCE))
     (fn,) = (fn for fn in page.fns.values() if fn.api_name == "measure")
     _, *fields = fn.inputs
@@ -125,7 +123,7 @@ def test_examples_say_what_they_are_of_until_they_are_changed() -> None:
         assert result["provenance"]["dataset"]["source"] == source
 
 
-def test_sentence_pairs_begin_with_data_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sentence_pairs_begin_with_data_that_are_there(monkeypatch):
     (*_, (_, published)) = sentence_pairs.pair_sets()
     for built, start in ((False, "minimal_pairs"), (True, published)):
         monkeypatch.setattr(sentence_pairs, "is_built", lambda *names, there=built: there)
@@ -134,13 +132,13 @@ def test_sentence_pairs_begin_with_data_that_are_there(monkeypatch: pytest.Monke
     assert sentence_pairs._start_set(METHODS["crows_pairs"]) == "minimal_pairs"
 
 
-def test_a_field_for_a_column_is_labelled_with_it() -> None:
+def test_a_field_for_a_column_is_labelled_with_it():
     (row,) = column_fields(SENTENCE_PAIRS, ["sent_more", "sent_less"], "pair", ["a", "b"])
     assert [field.label for field in row] == ["sent_more", "sent_less"]
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-def test_a_field_for_an_option_is_labelled_with_its_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_field_for_an_option_is_labelled_with_its_name(name, monkeypatch):
     """The name that ``measure``, ``-O name=value`` and errors use; what the option does stands below it."""
     pages: list[KindPage] = []
     monkeypatch.setitem(method_tab.__globals__, "build_tab", lambda tab, page: pages.append(page))
@@ -155,6 +153,6 @@ def test_a_field_for_an_option_is_labelled_with_its_name(name: str, monkeypatch:
             assert field.more["info"]
 
 
-def test_option_fields_are_options() -> None:
+def test_option_fields_are_options():
     known = {"limit"}.union(*([*record.options(), *record.data_choices()] for record in METHODS.values()))
     assert known.issuperset(OPTION_FIELDS.values())

@@ -36,7 +36,7 @@ from evaluate_bias.ui.sentence_pairs import (
     run_pairs,
 )
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
-from tests.support.refusals import refusals
+from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
 
@@ -52,28 +52,28 @@ def random_vectors(tests: Iterable[Any], name: str = "random", seed: int = 1) ->
 
 
 @pytest.fixture(scope="module")
-def vectors() -> Any:
+def vectors():
     return random_vectors(load_word_lists())
 
 
 @pytest.fixture(scope="module")
-def masked() -> Any:
+def masked():
     return load_model(tiny_masked(), progress=False, name="masked")
 
 
 @pytest.fixture(scope="module")
-def causal() -> Any:
+def causal():
     return load_model(tiny_causal(), progress=False, name="causal")
 
 
-def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(vectors: Any) -> None:
+def test_a_published_test_gives_the_library_s_number_and_says_where_it_is_from(vectors):
     result = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
     assert result.score == eb.measure("weat", vectors, tests="weat7").score
     assert result.provenance["dataset"]["name"] == "weat_word_lists"
     assert result.rows[0].labels["x"] == "math"
 
 
-def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured() -> None:
+def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured():
     tests = load_word_lists()
     model = random_vectors(tests.select(["weat6", "weat7"]))
     left_out = {"weat1", "weat9"}
@@ -86,11 +86,10 @@ def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured() 
     assert reasons.keys() == left_out
     assert all(r.startswith("not measured: targets_x: none of its") for r in reasons.values())
     assert "weat1 (not measured: targets_x: none of its" in result_page(result)
-    with pytest.raises(BiasError, match="weat9/targets_x"):
-        run_measurable(model, tests.select(["weat1", "weat9"]))
+    refused(BiasError, "weat9/targets_x", lambda: run_measurable(model, tests.select(["weat1", "weat9"])))
 
 
-def test_an_edited_test_is_not_called_published(vectors: Any) -> None:
+def test_an_edited_test_is_not_called_published(vectors):
     x, y, a, b = lists_as_text("en", "weat7")
     result = run_lists(vectors, "en", "weat7", (x.replace("math, ", ""), y, a, b))
     assert result.provenance["dataset"]["source"] == "given by the caller"
@@ -108,7 +107,7 @@ test_bad_lists_are_refused = refusals(
 )
 
 
-def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
+def test_a_result_names_model_and_data(vectors, masked):
     published = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
     compared = "Math / Arts — Male terms / Female terms"
     assert f"of random. Data: weat7 ({compared}), WEAT word lists (en)." in result_page(published)
@@ -124,7 +123,7 @@ def test_a_result_names_model_and_data(vectors: Any, masked: Any) -> None:
 
 
 @pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
-def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) -> None:
+def test_the_tokens_of_a_pair_add_up_to_its_scores(masked, scoring):
     scored = score_pair(masked, MORE, LESS, scoring)
     for pieces, score in ((scored.tokens_more, scored.score_more), (scored.tokens_less, scored.score_less)):
         values = [t.logprob for t in pieces if t.logprob is not None]
@@ -135,7 +134,7 @@ def test_the_tokens_of_a_pair_add_up_to_its_scores(masked: Any, scoring: str) ->
     assert bool(counted) == (scoring == "crows_pairs")
 
 
-def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal: Any) -> None:
+def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal):
     scored = score_pair(causal, MORE, LESS, "crows_pairs")
     assert scored.scoring == "causal"
     assert "".join(t.text for t in scored.tokens_more) == MORE
@@ -157,14 +156,14 @@ test_bad_pairs_are_refused = refusals(
 )
 
 
-def test_a_watched_model_gives_the_library_s_numbers(masked: Any) -> None:
+def test_a_watched_model_gives_the_library_s_numbers(masked):
     pairs = chosen_pairs("en", "age")
     watched = with_deadline(masked, Deadline(PATIENCE))
     ours, theirs = run_pairs("crows_pairs", watched, pairs), eb.measure("crows_pairs", masked, data=pairs)
     assert (ours.score, ours.provenance) == (theirs.score, theirs.provenance)
 
 
-def test_methods_of_one_request_share_their_passes(masked: Any) -> None:
+def test_methods_of_one_request_share_their_passes(masked):
     passes: list[int] = []
     counted = masked.model.register_forward_pre_hook(lambda *_: passes.append(1))
     watched, pairs = with_deadline(masked, Deadline(PATIENCE)), chosen_pairs("en", "age")
@@ -186,7 +185,7 @@ def side_by_side(names: list[str], methods: list[str], tests: list[str], **model
     return compare(names, methods, "en", tests, "age", lend=lend, deadline=Deadline(PATIENCE))
 
 
-def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any) -> None:
+def test_models_and_methods_side_by_side(vectors, masked, causal):
     models = {"random": vectors, "masked": masked, "causal": causal}
     results, failures = side_by_side(
         [*models, "missing", "random"], ["weat", "pll"], ["weat6", "weat7"], **models
@@ -207,7 +206,7 @@ def test_models_and_methods_side_by_side(vectors: Any, masked: Any, causal: Any)
     assert 'download="bias.tex"' in page
 
 
-def test_of_two_models_it_is_said_what_changed(vectors: Any) -> None:
+def test_of_two_models_it_is_said_what_changed(vectors):
     models = {"random": vectors, "another": random_vectors(load_word_lists(), "another", seed=2)}
     results, _ = side_by_side([*models], ["weat"], ["weat6", "weat7"], **models)
     page = comparison_html(results)
@@ -218,7 +217,7 @@ def test_of_two_models_it_is_said_what_changed(vectors: Any) -> None:
     assert comparison_html(results[:1]).count("data:image/png") == 1
 
 
-def test_a_method_on_other_lists_is_measured_on_its_own() -> None:
+def test_a_method_on_other_lists_is_measured_on_its_own():
     model = random_vectors([*load_word_lists(), *load_word_lists("bolukbasi_words")])
     results, failures = side_by_side(["random"], ["weat", "ripa"], [], random=model)
     assert ([r.method for r in results], failures) == (["weat", "ripa"], [])
@@ -238,7 +237,7 @@ test_a_comparison_of_nothing_or_too_much_is_refused = refusals(
 )
 
 
-def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> None:
+def test_a_model_without_word_vectors_is_measured_on_word_lists(masked):
     texts = ("nurse, daughters", "engineer, man", "she, her", "he, his")
     result = run_lists(masked, "en", "", texts)
     lists = dict(zip(WORD_LISTS, (t.split(", ") for t in texts), strict=True))
@@ -249,18 +248,17 @@ def test_a_model_without_word_vectors_is_measured_on_word_lists(masked: Any) -> 
     assert "Association of every word" in result_page(result)
 
 
-def test_published_pairs_can_be_chosen_and_illustrative_ones_say_what_they_are() -> None:
+def test_published_pairs_can_be_chosen_and_illustrative_ones_say_what_they_are():
     assert [name for _, name in pair_sets()] == ["minimal_pairs", "crows_pairs"]
     assert pair_languages("crows_pairs") == ["en", "nl", "fr"]
     assert "de" in pair_languages("minimal_pairs")
     pairs = chosen_pairs("en", "age", "crows_pairs")
     assert len(pairs) == 87
     assert pairs.provenance["source"] == "crows_pairs"
-    with pytest.raises(InputError, match="data sets that the page offers"):
-        chosen_pairs("en", "age", "/etc/passwd")
+    refused(InputError, "data sets that the page offers", chosen_pairs, "en", "age", "/etc/passwd")
 
 
-def test_errors_are_shown_with_typed_text_escaped() -> None:
+def test_errors_are_shown_with_typed_text_escaped():
     attack = "<img src=x onerror=alert(1)>"
     with pytest.raises(gr.Error) as caught, shown_errors():
         allowed_model(attack)
@@ -268,7 +266,7 @@ def test_errors_are_shown_with_typed_text_escaped() -> None:
     assert f"'{attack}' is neither a named model" in html.unescape(caught.value.message)
 
 
-def test_typed_word_lists() -> None:
+def test_typed_word_lists():
     vectors = eb.load_model(
         {"north": [0, 1], "up": [0, 2], "east": [1, 0], "right": [3, 0], "top": [0, 5], "side": [4, 0]}
     )
@@ -289,7 +287,7 @@ def test_typed_word_lists() -> None:
 
 
 @pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
-def test_one_pair_is_scored_as_the_method_scores_sentences(record: Any, masked: Any) -> None:
+def test_one_pair_is_scored_as_the_method_scores_sentences(record, masked):
     pair = chosen_pairs("en", "gender")[0]
     scored = score_pair(masked, pair.sent_more, pair.sent_less, default_scoring(record))
     side = "more" if scored.delta > 0 else "less"
@@ -302,10 +300,9 @@ def test_one_pair_is_scored_as_the_method_scores_sentences(record: Any, masked: 
 
 
 @pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)
-def test_a_causal_model_is_scored_left_to_right_where_the_method_can(record: Any, causal: Any) -> None:
+def test_a_causal_model_is_scored_left_to_right_where_the_method_can(record, causal):
     pairs = chosen_pairs("en", "age")
     if "scores sequences" not in record.needs:
-        with pytest.raises(CapabilityError, match="masked-LM head"):
-            run_pairs(record.name, causal, pairs)
+        refused(CapabilityError, "masked-LM head", run_pairs, record.name, causal, pairs)
         return
     assert "causal" in run_pairs(record.name, causal, pairs).settings["scoring"]

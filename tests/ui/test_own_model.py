@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import evaluate_bias.ui
-from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.pool import pool_with
+from tests.support.command_line import run_app
 from tests.ui.conftest import PATIENCE
 
 WORDS = {"she": [1.0, 0.0], "he": [0.0, 1.0]}
 
 
 @pytest.fixture
-def vectors(tmp_path: Path) -> Path:
+def vectors(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("\n".join(f"{word} {' '.join(map(str, v))}" for word, v in WORDS.items()) + "\n")
     return path
@@ -32,7 +30,7 @@ def values(page: Any) -> dict[str, Any]:
     }
 
 
-def test_the_model_is_chosen_where_it_fits_and_nowhere_else(vectors: Path) -> None:
+def test_the_model_is_chosen_where_it_fits_and_nowhere_else(vectors):
     pool = pool_with(vectors)
     chosen = values(explorer_page(pool))
     assert chosen["words-model"] == "mine.txt"
@@ -40,7 +38,7 @@ def test_the_model_is_chosen_where_it_fits_and_nowhere_else(vectors: Path) -> No
     assert values(explorer_page())["words-model"] != "mine.txt"
 
 
-def test_the_model_is_lent_by_its_name_and_other_paths_stay_closed(vectors: Path) -> None:
+def test_the_model_is_lent_by_its_name_and_other_paths_stay_closed(vectors):
     pool = pool_with(vectors)
     with pool.borrow("mine.txt", Deadline(PATIENCE)) as lent:
         assert lent.name == "mine.txt"
@@ -52,10 +50,10 @@ def test_the_model_is_lent_by_its_name_and_other_paths_stay_closed(vectors: Path
             pass
 
 
-def test_the_command_opens_the_page_with_the_model(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_opens_the_page_with_the_model(vectors, monkeypatch):
     opened: list[tuple[Any, dict[str, Any]]] = []
     monkeypatch.setattr(evaluate_bias.ui, "launch", lambda page, **options: opened.append((page, options)))
-    done = CliRunner().invoke(app, ["explore", str(vectors), "--no-browser", "--port", "7999"])
+    done = run_app("explore", vectors, "--no-browser", "--port", "7999")
     assert done.exit_code == 0, done.output
     page, options = opened[0]
     assert values(page)["words-model"] == "mine.txt"
@@ -63,11 +61,9 @@ def test_the_command_opens_the_page_with_the_model(vectors: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("spec", ["no/such/folder/at/all", "missing.txt"])
-def test_a_model_that_is_not_there_is_an_error_and_no_page(
-    spec: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_is_not_there_is_an_error_and_no_page(spec, monkeypatch):
     monkeypatch.setattr(evaluate_bias.ui, "launch", lambda page, **options: pytest.fail("opened"))
-    done = CliRunner().invoke(app, ["explore", spec])
+    done = run_app("explore", spec)
     assert done.exit_code == 1
     assert isinstance(done.exception, ModelError) or type(done.exception).__module__.startswith(
         "evaluate_bias"

@@ -42,7 +42,7 @@ from tests.report.samples import weat_item, weat_result
 ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7}}"
 
 
-def test_a_page_of_several_results_names_no_id_twice_and_heads_every_column() -> None:
+def test_a_page_of_several_results_names_no_id_twice_and_heads_every_column():
     one, two = (weat_result([weat_item("weat7", 1.2), weat_item("weat8", 0.3)], model=m) for m in "ab")
     pages = [result_page(one), result_page(two), comparison_html([one, two])]
     links = show(Links([text_link("bias.csv", "a", "text/csv", "CSV")]))
@@ -139,19 +139,19 @@ ATTACKED: dict[str, Part] = {
     ],
     ids=[*ATTACKED, "words", "compare", "tokens", "professions", "fills", "occupations", "items", "pairs"],
 )
-def test_hostile_text_is_shown_as_text(page: str) -> None:
+def test_hostile_text_is_shown_as_text(page):
     assert is_harmless(page)
     assert "alert(1)" in Collector(page).text or "alert(1)" in str(Collector(page).attributes)
 
 
 @given(st.text())
-def test_any_text_survives_as_text(text: str) -> None:
+def test_any_text_survives_as_text(text):
     shown = Collector(show(Note(text))).text
     assert shown == "" or " ".join(shown.split()) == shown
     assert is_harmless(show(Note(text)))
 
 
-def test_a_frame_runs_nothing_and_holds_the_page() -> None:
+def test_a_frame_runs_nothing_and_holds_the_page():
     found = Collector(show(Frame("Preview", "<p>Hello &\n bye</p>")))
     attributes = dict(found.attributes)
     assert attributes["sandbox"] == ""
@@ -159,7 +159,7 @@ def test_a_frame_runs_nothing_and_holds_the_page() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-def test_the_score_says_range_direction_and_ideal_and_every_number_its_meaning(name: str) -> None:
+def test_the_score_says_range_direction_and_ideal_and_every_number_its_meaning(name):
     record = get_method(name)
     tiles = score_tiles(read(one_score(name, ci_low=0.1, ci_high=0.3, p_value=0.01)))
     found = Collector(show(tiles)).attributes
@@ -170,7 +170,7 @@ def test_the_score_says_range_direction_and_ideal_and_every_number_its_meaning(n
     assert not any("no ideal value" in label for label in labels)
 
 
-def test_every_difference_is_in_one_column() -> None:
+def test_every_difference_is_in_one_column():
     values = [-2.0, -1.9, 0.0, 0.1, 2.0, 2.0, 2.0]
     counts = [int(n) for n in re.findall(r"nats: (\d+)", show(Histogram("Δ", "nats", values)))]
     assert len(counts) == 15
@@ -184,7 +184,7 @@ def one_score(method: str, **changes: Any) -> Result:
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-def test_a_page_opens_with_the_finding_and_says_every_remark(name: str) -> None:
+def test_a_page_opens_with_the_finding_and_says_every_remark(name):
     reading = read(one_score(name, p_value=0.001))
     page = str(result_page(reading.result))
     first, *notes = [Collector(text).text for text in re.findall(r"<p class=.*?</p>", page)]
@@ -203,7 +203,7 @@ def cells_of(page: str, column: str) -> list[str]:
     return [re.findall(r"<td[^>]*>([^<]*)</td>", row)[heads.index(column)] for row in rows]
 
 
-def test_every_row_has_its_verdict_and_the_page_says_what_found_means() -> None:
+def test_every_row_has_its_verdict_and_the_page_says_what_found_means():
     result = weat_result()
     reading = read(result)
     page = str(result_page(result))
@@ -213,7 +213,7 @@ def test_every_row_has_its_verdict_and_the_page_says_what_found_means() -> None:
     assert "verdict</th>" not in result_page(weat_result([weat_item("weat6", 0.5, p_holm=None)]))
 
 
-def test_the_count_of_the_page_is_that_of_the_card() -> None:
+def test_the_count_of_the_page_is_that_of_the_card():
     """Also where a p-value alone would count a test that its interval contradicts."""
     items = [weat_item("weat6"), weat_item("weat7"), weat_item("weat9", 0.3, p_value=0.001, p_holm=0.003)]
     result = weat_result(items)
@@ -226,7 +226,7 @@ def test_the_count_of_the_page_is_that_of_the_card() -> None:
     assert cells_of(result_page(result), "verdict").count("found") == reading.k
 
 
-def test_side_by_side_every_row_has_its_p_value_and_verdict() -> None:
+def test_side_by_side_every_row_has_its_p_value_and_verdict():
     results = [weat_result(model=model) for model in "ab"]
     page = comparison_html(results).rpartition("Scores, with interval")[2]
     rows = [row for reading in read_all(results) for row in reading.parts]
@@ -235,12 +235,12 @@ def test_side_by_side_every_row_has_its_p_value_and_verdict() -> None:
     assert found_means(read_all(results)) in Collector(page).text
 
 
-def test_the_words_that_drive_the_score_are_named_with_the_score_without_them() -> None:
+def test_the_words_that_drive_the_score_are_named_with_the_score_without_them():
     text = Collector(result_page(weat_result([weat_item("weat6", 1.71)]))).text
     assert "amy (1.66), john (1.69)" in text
 
 
-def test_about_names_every_method_with_its_range() -> None:
+def test_about_names_every_method_with_its_range():
     text = Collector(about_html()).text
     for record in METHODS.values():
         assert record.title in text

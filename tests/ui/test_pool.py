@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +20,7 @@ from evaluate_bias.ui.pool import ModelPool, allowed_model, hub_id, load_for_vis
 from tests.models.test_chat import with_template
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
+from tests.support.refusals import refused
 from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
 
@@ -35,41 +33,36 @@ from tests.ui.conftest import PATIENCE
         "ｕser/model", "user/model.git", "benchmarks", "<img src=x onerror=alert(1)>",
     ],
 )  # fmt: skip
-def test_a_visitor_names_no_path_and_no_address(text: str) -> None:
-    with pytest.raises(InputError, match="neither a named model nor a Hub id|is not a Hub id"):
-        load_for_visitor(text)
+def test_a_visitor_names_no_path_and_no_address(text):
+    refused(InputError, "neither a named model nor a Hub id|is not a Hub id", load_for_visitor, text)
 
 
 @pytest.mark.parametrize(
     "spec",
     ["glove-6b-50d", " smollm2-135m ", "user/model\n", "org-1/My.Model_2", "gpt2", "bert-base-uncased"],
 )
-def test_models_a_visitor_may_name(spec: str) -> None:
+def test_models_a_visitor_may_name(spec):
     assert allowed_model(spec) == spec.strip()
 
 
-def test_a_folder_that_looks_like_a_hub_id_is_not_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_looks_like_a_hub_id_is_not_opened(tmp_path, monkeypatch):
     (tmp_path / "user" / "model").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "gpt2").touch()
     for name in ("user/model", "gpt2"):
-        with pytest.raises(InputError, match="neither a named model nor a Hub id"):
-            load_for_visitor(name)
+        refused(InputError, "neither a named model nor a Hub id", load_for_visitor, name)
     assert hub_id("user/other") == "user/other"
 
 
-def test_a_hub_model_without_the_hub_is_told_with_what_works() -> None:
-    with pytest.raises(ModelError, match="Hub cannot be reached.*glove-6b-50d"):
-        load_for_visitor("nobody/no-such-model")
+def test_a_hub_model_without_the_hub_is_told_with_what_works():
+    refused(ModelError, "Hub cannot be reached.*glove-6b-50d", load_for_visitor, "nobody/no-such-model")
 
 
 LIMIT = 1_000
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
+def hub(monkeypatch):
     """A Hub, a limit of 1,000 bytes instead of 2 GiB, and a loader that only says what it was asked for."""
     assert pool_module.MAX_HUB_BYTES == 2 * 2**30
     monkeypatch.setattr(pool_module, "MAX_HUB_BYTES", LIMIT)
@@ -97,29 +90,24 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackHub]:
     ],
     ids=lambda v: "-".join(v) if isinstance(v, dict) else str(v),
 )
-def test_models_of_the_hub_beyond_the_limit_are_refused_before_a_byte_of_them_is_loaded(
-    hub: LoopbackHub, sizes: dict[str, int], told: int | None
-) -> None:
+def test_models_of_the_hub_beyond_the_limit_are_refused_before_a_byte_of_them_is_loaded(hub, sizes, told):
     hub.add_repo("model", "user/model", {name: b"x" * size for name, size in sizes.items()})
     if told is None:
         assert load_for_visitor("user/model") == "loaded user/model"
     else:
         said = rf"user/model has weights of {told / 1e9:.1f} GB, and this page loads up to .* on your own machine"
-        with pytest.raises(InputError, match=said):
-            load_for_visitor("user/model")
+        refused(InputError, said, load_for_visitor, "user/model")
     assert hub.requests
     assert not [r.path for r in hub.requests if "/resolve/" in r.path]
     assert hub.outside == []
 
 
 @pytest.fixture(scope="module")
-def chat() -> Any:
+def chat():
     return load_model(with_template())
 
 
-def test_the_chat_template_of_a_visitor_s_model_is_rendered_within_limits(
-    chat: Any, hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_chat_template_of_a_visitor_s_model_is_rendered_within_limits(chat, hub, monkeypatch):
     hub.add_repo("model", "user/model", {"model.safetensors": b"x"})
     monkeypatch.setattr("evaluate_bias.models.load.load_model", lambda name: chat)
     template = load_for_visitor("smollm2-135m").template  # an asset of this library
@@ -127,17 +115,17 @@ def test_the_chat_template_of_a_visitor_s_model_is_rendered_within_limits(
     assert isinstance(load_for_visitor("user/model").template.renderer, LimitedRenderer)
 
 
-def test_many_visitors_load_a_model_once() -> None:
+def test_many_visitors_load_a_model_once():
     loads: list[str] = []
 
-    def load(name: str) -> Any:
+    def load(name):
         loads.append(name)
         time.sleep(0.05)
         return {name: 1}
 
     pool = ModelPool(load=load)
 
-    def visit(_: int) -> Any:
+    def visit(_):
         with pool.borrow("a", Deadline(PATIENCE)) as model:
             return model
 
@@ -147,21 +135,21 @@ def test_many_visitors_load_a_model_once() -> None:
     assert models == [{"a": 1}] * 40
 
 
-def test_the_least_recently_used_model_makes_room() -> None:
+def test_the_least_recently_used_model_makes_room():
     loads: list[str] = []
-    pool = ModelPool(2, load=lambda name: loads.append(name) or {name: 1})  # type: ignore[func-returns-value]
+    pool = ModelPool(2, load=lambda name: loads.append(name) or {name: 1})
     for name in ("a", "b", "a", "c", "a", "b"):
         with pool.borrow(name, Deadline(PATIENCE)):
             pass
     assert loads == ["a", "b", "c", "b"]
 
 
-def test_a_model_serves_one_visitor_at_a_time_and_the_others_are_told() -> None:
+def test_a_model_serves_one_visitor_at_a_time_and_the_others_are_told():
     pool = ModelPool(load=lambda name: {name: 1}, wait=0.05)
     inside = threading.Event()
     leave = threading.Event()
 
-    def hold() -> None:
+    def hold():
         with pool.borrow("a", Deadline(PATIENCE)):
             inside.set()
             leave.wait(PATIENCE)
@@ -179,11 +167,11 @@ def test_a_model_serves_one_visitor_at_a_time_and_the_others_are_told() -> None:
         assert model == {"a": 1}
 
 
-def test_a_slow_model_holds_up_nobody_who_uses_another() -> None:
+def test_a_slow_model_holds_up_nobody_who_uses_another():
     """Neither while it is loaded nor while it measures, however many wait for it."""
     gate = threading.Event()
 
-    def load(name: str) -> Any:
+    def load(name):
         if name == "slow":
             gate.wait(PATIENCE)
         return {name: 1}
@@ -191,7 +179,7 @@ def test_a_slow_model_holds_up_nobody_who_uses_another() -> None:
     pool = ModelPool(2, load=load)
     done: list[str] = []
 
-    def visit(name: str) -> None:
+    def visit(name):
         with pool.borrow(name, Deadline(PATIENCE)):
             done.append(name)
 
@@ -207,19 +195,19 @@ def test_a_slow_model_holds_up_nobody_who_uses_another() -> None:
     assert done[3:] == ["slow"] * 20
 
 
-def test_models_in_use_are_never_more_than_the_pool_has_places() -> None:
+def test_models_in_use_are_never_more_than_the_pool_has_places():
     inside: list[str] = []
     seen: list[list[str]] = []
     all_three = threading.Barrier(3, timeout=PATIENCE)
 
-    def visit(name: str) -> None:
+    def visit(name):
         with pool.borrow(name, Deadline(PATIENCE)):
             inside.append(name)
             seen.append(list(inside))
             time.sleep(0.002)
             inside.remove(name)
 
-    def meet(name: str) -> None:
+    def meet(name):
         with pool.borrow(name, Deadline(PATIENCE)):
             all_three.wait()
 
@@ -231,11 +219,11 @@ def test_models_in_use_are_never_more_than_the_pool_has_places() -> None:
     assert all(len(set(names)) == len(names) for names in seen)
 
 
-def test_an_upload_takes_a_place_and_is_not_kept() -> None:
+def test_an_upload_takes_a_place_and_is_not_kept():
     reads: list[str] = []
     pool = ModelPool(1, load=lambda name: {name: 1}, wait=0.05)
 
-    def read(path: str) -> Any:
+    def read(path):
         reads.append(path)
         return {path: 2}
 
@@ -249,21 +237,20 @@ def test_an_upload_takes_a_place_and_is_not_kept() -> None:
         assert model == {"a": 1}
 
 
-def test_too_many_that_wait_are_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_that_wait_are_told_at_once(monkeypatch):
     monkeypatch.setattr(pool_module, "QUEUE_LENGTH", 0)
     pool = ModelPool(load=lambda name: {name: 1})
     with pytest.raises(Busy, match="too many requests are waiting"), pool.borrow("a", Deadline(PATIENCE)):
         pass
 
 
-def test_a_request_stops_when_its_time_is_used() -> None:
+def test_a_request_stops_when_its_time_is_used():
     model = load_model(tiny_masked(), progress=False)
     encoded = [e for e in model.encode(SENTENCES * 4) if hasattr(e, "ids")]
-    with pytest.raises(OutOfTime, match="choose fewer"):
-        with_deadline(model, Deadline(0)).pseudo_logprobs(encoded)
+    refused(OutOfTime, "choose fewer", lambda: with_deadline(model, Deadline(0)).pseudo_logprobs(encoded))
 
 
-def test_supervision_changes_no_number() -> None:
+def test_supervision_changes_no_number():
     masked, causal = load_model(tiny_masked(), progress=False), load_model(tiny_causal(), progress=False)
     for model, names in (
         (masked, ("pseudo_logprobs", "token_logprobs", "attended_logprobs")),
@@ -280,7 +267,7 @@ def test_supervision_changes_no_number() -> None:
                 np.testing.assert_allclose(a, b, rtol=0, atol=1e-4)
 
 
-def test_what_one_visitors_text_makes_a_model_warn_about_is_not_told_to_another() -> None:
+def test_what_one_visitors_text_makes_a_model_warn_about_is_not_told_to_another():
     model = load_model(tiny_masked(), progress=False)
     first = with_deadline(model, Deadline(PATIENCE))
     with pytest.warns(UserWarning, match="unknown"):

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from evaluate_bias.errors import InputError
 from evaluate_bias.ui import explorer_page, launch, module_page
 from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_VECTOR_BYTES
 from evaluate_bias.ui.word_lists import lists_as_text
+from tests.support.refusals import refused
 from tests.ui.conftest import PATIENCE
 
 SPACE = Path(__file__).parents[2] / "spaces" / "bias_explorer"
@@ -48,13 +48,13 @@ def words_request(x: list[str], model: Any = "glove-6b-50d", upload: Any = None)
 
 
 @pytest.mark.parametrize("model", ["../../etc/passwd", "<img src=x onerror=alert(1)>/x", ["a"], {"a": 1}, 7])
-def test_no_path_or_address_is_taken_for_a_model(address: str, model: Any) -> None:
+def test_no_path_or_address_is_taken_for_a_model(address, model):
     event, content = call(address, "measure_words", words_request(["math", "algebra"], model))
     assert event == "error"
     assert "<" not in str((content or {}).get("error"))
 
 
-def test_a_file_of_the_machine_is_not_read(address: str, tmp_path: Path) -> None:
+def test_a_file_of_the_machine_is_not_read(address, tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("rose 0.1 0.2\n", encoding="utf-8")
     for path in (str(secret), "/etc/passwd"):
@@ -65,17 +65,17 @@ def test_a_file_of_the_machine_is_not_read(address: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", str(Path.cwd() / "README.md"), "README.md", "../README.md"])
-def test_no_file_of_the_machine_is_served(address: str, path: str) -> None:
+def test_no_file_of_the_machine_is_served(address, path):
     assert httpx.get(f"{address}/gradio_api/file={path}", timeout=PATIENCE).status_code in (403, 404)
 
 
-def test_requests_and_uploads_have_limits(address: str) -> None:
+def test_requests_and_uploads_have_limits(address):
     big = httpx.post(
         f"{address}/gradio_api/call/measure_words", content=b"x" * (MAX_BODY_BYTES + 1), timeout=PATIENCE
     )
     assert big.status_code == 413
 
-    def unannounced() -> Any:
+    def unannounced():
         yield from (b"x" * 2**20 for _ in range(6))
 
     streamed = httpx.post(f"{address}/gradio_api/call/measure_words", content=unannounced(), timeout=PATIENCE)
@@ -89,19 +89,19 @@ def test_requests_and_uploads_have_limits(address: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["call/upload", "run/upload", "call/v2/upload", "x/upload"])
-def test_only_uploads_may_be_as_long_as_uploads(address: str, path: str) -> None:
+def test_only_uploads_may_be_as_long_as_uploads(address, path):
     long = httpx.post(f"{address}/gradio_api/{path}", content=b"x" * (MAX_BODY_BYTES + 1), timeout=PATIENCE)
     assert long.status_code == 413
 
 
 @pytest.mark.parametrize("length", [2_000, MAX_UPLOAD_BYTES + 2**20], ids=["broken off", "endless"])
-def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -> None:
+def test_an_upload_that_does_not_end_leaves_nothing(address, length):
     """Bytes that nobody announced; the connection is closed before their end."""
 
-    def parts() -> set[Path]:
+    def parts():
         return {p for p in Path(get_upload_folder()).glob("tmp*") if p.is_file()}
 
-    def wait(done: Callable[[], bool]) -> None:
+    def wait(done):
         end = time.monotonic() + PATIENCE
         while not done() and time.monotonic() < end:
             time.sleep(0.05)
@@ -122,7 +122,7 @@ def test_an_upload_that_does_not_end_leaves_nothing(address: str, length: int) -
     assert not parts() - before
 
 
-def test_nothing_goes_round_the_queue_or_onto_the_disk(address: str) -> None:
+def test_nothing_goes_round_the_queue_or_onto_the_disk(address):
     data = {"data": words_request(["math", "algebra"]), "session_hash": "mine"}
     for path in ("run", "api"):
         assert (
@@ -134,13 +134,13 @@ def test_nothing_goes_round_the_queue_or_onto_the_disk(address: str) -> None:
         assert answer.status_code == 404
 
 
-def test_every_page_forbids_the_browser_to_load_from_elsewhere(address: str) -> None:
+def test_every_page_forbids_the_browser_to_load_from_elsewhere(address):
     headers = httpx.get(address, timeout=PATIENCE).headers
     assert headers["content-security-policy"].startswith("default-src 'self'")
     assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_every_component_has_a_name_and_every_field_a_label() -> None:
+def test_every_component_has_a_name_and_every_field_a_label():
     page = explorer_page()
     for block in page.blocks.values():
         kind = block.get_block_name()
@@ -153,7 +153,7 @@ def test_every_component_has_a_name_and_every_field_a_label() -> None:
     assert len(set(ids)) == len(ids)
 
 
-def test_the_space_s_card_fits_the_hub() -> None:
+def test_the_space_s_card_fits_the_hub():
     front = yaml.safe_load((SPACE / "README.md").read_text(encoding="utf-8").split("---")[1])
     assert front["sdk"] == "gradio"
     assert front["sdk_version"] == metadata.version("gradio")
@@ -167,7 +167,7 @@ def test_the_space_s_card_fits_the_hub() -> None:
     assert needed[2] == module[2]  # the same versions
 
 
-def test_a_proxy_that_stands_between_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_stands_between_is_named(monkeypatch):
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     with socket.socket() as nobody:  # bound, and listening to no one
@@ -176,14 +176,13 @@ def test_a_proxy_that_stands_between_is_named(monkeypatch: pytest.MonkeyPatch) -
             monkeypatch.setenv(name, f"http://127.0.0.1:{nobody.getsockname()[1]}")
         page = module_page("weat")
         try:
-            with pytest.raises(InputError, match="set NO_PROXY=127.0.0.1"):
-                launch(page, prevent_thread_lock=True, quiet=True)
+            refused(InputError, "set NO_PROXY=127.0.0.1", launch, page, prevent_thread_lock=True, quiet=True)
         finally:
             page.close()
 
 
 @pytest.mark.slow
-def test_the_space_starts_and_prints_where(tmp_path: Path) -> None:
+def test_the_space_starts_and_prints_where(tmp_path):
     server = subprocess.Popen(
         [sys.executable, str(SPACE / "app.py")],
         env={**os.environ, "PYTHONUNBUFFERED": "1"},

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import httpx
-import pytest
 
 from evaluate_bias.ui import guard
 from evaluate_bias.ui.guard import upload_folder, used_bytes
@@ -38,7 +37,7 @@ def uploader(home: Path) -> tuple[subprocess.Popen[str], Path]:
     return process, Path(process.stdout.readline().strip())
 
 
-def test_a_folder_goes_with_its_process_and_a_killed_one_s_with_the_next(tmp_path: Path) -> None:
+def test_a_folder_goes_with_its_process_and_a_killed_one_s_with_the_next(tmp_path):
     foreign = tmp_path / "evaluate-bias-uploads-of-somebody"
     foreign.mkdir()
     killed, left = uploader(tmp_path)
@@ -58,7 +57,7 @@ def test_a_folder_goes_with_its_process_and_a_killed_one_s_with_the_next(tmp_pat
     assert [*tmp_path.iterdir()] == [foreign]
 
 
-def test_a_link_in_place_of_a_folder_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_in_place_of_a_folder_is_not_followed(tmp_path):
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "file").touch()
     (tmp_path / ".evaluate-bias-uploads.ab12.lock").touch()
@@ -68,8 +67,8 @@ def test_a_link_in_place_of_a_folder_is_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "precious" / "file").exists()
 
 
-def test_all_uploads_together_are_bounded(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def upload(content: bytes) -> httpx.Response:
+def test_all_uploads_together_are_bounded(address, monkeypatch):
+    def upload(content):
         files = {"files": ("mine.vec", content)}
         return httpx.post(f"{address}/gradio_api/upload", files=files, timeout=PATIENCE)
 

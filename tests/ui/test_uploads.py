@@ -8,7 +8,6 @@ import pickle
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from evaluate_bias.errors import DataError, ModelError
 from evaluate_bias.ui import uploads
 from evaluate_bias.ui.uploads import uploaded_pairs, uploaded_vectors
 from tests.support import vector_files as vf
+from tests.support.refusals import refused
 
 VECTORS = vf.sample(["rose", "wasp", "nice", "vile", "Anna"])
 HEADER = "sent_more,sent_less\n"
@@ -27,7 +27,7 @@ HEADER = "sent_more,sent_less\n"
     ("name", "write"),
     [("v.txt", vf.glove), ("v.vec", vf.word2vec_text), ("v.npz", vf.npz), ("v.safetensors", vf.safetensors)],
 )
-def test_good_vectors_are_read(tmp_path: Path, name: str, write: Callable[..., Path]) -> None:
+def test_good_vectors_are_read(tmp_path, name, write):
     path = write(tmp_path / name, VECTORS)
     if name == "v.txt":
         path.write_bytes(path.read_bytes() + b"\n")  # a blank line is no word
@@ -87,14 +87,11 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "write", "said"), BAD, ids=[f"{n}-{said}" for n, _, said in BAD])
-def test_bad_vectors_are_refused(
-    tmp_path: Path, name: str, write: Callable[[Path], object], said: str
-) -> None:
+def test_bad_vectors_are_refused(tmp_path, name, write, said):
     path = tmp_path / name
     write(path)
-    with pytest.raises(ModelError, match=said) as caught:
-        uploaded_vectors(path)
-    assert str(tmp_path) not in str(caught.value)
+    caught = refused(ModelError, said, uploaded_vectors, path)
+    assert str(tmp_path) not in str(caught)
 
 
 @pytest.mark.parametrize(
@@ -106,15 +103,12 @@ def test_bad_vectors_are_refused(
         ("MAX_VECTORS", 3, vf.npz, "v.npz", "and this page accepts 3 words"),
     ],
 )
-def test_vectors_beyond_a_limit_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, write: Any, name: str, said: str
-) -> None:
+def test_vectors_beyond_a_limit_are_refused(tmp_path, monkeypatch, limit, most, write, name, said):
     monkeypatch.setattr(uploads, limit, most)
-    with pytest.raises(ModelError, match=said):
-        uploaded_vectors(write(tmp_path / name, VECTORS))
+    refused(ModelError, said, lambda: uploaded_vectors(write(tmp_path / name, VECTORS)))
 
 
-def test_good_pairs_are_read_and_formulas_stay_text(tmp_path: Path) -> None:
+def test_good_pairs_are_read_and_formulas_stay_text(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text(f"{HEADER}=cmd|' /C calc'!A0,She left.\nHe cooks.,She cooks.\n", encoding="utf-8")
     pairs = uploaded_pairs(path, "en")
@@ -122,9 +116,7 @@ def test_good_pairs_are_read_and_formulas_stay_text(tmp_path: Path) -> None:
     assert pairs.provenance["source"] == "pairs.csv"
 
 
-def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "pairs.xlsx"
     row = {
         "sent_more": "He cooks.",
@@ -135,8 +127,7 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
     pd.DataFrame([row] * 3).to_excel(path, index=False)
     assert [p.sent_less for p in uploaded_pairs(path, "en")] == ["She cooks."] * 3
     monkeypatch.setattr(uploads, "_MAX_UNPACKED_TABLE", 1000)
-    with pytest.raises(DataError, match=r"pairs.xlsx unpacks to .* MB, and this page accepts"):
-        uploaded_pairs(path, "en")
+    refused(DataError, r"pairs.xlsx unpacks to .* MB, and this page accepts", uploaded_pairs, path, "en")
 
 
 @pytest.mark.parametrize(
@@ -161,9 +152,8 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(
         ("pairs.csv", b'sent_more,sent_less\n"' + b"x" * 200_000, "not a table"),
     ],
 )
-def test_bad_pairs_are_refused(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+def test_bad_pairs_are_refused(tmp_path, name, content, said):
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(DataError, match=said) as caught:
-        uploaded_pairs(path, "en")
-    assert str(tmp_path) not in str(caught.value)
+    caught = refused(DataError, said, uploaded_pairs, path, "en")
+    assert str(tmp_path) not in str(caught)
