@@ -92,27 +92,6 @@ def test_a_frame_is_measured_as_data_and_as_source():
     assert of_rows == of_frame
 
 
-def test_predictions_in_a_frame_are_identified_by_their_content():
-    own = pd.DataFrame(table_of(METHODS["tpr_gap"].load_data()))
-    frame, source = (eb.measure("tpr_gap", None, **{key: own}) for key in ("data", "source"))
-    assert frame == source
-    assert frame.score == eb.measure("tpr_gap", None).score
-    facts = frame.provenance["dataset"]
-    assert (facts["source"], facts["language"]) == ("given by the caller", "en")
-    other = eb.measure("tpr_gap", None, data=own.iloc[1:])
-    assert other.provenance["dataset"]["sha256"] != frame.provenance["dataset"]["sha256"]
-
-
-def test_words_in_a_frame_are_lists_or_texts_with_semicolons():
-    vectors = {w: [1.0, k / 7] for k, w in enumerate("abcdefgh")} | {"p": [1.0, 0.0], "q": [0.0, 1.0]}
-    lists = {"name": ["own"], "x_label": ["tools"], "attributes_a": ["p"], "attributes_b": ["q"]}
-    as_text = pd.DataFrame(lists | {"targets_x": ["a;b;c;d"], "targets_y": ["e; f; g; h"]})
-    as_lists = pd.DataFrame(lists | {"targets_x": [list("abcd")], "targets_y": [list("efgh")]})
-    one, two = (eb.measure("weat", vectors, data=frame) for frame in (as_text, as_lists))
-    assert one.score == two.score
-    assert one.rows_of("test")[0].labels["x"] == "tools"
-
-
 def test_a_column_of_row_numbers_is_not_the_users(tmp_path):
     pd.DataFrame({"name": ["own"], "targets_x": ["a;b"], "targets_y": ["c;d"]}).to_csv(tmp_path / "own.csv")
     assert METHODS["weat"].data.load()(source=tmp_path / "own.csv")[0].targets_y == ("c", "d")

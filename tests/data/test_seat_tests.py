@@ -6,7 +6,6 @@ from evaluate_bias.data import word_lists
 from evaluate_bias.data.default_tests import load_seat_tests
 from evaluate_bias.data.templates import load_templates
 from evaluate_bias.data.word_lists import load_word_lists
-from evaluate_bias.errors import UnknownNameError
 
 OWN = ["angry-black-woman", "angry-black-woman-terms", "double-bind-competent", "double-bind-likable"]
 
@@ -43,8 +42,3 @@ def test_terms_of_the_angry_black_woman():
     sentences = {s.text for s in bleached.expand(["fair-skinned woman", "woman of color"]).sentences}
     assert {"This is a fair-skinned woman.", "The fair-skinned women are here."} <= sentences
     assert {"This is a woman of color.", "Those are women of color."} <= sentences
-
-
-def test_tests_of_the_paper_are_not_there_in_other_languages():
-    with pytest.raises(UnknownNameError, match="unknown test 'angry-black-woman'"):
-        load_seat_tests(language="de", tests="angry-black-woman")

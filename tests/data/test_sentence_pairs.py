@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evaluate_bias.data import table_files
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from tests.support.refusals import refusals, refused
@@ -91,15 +90,6 @@ test_bad_csv = refusals(
     error=DataError,
     fixtures=("tmp_path",),
 )
-
-
-def test_a_parquet_table_whose_text_is_no_utf_8(tmp_path, monkeypatch):
-    class Damaged:
-        def to_pylist(self):
-            b"\xe9".decode("utf-8")
-
-    monkeypatch.setattr(table_files, "parquet_table", lambda *args, **options: Damaged())
-    refused(DataError, r"p\.parquet is not a", lambda: load_sentence_pairs(put(tmp_path, "any", "p.parquet")))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
 from evaluate_bias.data.professions import load_professions
-from evaluate_bias.data.template import Agreeing, SlotForm, Template, parse_template, pieces_of
+from evaluate_bias.data.template import Template, parse_template
 from evaluate_bias.data.templates import (
     load_templates,
     template_sets,
@@ -29,43 +29,6 @@ COMMON_SETS = "bare bec-pro bias-framework delobelle-bleached delobelle-evaluate
 
 
 # --- notation ----------------------------------------------------------------------------------------------
-
-
-def test_text_is_taken_apart():
-    assert pieces_of("{person}, {profession.the} {profession:@person+definite}, war da.", "de") == (
-        SlotForm("person"),
-        ", ",
-        Agreeing("profession", "the", "singular"),
-        " ",
-        SlotForm("profession", "definite", "person"),
-        ", war da.",
-    )
-    assert pieces_of("The {target:plural} met an {attribute}.", "en") == (
-        "The ",
-        SlotForm("target", "plural"),
-        " met ",
-        Agreeing("attribute", "a", "singular"),
-        " ",
-        SlotForm("attribute"),
-        ".",
-    )
-
-
-def test_only_an_article_right_before_a_slot_is_one():
-    for text in (
-        "{target} has a big {attribute}.",
-        "Data {target}.",
-        "Visa {target}",
-        "{target} a: {attribute}",
-    ):
-        assert not any(isinstance(piece, Agreeing) for piece in pieces_of(text, "en"))
-
-
-def test_articles_as_plain_text_are_for_english_only():
-    assert parse_template("Das ist ein {target}.", "de").fill(target="Frau").text == "Das ist ein Frau."
-    assert (
-        parse_template("Das ist {target.a} {target}.", "de").fill(target="Frau").text == "Das ist eine Frau."
-    )
 
 
 test_a_text_that_is_no_template = refusals(
@@ -100,6 +63,20 @@ test_a_text_that_is_no_template = refusals(
         ("fr", "Le poste {profession.of} {profession}.", {"profession": "avocate"}, "Le poste d'avocate."),
         ("tr", "{target} burada.", {"target": "iş"}, "İş burada."),
         ("is", "{target:definite} er hér.", {"target": "ást"}, "Ástin er hér."),
+        (
+            "en",
+            "{target} has a big {attribute}.",
+            {"target": "she", "attribute": "arm"},
+            "She has a big arm.",
+        ),
+        ("en", "Visa {target}", {"target": "actor"}, "Visa actor"),
+        (
+            "de",
+            "Das ist ein {target}.",
+            {"target": "Frau"},
+            "Das ist ein Frau.",
+        ),  # only English has articles in text
+        ("de", "Das ist {target.a} {target}.", {"target": "Frau"}, "Das ist eine Frau."),
     ],
 )
 def test_filling(language, text, words, sentence):
