@@ -55,7 +55,7 @@ def _check_message(text: str) -> None:
         raise Contract(f"message of {len(text)} characters: {brief(text)}")
     if odd := [c for c in text if not (c.isprintable() or c in "\u00a0\u202f\u2009")]:
         raise Contract(f"message with {odd[0]!a}: {brief(text)}")
-    if len(text.split()) < 3:
+    if len(text.split()) < 2:
         raise Contract(f"message that is no sentence: {brief(text)}")
 
 

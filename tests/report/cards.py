@@ -21,6 +21,8 @@ FRONT_MATTERS = (
     " metrics: [{type: m, value: 1}]}]}]\n---\n",
     "---\nbroken: [\n---\n",
     "---\n- a\n- list\n---\n",
+    "---\n\ttab: 1\n---\n",
+    "---\nmodel-index: 5\n---\n",
     "---\nx: &a {k: 1}\ny: *a\n---\n",
     "---\ntext: |\n  kept\n   as it is\n\nlast: >-\n  folded\n---\n",
     '---\nunicode: Größe, şeker, 中文\nquoted: "a\\u00e9"\n? odd key\n: odd value\n---\n',
@@ -53,6 +55,8 @@ SECTIONS = (
     "## Verzerrungen, Risiken und Einschränkungen\n\nText mit Umlauten.\n",
     "## ⚠️ **Bias**, _Risks_, and [Limitations](#x) {#bias}\n\ntext\n",
     "##NoSpace Bias\n\n#\n\n##\n",
+    "\x1b[31m\u202e\u2066 \u2028\u2029\x85\x0b\x0c\n",
+    "<script>alert(1)</script>\n",
     "trailing spaces   \n\t\n  \n",
     "## How to Get Started with the Model\n\n```\nprint()\n```\n",
 )

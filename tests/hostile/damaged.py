@@ -1,7 +1,7 @@
-"""Damaged model cards and result files: drawn with a seed, edited or read, and held to the contract.
+"""Damaged result files and things that are no files: drawn with a seed, read or written to, and held to the contract.
 
-Keys are ``card/17`` (a damaged README), ``result/score/NaN`` (a line of results.jsonl), ``pipe/card`` (a FIFO where a
-file should be). ``python -m tests.hostile.cards KEY`` makes one again.
+Keys are ``result/score/NaN`` (a line of results.jsonl) and ``pipe/card`` (a FIFO where a file should be).
+``python -m tests.hostile.damaged KEY`` makes one again.
 """
 
 from __future__ import annotations
@@ -17,22 +17,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from evaluate_bias.experiments.sources import read_results
-from evaluate_bias.report.card.block import BEGIN, END
 from evaluate_bias.report.card.edit import plan_card
 from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.row_tables import to_csv, to_markdown
 from tests.hostile.calls import command
-from tests.hostile.contract import Contract, brief, fault_of
+from tests.hostile.contract import Contract, fault_of
 from tests.hostile.table import JSON_CELLS
 from tests.hostile.toy import write_toy
 from tests.report.samples import pairs_result, report_lines, weat_item, weat_result
 
 __all__ = ["keys", "perform"]
 
-CARDS = 80
 CELLS_READ = 120
 SEED = 11
 
@@ -41,156 +37,6 @@ SEED = 11
 def results() -> tuple[Any, ...]:
     """Results with a breakdown, an interval and a p-value."""
     return weat_result([weat_item("weat6"), weat_item("weat7")]), pairs_result()
-
-
-# --- cards ---------------------------------------------------------------------------------------------------------
-
-_FRONT = """---
-language: en
-license: mit
-tags:
-- embeddings  # a comment
-model-index:
-- name: org/model
-  results:
-  - task: {type: text-classification}
-    dataset: {name: GLUE, type: glue}
-    metrics:
-    - {type: accuracy, value: 0.9}
----
-"""
-_BODY = """\
-# Model card for org/model
-
-Text.
-
-## Bias, Risks, and Limitations
-
-Ours.
-
-## Uses
-
-```yaml
-a: 1
-```
-"""
-_BEFORE = f"# model\n\n## Bias\n\n{BEGIN}\nold\n{END}\n\nafter\n"
-CARD_SEEDS = (
-    _FRONT + _BODY,
-    (_FRONT + _BODY).replace("\n", "\r\n"),
-    _BODY,
-    "\ufeff" + _FRONT + _BODY,
-    _FRONT + _BEFORE,
-    "",
-    "---\n---\n" + _BODY,
-)
-PIECES = (
-    "model-index: 5",
-    "model-index: []",
-    "model-index:\n- name: org/model\n  results: 5",
-    "model-index:\n- name: [1]\n  results: [null, 5, {metrics: {a: 1}}]",
-    "- list",
-    "\ttab: 1",
-    "license: gpl",
-    "? complex\n: key",
-    "c: 'open",
-    "s: |\n  model-index:\n  - name: x",
-    "---",
-    "...",
-    BEGIN,
-    END,
-    f"{END}\n{BEGIN}",
-    f"{BEGIN}\n{BEGIN}\n{END}",
-    f"`{BEGIN}`",
-    f"    {BEGIN}",
-    f"> {BEGIN}",
-    f"```\n{BEGIN}\n{END}",
-    "<!-- evaluate-bias:begin v99 -->",
-    "<!-- evaluate-bias:begin",
-    "<!--",
-    "-->",
-    "<details>",
-    "~~~",
-    "```",
-    "## Bias",
-    "Bias\n----",
-    "\0",
-    "\x1b[31m\u202e\u2066",
-    "\u2028\u2029\x85\x0b\x0c",
-    "\r",
-    "<script>alert(1)</script>",
-)
-
-
-def _damaged(rng: random.Random) -> str:
-    text = rng.choice(CARD_SEEDS)
-    for _ in range(rng.randint(1, 4)):
-        lines = text.split("\n")
-        place = rng.randrange(len(lines)) if rng.random() < 0.5 else rng.randrange(min(len(lines), 6))
-        match rng.randrange(8):
-            case 0 | 1 | 2 | 3:
-                lines.insert(place, rng.choice(PIECES))
-            case 4:
-                del lines[place]
-            case 5:
-                lines.insert(rng.randrange(len(lines)), lines[place])
-            case 6:
-                lines[place] = lines[place][: len(lines[place]) // 2] + rng.choice(
-                    ("", ":", "'", "\t", "{", "\r", "é")
-                )
-            case _:
-                lines = lines[: place + 1]
-        text = "\n".join(lines)
-    return text
-
-
-def _outside(text: str) -> list[str]:
-    """The lines of a card that are nobody's but the author's: not the block, not the front matter, no blank ones."""
-    before, begun, rest = text.partition(BEGIN)
-    _, ended, after = rest.partition(END)
-    kept = before + after if begun and ended else text
-    return [line.strip() for line in kept.splitlines() if line.strip()]
-
-
-def _others(front: str) -> Any:
-    """The author's fields of a front matter, but for the one that is written to."""
-    try:
-        held = yaml.safe_load(front)
-    except Exception:
-        return None
-    return (
-        repr({k: v for k, v in held.items() if k != "model-index"}) if isinstance(held, dict) else repr(held)
-    )
-
-
-def _parts(text: str) -> tuple[str, str]:
-    """Front matter and body; no front matter where it is not closed."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    if lines[0] != "---" or "---" not in lines[1:]:
-        return "", text
-    end = lines.index("---", 1)
-    return "".join(f"{line}\n" for line in lines[1:end]), "\n".join(lines[end + 1 :])
-
-
-def _edit(number: str) -> None:
-    text = _damaged(random.Random(f"{SEED}/{number}"))
-    update = plan_card(text, results(), picture=True)
-    if update.text.count(BEGIN) < 1 or "\0" in update.text:
-        raise Contract("the card has no section afterwards")
-    lost = iter(_outside(update.text))
-    # Unless a mark was damaged, what is the author's stands there as before and in the same order.
-    front, body = _parts(text)
-    if text.count(BEGIN) == text.count(END) == update.text.count(BEGIN) - (BEGIN not in text):
-        for line in _outside(body):
-            if line not in lost:
-                raise Contract(f"the line {brief(line)!r} is lost")
-    if front and _others(front) not in (None, _others(_parts(update.text)[0])):
-        raise Contract("another field of the front matter changed")
-    again = plan_card(update.text, results(), picture=True)
-    if again.changed:
-        raise Contract("a second run changes the card again")
-    if long := [warning for warning in update.warnings if len(warning) > 600]:
-        raise Contract(f"warning of {len(long[0])} characters: {brief(long[0])}")
 
 
 # --- results -------------------------------------------------------------------------------------------------------
@@ -237,7 +83,7 @@ def _read_damaged(place: str, cell: str) -> None:
         raise Contract(f"taken: n = {result.n}, level = {result.confidence_level}")
     report_lines([result])
     to_markdown([result]), to_latex([result]), to_csv([result]), result._repr_html_(), str(result)
-    plan_card(_BODY, [result], picture=True).text.encode("utf-8")
+    plan_card("# Model\n\nText.\n", [result], picture=True).text.encode("utf-8")
 
 
 # --- pipes and other things that are no files -------------------------------------------------------------------------
@@ -315,7 +161,6 @@ def keys() -> list[str]:
     return [
         *(f"pipe/{name}/{('FIFO', 'folder', 'loop')[i % 3]}" for i, name in enumerate(PIPES)),
         *(f"result/{p}/{c}" for p, c in drawn[:CELLS_READ]),
-        *(f"card/{i}" for i in range(CARDS)),
     ]
 
 
@@ -324,13 +169,10 @@ def perform(key: str, *, show: bool = False) -> tuple[str, str]:
     kind, _, rest = key.partition("/")
     place, _, cell = rest.rpartition("/")
     try:
-        match kind:
-            case "card":
-                _edit(rest)
-            case "result":
-                _read_damaged(place.replace("|", "/"), cell)
-            case _:
-                _pipe(place, cell)
+        if kind == "result":
+            _read_damaged(place.replace("|", "/"), cell)
+        else:
+            _pipe(place, cell)
     except Contract as fault:
         return str(fault), "result"
     except Exception as error:
