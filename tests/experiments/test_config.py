@@ -73,11 +73,6 @@ def test_a_good_config_is_read(tmp_path):
         ("models: [a]\nmethods: [5]\n", 2, "methods.0"),
         ("models: [a]\nmethods:\n - {method: weat, limit: 3}\n", 3, "limit stands at the top of the config"),
         ("models: [a]\nmethods:\n - {method: weat, options: {limit: 3}}\n", 3, "limit stands at the top"),
-        (
-            "models: [a]\nmethods: [weat]\nlanguages: [no]\n",
-            3,
-            "no or off without quotes as False, so write 'no'",
-        ),
         ("models: [on]\nmethods: [weat]\n", 1, "yes or on without quotes as True, so write 'yes'"),
     ],
 )

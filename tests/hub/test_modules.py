@@ -37,7 +37,7 @@ def test_unknown_module(call):
 
 
 def test_an_option_evaluate_would_swallow_is_refused():
-    refused(InputError, r"no option 'ddof'.*keep_in_memory.*given to", modules.load, "weat", ddof=0)
+    refused(InputError, r"no option 'ddof'.*keep_in_memory", modules.load, "weat", ddof=0)
 
 
 @pytest.mark.slow

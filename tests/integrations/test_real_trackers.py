@@ -29,18 +29,6 @@ def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
     }
 
 
-def test_tensorboard_takes_every_number(tmp_path):
-    pytest.importorskip("tensorboard")
-    from torch.utils.tensorboard import SummaryWriter
-
-    metrics = tracker_metrics(RESULTS)
-    with SummaryWriter(str(tmp_path)) as writer:
-        for key, value in metrics.items():
-            writer.add_scalar(key, value, 3)
-    found = scalars(tmp_path)
-    assert found == {key: [(3, pytest.approx(value, rel=1e-6))] for key, value in metrics.items()}
-
-
 @pytest.fixture
 def client(tmp_path, monkeypatch):
     """MLflow on a folder of its own."""
