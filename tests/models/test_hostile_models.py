@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
-from evaluate_bias.models import implied_size
+from evaluate_bias.models import pretrained
 from evaluate_bias.models._vectors import arrays, table, text
 from evaluate_bias.models._vectors import open as opening
 from evaluate_bias.models.load import load_model
@@ -190,7 +190,7 @@ def test_layers_that_the_configuration_leaves_out(kind, bert_folder):
 def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(bert_folder, monkeypatch):
     import transformers
 
-    monkeypatch.setattr(implied_size, "_MOST_LAYERS", 2)
+    monkeypatch.setattr(pretrained, "_MOST_LAYERS", 2)
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", None)
     with pytest.raises(ModelError, match="has num_hidden_layers=3, more than its weights can hold"):
         load_model(bert_folder)
@@ -214,7 +214,7 @@ def test_a_weight_takes_a_bit_at_least(config, fits, tmp_path):
     """Weights of 10 bytes hold 80 of them."""
     (tmp_path / "weights").write_bytes(bytes(10))
     with nullcontext() if fits else pytest.raises(ModelError, match="more than its weights can hold"):
-        implied_size.check_implied_size(config, [tmp_path / "weights"], "bert")
+        pretrained.check_implied_size(config, [tmp_path / "weights"], "bert")
 
 
 @pytest.mark.parametrize(
