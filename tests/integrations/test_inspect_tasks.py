@@ -189,7 +189,7 @@ def test_commands_take_a_log_for_results(tmp_path, logs, monkeypatch):
     ("arguments", "message"),
     [
         ({"variant": "chat"}, "crows_pairs is asked with `variant` 'choice' here; omit `variant`"),
-        ({"wordngs": 1}, "did you mean 'prompt_variants'"),
+        ({"prompt_varants": 1}, "did you mean 'prompt_variants'"),
     ],
 )
 def test_what_a_task_cannot_do_is_said(arguments, message):
@@ -253,7 +253,7 @@ def test_a_log_opens_only_files_whose_content_it_knows(tmp_path):
         (tmp_path / "pairs", None),  # the one table of the folder is that file
         (tmp_path / "other.csv", "the log names the file .*, which is not the one that was measured"),
         (tmp_path / "org", "the log names the folder .*, which is not the one that was measured"),
-        ("org/pairs", "data set org/pairs of the Hub, which was not downloaded: if you trust it, load it"),
+        ("org/pairs", "data set org/pairs of the Hub, which was not downloaded; if you trust it"),
     ):
         if message:
             for file in ("other.csv", "org/de.csv"):

@@ -317,7 +317,7 @@ def test_what_only_looks_like_a_model_is_told_in_a_sentence():
     refused(ModelError, r"is a tokenizer; pass the pair \(model, tokenizer\)", eb.load_model, tokenizer)
     refused(ModelError, "a CrossEncoder is not a", lambda: eb.load_model(CrossEncoder.__new__(CrossEncoder)))
     refused(InputError, r"a pair must be \(model, tokenizer\)", eb.load_model, (tokenizer, model))
-    refused(InputError, "a dict takes no token", eb.load_model, {"a": [1.0]}, token="hf_x")
+    refused(InputError, "a dict does not support token", eb.load_model, {"a": [1.0]}, token="hf_x")
 
 
 def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_configuration():

@@ -8,6 +8,7 @@ from evaluate_bias.models.base import FillsMask, MaskedScorer
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.result import Skipped
+from tests.support.refusals import refused
 
 SPEC = {
     "table": {
@@ -40,6 +41,6 @@ def test_what_the_table_does_not_have_is_said():
     assert not isinstance(text, Skipped)
     with pytest.raises(InputError, match=r"no probabilities at token 1 of 'he \[MASK\] nur ##se'"):
         model.masked_logprobs([MaskedRequest(text, (2,), ((2, text.ids[2]),))])
-    for refused in (model.pseudo_logprobs, model.token_logprobs):
-        refused(CapabilityError, "reads masked tokens only", refused, [text])
+    for ask in (model.pseudo_logprobs, model.token_logprobs):
+        refused(CapabilityError, "reads masked tokens only", ask, [text])
     refused(InputError, "needs `table`", TableMLM.from_spec, {})

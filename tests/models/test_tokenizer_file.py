@@ -110,7 +110,7 @@ def test_a_folder_without_the_file_says_once_that_nothing_is_checked(make, tmp_p
     assert [("BertTokenizer" in w) for w in warnings if "no tokenizer.json" in w] == [True]
     refused(ModelError, r"has no tokenizer\.json", eb.load_model, folder, tokenizer="file")
     refused(InputError, "is for a Hub id or a folder", lambda: eb.load_model(tiny_masked(), tokenizer="file"))
-    refused(InputError, "tokenizer must be", eb.load_model, folder, tokenizer="slow")
+    refused(InputError, "`tokenizer` must be", eb.load_model, folder, tokenizer="slow")
     assert not any("tokenizer.json" in w for w in pll(tiny_masked()).warnings)
 
 

@@ -71,7 +71,7 @@ def test_a_card_is_written_of_what_the_client_measured(client, address):
         assert "# Mine\n" in text
         assert named in text
         assert "<iframe" in preview
-    refused(AppError, "measure something in one of", lambda: Caller(address).predict(api_name="/write_card"))
+    refused(AppError, "Measure something in one of", lambda: Caller(address).predict(api_name="/write_card"))
 
 
 def test_what_the_browser_would_have_filled_in_can_be_named(client):

@@ -36,7 +36,7 @@ def test_bad_texts(tmp_path):
         refused(InputError, "choose one of the corpora", visitors_corpus, name, " \n", None)
     refused(InputError, f"more than the {MAX_TEXT:,}", visitors_corpus, None, "x" * (MAX_TEXT + 1), None)
     for name, raw, said in (
-        ("a.txt", b"\xff\xfe", "a.txt is not utf-8"),
+        ("a.txt", b"\xe9 \xff", "a.txt is not utf-8"),
         ("a.csv", b"x", "a.csv cannot be taken here: upload a file that ends in .txt"),
         ("z.txt", b"a\0b", "contains zero bytes"),
         ("l.txt", b"x" * (MAX_TEXT_BYTES + 1), "this page accepts 8 MB"),
