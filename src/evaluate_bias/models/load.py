@@ -294,7 +294,13 @@ class _ModelLoader:
         subfolder = self.options.get("subfolder")
         if self.file is None and (ADAPTER in repo.files or subfolder):
             is_adapter = (f"{subfolder}/{ADAPTER}" if subfolder else ADAPTER) in repo.files
-            return self._adapter(repo) if is_adapter else self._of_repo(repo)
+            if not is_adapter:
+                return self._of_repo(repo)
+            # By its id and commit instead of where it was downloaded to.
+            adapted = self._transformer(repo.folder())
+            name = self.options.get("name") or repo.repo_id
+            adapted.source = dataclasses.replace(adapted.source, name=name)
+            return self._with_commit(adapted, repo)
         type_ = model_type(repo.file("config.json").read_bytes()) if "config.json" in repo.files else None
         if self.file is None:
             _refuse_word_pieces(repo_id, type_, repo.file(MODULES) if MODULES in repo.files else None)
@@ -317,12 +323,6 @@ class _ModelLoader:
             repo.file(name)
         identity = {"source": repo_id, "revision": repo.commit, "file": chosen}
         return self._static(path, name=repo_id, identity=identity)
-
-    def _adapter(self, repo: HubRepo) -> Model:
-        """An adapter of the Hub, by its id and commit instead of where it was downloaded to."""
-        model = self._transformer(repo.folder())
-        model.source = dataclasses.replace(model.source, name=self.options.get("name") or repo.repo_id)
-        return self._with_commit(model, repo)
 
     def _with_commit(self, model: TransformerModel, repo: HubRepo, **facts: str) -> Model:
         """The model, recorded by the commit it is from instead of the file or folder it was downloaded to."""

@@ -376,12 +376,28 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
         furthest = max(abs(low - line.ideal), abs(high - line.ideal))
         near = max(ci_high - line.ideal, line.ideal - ci_low) <= SMALL_EFFECT_SHARE * furthest
     tests = {r.robustness.aspect: r for r in METHODS.values() if r.robustness is not None}
+    robust: dict[Aspect, Robust] = {}
+    for aspect in ASPECT_RULES:  # the worst of what the results of a robustness test say of the score
+        test, known = tests[aspect], []
+        for other in results:
+            row = _row_about(test, other, result, line) if other.method == test.name else None
+            if row is not None and row.score is not None:
+                n = other.settings.get("n_subsets") if aspect == "seeds" else row.n or other.n
+                count = n if isinstance(n, int) else 0
+                state = robust_state(
+                    aspect, row.score, row.ci_low, row.ci_high, count, other.confidence_level
+                )
+                known.append(Robust("not testable" if on_illustrative_data(other) else state, row.score))
+        scored = METHODS.get(result.method)
+        unmeasured = Robust("not measured" if scored is None or test.speaks_of(scored) else "does not apply")
+        worst = ("fails", "holds", "not testable")
+        robust[aspect] = min(known, key=lambda r: (worst.index(r.state), r.value), default=unmeasured)
     evidence = Evidence(
         significance=line_verdict(line),
         coverage=(line.row.coverage or result.coverage).share,
         width=width,
         near=near,
-        robust={aspect: _robust(tests[aspect], aspect, result, line, results) for aspect in ASPECT_RULES},
+        robust=robust,
     )
     verdict, reason, rule = judge(evidence)
     mend = []
@@ -393,26 +409,6 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
             if aspect != "agreement":
                 mend.append(f"{tests[aspect].name} with {option}" if option else tests[aspect].name)
     return TrustRow(line=line, evidence=evidence, verdict=verdict, reason=reason, rule=rule, mend=tuple(mend))
-
-
-def _robust(
-    test: MethodRecord, aspect: Aspect, result: Result, line: ReportRow, results: Sequence[Result]
-) -> Robust:
-    """What the results of a robustness test say of a score: the worst of those that apply to it."""
-    states = []
-    for other in results:
-        row = _row_about(test, other, result, line) if other.method == test.name else None
-        if row is not None and row.score is not None:
-            n = other.settings.get("n_subsets") if aspect == "seeds" else row.n or other.n
-            ends = row.ci_low, row.ci_high
-            state = robust_state(
-                aspect, row.score, *ends, n if isinstance(n, int) else 0, other.confidence_level
-            )
-            states.append(Robust("not testable" if on_illustrative_data(other) else state, row.score))
-    if not states:
-        scored = METHODS.get(result.method)
-        return Robust("not measured" if scored is None or test.speaks_of(scored) else "does not apply")
-    return min(states, key=lambda r: (("fails", "holds", "not testable").index(r.state), r.value))
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:

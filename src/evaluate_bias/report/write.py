@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -119,23 +118,6 @@ _NAMES = 4
 _ORDER = list(Verdict)
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSummary:
-    """What was measured and found in sentences: plain text, and the findings as Markdown.
-
-    Attributes:
-        title: whose bias was measured.
-        lead: on what.
-        findings: a list, what was found first, the surest first; each method with how to read it once.
-        note: what "found" and "not found" mean.
-    """
-
-    title: str
-    lead: str
-    findings: str
-    note: str
-
-
 def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path) -> str:
     """Return ``report.md``: title, findings and pictures, then the tables of :func:`to_markdown`.
 
@@ -163,7 +145,8 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
     if scores > _MANY_SCORES:
         trusted = trusted and _folded(f"{scores} scores", trusted)
         tables = _folded(f"All {scores} scores, which are in report.csv too", tables)
-    parts = [f"# {markdown(overview.title)}", markdown(overview.lead), overview.findings, overview.note]
+    parts = [f"# {markdown(overview['title'])}", markdown(overview["lead"])]
+    parts += [overview["findings"], overview["note"]]
     parts += [_folded(f"{len(images)} pictures", *images)] if len(images) > _MANY_PICTURES else images
     parts += ["## How far to trust each score", _TRUST, trusted] if trusted else []
     return "\n\n".join([*parts, tables])
@@ -189,14 +172,18 @@ def ranked(readings: Sequence[Reading]) -> list[list[Reading]]:
     return list(same.values())
 
 
-def summary(readings: Sequence[Reading]) -> ReportSummary:
+def summary(readings: Sequence[Reading]) -> dict[str, str]:
     """Sum readings up in sentences.
+
+    Returns:
+        As plain text ``title``, whose bias was measured, ``lead``, on what, and ``note``, what "found" and "not found"
+        mean; as Markdown the list of ``findings``, the surest first, each method with how to read it once.
 
     Examples:
         >>> from evaluate_bias.result import Result
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 provenance={"model": {"name": "glove"}})
-        >>> summary(as_readings([result])).title
+        >>> summary(as_readings([result]))["title"]
         'Measured social bias of glove'
     """
     models = list(dict.fromkeys(r.model for r in readings))
@@ -214,12 +201,12 @@ def summary(readings: Sequence[Reading]) -> ReportSummary:
         bullets += [f"  - {markdown(sentence)}" for sentence in new]
     about_models = any(r.verdict is not Verdict.MEASUREMENT for r in readings)
     data = _listed(list(dict.fromkeys(r.data for r in readings)))
-    return ReportSummary(
-        title=f"Measured social bias of {_listed(models)}",
-        lead=measured_on(_listed(models), data),
-        findings="\n".join(bullets),
-        note=f"{found_means(readings)} {NOT_ABSENCE}" if about_models else NOT_SIZE,
-    )
+    return {
+        "title": f"Measured social bias of {_listed(models)}",
+        "lead": measured_on(_listed(models), data),
+        "findings": "\n".join(bullets),
+        "note": f"{found_means(readings)} {NOT_ABSENCE}" if about_models else NOT_SIZE,
+    }
 
 
 def _listed(names: Sequence[str]) -> str:

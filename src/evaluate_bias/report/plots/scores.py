@@ -109,7 +109,17 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
             marks = _marks_of_rows(of_this_method)
             out[method] = _forests(marks, of_method, title, f"{title}: scores with their intervals")
             continue
-        marks = _numbered(_mark_of(r, a.strip(" ()")) for r, a in of_this_method)
+        # Whole results, with the parts of them that were found where they are not.
+        marks = _numbered(
+            _DrawnScore(
+                (r.model, ""),
+                a.strip(" ()"),
+                r,
+                r.head.line,
+                () if r.filled else tuple(row.line.score for row in r.parts if row.filled),
+            )
+            for r, a in of_this_method
+        )
         out[method] = _forests(marks, of_method, title, f"{title}: scores with intervals by model")
         for a in dict.fromkeys(a for _, a in of_this_method):
             out[method] += _part_maps([(r, "") for r, other in of_this_method if other == a], f"{title}{a}")
@@ -129,12 +139,6 @@ def _marks_of_rows(readings: Sequence[tuple[Reading, str]]) -> list[_DrawnScore]
         )
         for r, suffix, row in rows
     )
-
-
-def _mark_of(reading: Reading, series: str) -> _DrawnScore:
-    """A whole result, with the parts of it that were found where it is not."""
-    part_scores = () if reading.filled else tuple(row.line.score for row in reading.parts if row.filled)
-    return _DrawnScore((reading.model, ""), series, reading, reading.head.line, part_scores)
 
 
 def _numbered(marks: Iterable[_DrawnScore]) -> list[_DrawnScore]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ...data import kinds
 from ...data.word_lists import languages
@@ -38,9 +38,6 @@ from ..parts import (
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_options
 from ..word_lists import choices_of
-
-if TYPE_CHECKING:
-    from ...report.compare import Comparison
 
 _LANGUAGE = "en"
 _SENTENCES = 6
@@ -169,8 +166,9 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
 
 
 def _changes(results: Sequence[Result]) -> list[Part]:
-    """What differs between two models, tested on the units that both have; nothing for one model or for more."""
+    """What changed between two models, in sentences, a table and a picture; nothing for one model or for more."""
     from ...report.compare import compare_results
+    from ...report.compare.comparison import difference_figure
 
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) != 2:
@@ -179,13 +177,6 @@ def _changes(results: Sequence[Result]) -> list[Part]:
         comparison = compare_results(*([r for r in results if model_name(r) == name] for name in names))
     except BiasError as error:
         return [Note(f"{names[0]} and {names[1]} cannot be compared: {sentence_of(error)}", "warning")]
-    return changes(comparison)
-
-
-def changes(comparison: Comparison) -> list[Part]:
-    """What changed in sentences, a table and a picture, and what to know of it."""
-    from ...report.compare.comparison import difference_figure
-
     all_changes, first, second = comparison.changes, comparison.first, comparison.second
     moved = comparison.changed or [c for c in all_changes if c.difference]
     drawn_changes = (
