@@ -36,7 +36,7 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
 
     Examples:
         >>> why_too_few(Row(name="t", kind="group", score=1.0, n=5), "flips")
-        'with 5 units, the smallest possible p-value is .062'
+        'with 5 items, the smallest possible p-value is .062'
         >>> why_too_few(Row(name="t", kind="group", score=1.0, n=4), "t")
         'a t test takes 5 units, and there are 4'
     """
