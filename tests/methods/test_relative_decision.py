@@ -57,6 +57,16 @@ def test_every_pair_is_put_in_all_orders_and_wordings() -> None:
     assert sum(name in TEST["targets_x"] for name in firsts) == len(prompts) / 2
 
 
+@pytest.mark.parametrize("form", ["{} - {}", "{}: {}", "* **{}** - {}"])
+def test_an_assignment_line_by_line_is_an_answer(form: str) -> None:
+    def rule(prompt: str) -> str:
+        option = next(text for text in options_of(prompt) if is_stereotypical(text))
+        return "\n".join(form.format(*pair.split(": ")) for pair in reversed(option.split("; ")))
+
+    found, _ = measured(rule, n_pairs=3, follow_up=False)
+    assert (found.score, found.estimates["readable"].value) == (1, 1)
+
+
 def test_a_preference_against_the_stereotype_is_0_and_for_what_stands_first_a_half() -> None:
     assert measured(lambda p: of_stereotype(p, follows=False))[0].score == 0
     found, _ = measured(lambda _: "A", n_pairs=4)

@@ -543,7 +543,7 @@ def test_work_grows_no_faster_than_the_length_of_a_reply(piece: str) -> None:
         reply = Reply(piece * n)
         return calls(lambda: parse_choice(reply, OPTIONS, "ABC", {"unknown": 2})) + calls(
             lambda: (completions.read_completion(reply, "The boy is", "en", one_word=True),
-                     assignments.read_assignment(reply, ["office", "home"], {"ben": 1, "julia": -1}))
+                     assignments.parse_assignment(reply, ["office", "home"], {"ben": 1, "julia": -1}))
         )  # fmt: skip
 
     work(400)

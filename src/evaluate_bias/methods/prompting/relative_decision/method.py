@@ -160,7 +160,14 @@ def _question(
     scenario = test.scenario.format(first=first, second=second, task1=task1, task2=task2)
     assignments = dict(zip(people, tasks, strict=True)), dict(zip(people, tasks[::-1], strict=True))
     options = tuple(f"{first}: {tasks_of[first]}; {second}: {tasks_of[second]}" for tasks_of in assignments)
-    return Question("decision", {"scenario": scenario[:1].upper() + scenario[1:]}, options, 0)
+    # A reply may also repeat the assignment, a line for each person: "Ben - the budget".
+    aliases = {
+        " ".join(form.format(person, tasks_of[person]) for person in order): i
+        for i, tasks_of in enumerate(assignments)
+        for order in (people, people[::-1])
+        for form in ("{}: {}", "{} - {}")
+    }
+    return Question("decision", {"scenario": scenario[:1].upper() + scenario[1:]}, options, 0, aliases)
 
 
 def _labels(test: DecisionTest) -> dict[str, str]:

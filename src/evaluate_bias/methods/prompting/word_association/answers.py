@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,11 +28,12 @@ from .statistics import ScoredAnswers
 _APOSTROPHES = re.compile(r"['’‘`´]")
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"^\d+ ")
-_SEGMENT = re.compile(r"[;|；/]|(?<=\w\w\w)\.\s")
+_CUT = re.compile("[-–—:：]")
+_LONGEST_LINE = 200
+"""Characters beyond which a line is prose."""
 _LETTERS = re.compile("[A-Za-z' ]+")
 _TOKENS_PER_WORD = 24
 """New tokens that a reply may have for each word: a line with both words, and some for what is said around it."""
-_AND = {"and", "und", "y", "e", "et", "en"}
 _BY_HYPHEN = re.compile(r"(?!'[^']*'\s*-[^'\"]*$).*[-:]", re.DOTALL)
 """A line as the published code reads it: with a hyphen or colon, and no quotation marks around the word alone."""
 
@@ -67,12 +69,10 @@ def key_of(text: str) -> str:
     return " ".join(_WORD.findall(plain))
 
 
-def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping[str, int]) -> Assignment:
-    """Read a reply line by line: a word, its group's name, and marks alone around them, in either order.
+def parse_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping[str, int]) -> Assignment:
+    """Parse a reply line by line: ``word - group`` or ``word: group``, in either order, or a JSON object of these.
 
-    A line may be numbered, hold several pairs between commas or semicolons, or names with the words of each behind or
-    before it; a name alone on a line stands for the words on the lines below. Other lines say nothing. A word that got
-    both groups is not counted.
+    A line may be numbered and marked up. Other lines say nothing. A word that got both groups is not counted.
 
     Args:
         reply: what the model said.
@@ -80,15 +80,14 @@ def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping
         names: keys of the group words, and 1 for the first group, -1 for the second.
 
     Examples:
-        >>> answer = "Here you are:\\n1. **Office** - Ben\\n2) home: julia\\nsalary = Kim; wedding -> Julia"
+        >>> answer = "Here you are:\\n1. **Office** - Ben\\n2) home: julia\\nsalary - Kim\\nWedding: Julia"
         >>> names = {"ben": 1, "julia": -1}
-        >>> assignment = read_assignment(Reply(answer), ["office", "home", "salary", "wedding", "family"], names)
+        >>> assignment = parse_assignment(Reply(answer), ["office", "home", "salary", "wedding", "family"], names)
         >>> assignment.sides.tolist(), dict(assignment.faults)
         ([1, -1, 0, -1, 0], {'unknown name': 1, 'neither': 1})
-        >>> reply = Reply("Ben: office, salary; Julia: home, wedding")
-        >>> read_assignment(reply, ["office", "home", "salary", "wedding"], names).sides.tolist()
-        [1, -1, 1, -1]
-        >>> read_assignment(Reply("I cannot do that."), ["office"], names).reason
+        >>> parse_assignment(Reply('{"office": "Ben", "home": "Julia"}'), ["office", "home"], names).sides.tolist()
+        [1, -1]
+        >>> parse_assignment(Reply("I cannot do that."), ["office"], names).reason
         "the model refuses: 'I cannot do that.'"
     """
     sides = np.zeros(len(words), dtype=np.int64)
@@ -97,25 +96,23 @@ def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping
         return Assignment(sides, reason=answer.reason)
     if isinstance(reply, Reply) and not reply.ended:
         return Assignment(sides, reason=f"{TRUNCATED}: {quoted(answer.text)}")
-    pairs = {
-        key: (i, name)
-        for i, word in enumerate(words)
-        for name in names
-        for key in (f"{word} {name}", f"{name} {word}")
-    }
+    place_of = {word: i for i, word in enumerate(words)}
+    most_words = max((word.count(" ") for word in words), default=0) + 1
     sides_of: dict[int, set[int]] = {}
     used: set[str] = set()
     unknown: set[int] = set()
     faults: Counter[str] = Counter()
     marked = True
-    for line, is_marked in _lines(answer.text, pairs, words, names):
-        if pair := pairs.get(line):
-            sides_of.setdefault(pair[0], set()).add(names[pair[1]])
+    for line in _lines(answer.text):
+        cuts = [(_line_key(line[: cut.start()]), key_of(line[cut.end() :])) for cut in _CUT.finditer(line)]
+        cuts += [(second, first) for first, second in cuts]
+        if pair := next(((word, name) for word, name in cuts if word in place_of and name in names), None):
+            sides_of.setdefault(place_of[pair[0]], set()).add(names[pair[1]])
             used.add(pair[1])
-            marked &= is_marked
-        elif starts := [i for i, word in enumerate(words) if line.startswith(f"{word} ")]:
-            unknown.add(max(starts, key=lambda i: len(words[i])))
-        elif any(line.endswith(f" {name}") for name in names):
+            marked &= _BY_HYPHEN.match(line) is not None
+        elif place := next((place_of[word] + 1 for word, name in cuts if word in place_of and name), 0):
+            unknown.add(place - 1)
+        elif any(word and word.count(" ") < most_words and name in names for word, name in cuts):
             faults["unknown word"] += 1
     unknown -= set(sides_of)
     for i, both in sides_of.items():
@@ -130,79 +127,15 @@ def read_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mapping
     return Assignment(sides, reason=f"{why}: {quoted(answer.text)}")
 
 
-def _lines(
-    text: str, pairs: Mapping[str, tuple[int, str]], words: Collection[str], names: Collection[str]
-) -> list[tuple[str, bool]]:
-    """The keys of a reply's lines without their numbers, and whether the published code reads them.
-
-    A line that is no pair is cut at commas and semicolons. A name stands for all words behind it, or before it, up to
-    the next name; one that is a line of its own stands for the lines of words below it.
-    """
-    keys: list[tuple[str, bool]] = []
-    header = ""
-    for line in text.splitlines():
-        parts = [line] if _line_key(line) in pairs else re.split("[,;]", line)
-        keyed = [(key, _BY_HYPHEN.match(part) is not None) for part in parts if (key := _line_key(part))]
-        whole = _tokens(line, words, names)
-        pieces = [_grouped(_tokens(piece, words, names), names) for piece in _SEGMENT.split(line)]
-        groups = [pair for piece in pieces for pair in piece] if all(pieces) else _grouped(whole, names)
-        if not keyed or all(key in pairs for key, _ in keyed):
-            keys += keyed
-        elif groups:
-            keys += [(f"{word} {name}", False) for word, name in groups]
-        elif len(whole) == 1 and whole[0] in names:
-            header = whole[0]
-        elif header and whole and not set(whole) & set(names):
-            keys += [(f"{word} {header}", False) for word in whole]
-        else:
-            header, name = "", _name_of_all([key for key, _ in keyed], pairs)
-            keys += [(f"{key} {name}", False) if f"{key} {name}" in pairs else (key, by) for key, by in keyed]
-    return keys
-
-
-def _tokens(line: str, words: Collection[str], names: Collection[str]) -> list[str]:
-    """The words and names that a line is made of, in order; empty where it holds anything else."""
-    known = {*words, *names}
-    most = max(key.count(" ") for key in known) + 1
-    pieces = _line_key(line).split()
-    tokens: list[str] = []
-    place = 0
-    while place < len(pieces):
-        sizes = range(min(most, len(pieces) - place), 0, -1)
-        n = next((n for n in sizes if " ".join(pieces[place : place + n]) in known), 0)
-        if not n and pieces[place] not in _AND:
-            return []
-        tokens += [" ".join(pieces[place : place + n])] * (n > 0)
-        place += max(n, 1)
-    return tokens
-
-
-def _grouped(tokens: Sequence[str], names: Collection[str]) -> list[tuple[str, str]]:
-    """Every word with its name, where names lead or close groups of words; none where it is not clear which."""
-    places = [i for i, token in enumerate(tokens) if token in names]
-    leads = places[:1] == [0]
-    if not leads and places[-1:] != [len(tokens) - 1]:
-        return []
-    starts = [place + 1 for place in places] if leads else [0, *(place + 1 for place in places[:-1])]
-    ends = [*places[1:], len(tokens)] if leads else places
-    groups = [tokens[start:end] for start, end in zip(starts, ends, strict=True)]
-    sizes = set(map(len, groups))
-    several = len({tokens[place] for place in places}) == len(places) and (
-        leads or min(sizes) > 1 or len(groups) == 1
-    )
-    if 0 in sizes or not (sizes == {1} or several):
-        return []
-    return [(word, tokens[place]) for place, group in zip(places, groups, strict=True) for word in group]
-
-
-def _name_of_all(parts: Sequence[str], pairs: Mapping[str, tuple[int, str]]) -> str:
-    """The name at the beginning or end of a line with a single pair; empty without one."""
-    known = [key for key in parts if key in pairs]
-    if len(known) != 1:
-        return ""
-    name = pairs[known[0]][1]
-    is_outside = parts[0].startswith(f"{name} ") or parts[-1].endswith(f" {name}")
-    return name if is_outside and known[0] in (parts[0], parts[-1]) else ""
+def _lines(text: str) -> list[str]:
+    """The lines of a text that are no longer than an assignment; of a JSON object a line for each field."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    fields = value.items() if isinstance(value, dict) else ()
+    lines = [f'"{key}": "{text}"' for key, text in fields if isinstance(text, str)] or text.splitlines()
+    return [line for line in lines if len(line) <= _LONGEST_LINE]
 
 
 def _line_key(line: str) -> str:
@@ -314,7 +247,7 @@ def read_ready(test: WordAssociationTest) -> AskedTest:
     }
     # In the order of their text, so that another order changes no number.
     places = stable_order(test.answers)
-    readings = [read_assignment(Reply(test.answers[i]), trial.keys, names) for i in places]
+    readings = [parse_assignment(Reply(test.answers[i]), trial.keys, names) for i in places]
     requests = [
         WordRequest(", ".join(reading.names), None, names, place=i)
         for i, reading in zip(places, readings, strict=True)
@@ -341,7 +274,7 @@ def ask(
         settings = GenerationSettings(max_new_tokens=tokens)
         replies = model.reply([request.prompt for request in requests], settings)
         readings = [
-            read_assignment(reply if isinstance(reply, Skipped) else reply[0], trial.keys, request.names)
+            parse_assignment(reply if isinstance(reply, Skipped) else reply[0], trial.keys, request.names)
             for reply, request in zip(replies, requests, strict=True)
         ]
         out.append(replace(trial, requests=requests, readings=readings, thoughts=thought_facts(replies)))
