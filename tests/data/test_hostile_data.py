@@ -135,7 +135,6 @@ def test_options_of_the_packaged_data_are_not_ignored_elsewhere(tmp_path):
     path.write_text("word,group\nshe,female\nhe,male\nnurse,\n")
     assert len(load_wsv_words(path)) == 3
     for options in ({"statistic": "women_bergsma"}, {"kinds": ["name"]}):
-        with pytest.raises(InputError, match="`source` gives others"):
-            load_wsv_words(path, **options)
+        refused(InputError, "`source` gives others", load_wsv_words, path, **options)
     refused(InputError, "`source` gives others", load_occupation_test, path, n_targets=3)
     refused(InputError, "to the published data set", data.load_stereoset, split="test")

@@ -112,8 +112,7 @@ def test_the_compatibility_methods_draw_from_the_list_of_delobelle():
     assert test.targets_x == tuple(p.word for p in load_professions(list="delobelle") if p.group == "female")
     assert test.targets_y == tuple(p.word for p in load_professions(list="delobelle") if p.group == "male")
     for wrong in (1, 31, True, 2.0):
-        with pytest.raises(InputError, match="`n_targets` must be an integer from 2 to 30"):
-            load_occupation_test(n_targets=wrong)
+        refused(InputError, "`n_targets` must be an integer from 2 to", load_occupation_test, n_targets=wrong)
 
 
 CORRECTED = {

@@ -40,14 +40,14 @@ def with_(result: Result, **facts: Any) -> Result:
 BASE = [True] * 50 + [False] * 50
 
 
-def test_every_method_has_units_or_says_why_not() -> None:
+def test_every_method_has_units_or_says_why_not():
     for name, record in METHODS.items():
         assert (None in (record.units, *record.variant_units.values())) == bool(record.no_units), name
         own = Path(str(importlib.import_module(record.package).__file__)).with_name("units.py")
         assert own.exists() == (record.units is not None and record.units.score == "function"), name
 
 
-def test_the_units_of_every_method_give_its_score_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_units_of_every_method_give_its_score_back(monkeypatch):
     """What the records say of units gives the score back, so that a comparison is about the score."""
     monkeypatch.setattr(comparing, "_FEWEST", 1)
     for name, record in METHODS.items():
@@ -67,7 +67,7 @@ def test_the_units_of_every_method_give_its_score_back(monkeypatch: pytest.Monke
             assert change.verdict is ChangeVerdict.SAME, name
 
 
-def test_everything_that_a_comparison_tests_is_adjusted_together() -> None:
+def test_everything_that_a_comparison_tests_is_adjusted_together():
     """Overall scores and groups of two methods: six tests."""
     sides = [
         [result, dataclasses.replace(result, method="aul")]
@@ -83,14 +83,14 @@ def test_everything_that_a_comparison_tests_is_adjusted_together() -> None:
     assert [row[5] for row in found.table().cells()] == [plain_p(c.p_holm) for c in found.changes]
 
 
-def test_what_stands_in_one_only_is_left_out_and_counted() -> None:
+def test_what_stands_in_one_only_is_left_out_and_counted():
     found = compare(pairs(BASE), pairs(BASE[:60]))
     assert found.changes[0].n == 60
     assert any("60 pairs are in both; 40 stand in the first only" in w for w in found.warnings)
     assert found.changes[0].first == found.changes[0].second == pytest.approx(100 * 50 / 60)
 
 
-def test_settings_versions_and_data_that_differ_are_said() -> None:
+def test_settings_versions_and_data_that_differ_are_said():
     one = pairs(BASE)
     two = dataclasses.replace(one, settings={**one.settings, "lower": True, "seed": 7})
     two = with_(two, versions={"evaluate-bias": "0.0.1"}, dataset={"source": "x", "sha256": "b" * 64})
@@ -102,7 +102,7 @@ def test_settings_versions_and_data_that_differ_are_said() -> None:
     assert "the data differ" in warnings
 
 
-def test_words_are_compared_on_those_that_both_models_have() -> None:
+def test_words_are_compared_on_those_that_both_models_have():
     rng = np.random.default_rng(0)
     words = [f"w{k}" for k in range(12)]
     test = {
@@ -129,7 +129,7 @@ def test_words_are_compared_on_those_that_both_models_have() -> None:
     assert change.first == pytest.approx(shared.rows[0].score)
 
 
-def test_scores_without_units_have_a_difference_and_no_test() -> None:
+def test_scores_without_units_have_a_difference_and_no_test():
     result = measured("metric_compatibility")
     found = compare(result, result)
     assert found.changes[0].p_value is None
@@ -151,13 +151,13 @@ def bf16(values: np.ndarray) -> np.ndarray:
     [lambda x: np.round(4 * x) / 4, lambda x: np.round(2 * x) / 2, bf16],
     ids=["1/4", "1/2", "bf16"],
 )
-def test_rounding_changes_no_share(rounded: Any) -> None:
+def test_rounding_changes_no_share(rounded):
     """Scores as BERT gives them to the 1,508 pairs of CrowS-Pairs: rounding makes ties and turns no pair round."""
     rng = np.random.default_rng(20)
     less = rng.normal(-35, 12, 1508).clip(-120, -3)
     more = less + rng.standard_t(3, 1508) * 0.9 + 0.3
 
-    def result(more: Any, less: Any) -> Result:
+    def result(more, less):
         rows = [
             {"sent_more": float(m), "sent_less": float(x), "bias_type": "ab"[k % 2]}
             for k, (m, x) in enumerate(zip(more, less, strict=True))
@@ -209,9 +209,7 @@ def of_share(share: float, n: int = 1000, ties: int = 0) -> Result:
         (60, 60.3, ChangeVerdict.NOT_SHOWN),
     ],
 )
-def test_directions_are_said_of_distances_that_changed(
-    first: float, second: float, verdict: ChangeVerdict
-) -> None:
+def test_directions_are_said_of_distances_that_changed(first, second, verdict):
     (change,) = compare(of_share(first), of_share(second)).changes
     assert change.verdict is verdict
     ways = ("nearer", "further", "passed")
@@ -223,7 +221,7 @@ def test_directions_are_said_of_distances_that_changed(
     ("n", "ties", "comparable"),
     [(40, 20, True), (40, 21, False), (100, 50, True), (100, 51, False), (19, 0, False)],
 )
-def test_too_few_decided_pairs_are_not_compared(n: int, ties: int, comparable: bool, tmp_path: Path) -> None:
+def test_too_few_decided_pairs_are_not_compared(n, ties, comparable, tmp_path):
     found = compare(of_share(60, n), of_share(60, n, ties))
     (change,) = found.changes
     assert (change.verdict is not ChangeVerdict.NOT_COMPARABLE) == comparable
@@ -276,9 +274,7 @@ def example(**facts: Any) -> Change:
         ({"p_value": 0.012, "p_error": 0.0001}, 0.048, ChangeVerdict.NEARER, ""),
     ],
 )
-def test_test_and_intervals_decide_together(
-    facts: dict[str, Any], p_holm: float, verdict: ChangeVerdict, reason: str
-) -> None:
+def test_test_and_intervals_decide_together(facts, p_holm, verdict, reason):
     change = with_verdict(example(**facts), p_holm, 6, 0.95)
     assert change.verdict is verdict
     assert reason in change.reason
@@ -292,7 +288,7 @@ def test_test_and_intervals_decide_together(
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 
-def test_results_from_before_a_field_was_kept_are_to_be_measured_again() -> None:
+def test_results_from_before_a_field_was_kept_are_to_be_measured_again():
     result = measured("bbq")
     rows = [
         dataclasses.replace(row, details={k: v for k, v in row.details.items() if k != "template"})
@@ -303,14 +299,14 @@ def test_results_from_before_a_field_was_kept_are_to_be_measured_again() -> None
     assert all(c.p_value is None and "there is no test" in c.sentence for c in found.changes)
 
 
-def test_files_of_scores_are_measured_with_the_options(tmp_path: Path) -> None:
+def test_files_of_scores_are_measured_with_the_options(tmp_path):
     lines = ["sent_more,sent_less", *(f"{-9.0 + k % 2},-8.5" for k in range(60))]
     (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
     files = [str(tmp_path / "scores.csv")] * 2
     assert [compare(*files, methods="pll", **more).changes[0].n for more in ({}, {"limit": 40})] == [60, 40]
 
 
-def test_results_without_a_test_in_common_say_so() -> None:
+def test_results_without_a_test_in_common_say_so():
     one, two = (weat_result([weat_item(name), weat_item("weat9" + name)]) for name in ("weat6", "weat7"))
     assert any("the two have no test in common" in note for note in compare(one, two).warnings)
     assert not any("in common" in note for note in compare(one, one).warnings)
