@@ -287,23 +287,3 @@ def test_typed_markup_is_text_everywhere(visit):
     visitor.run("#card-run", "#card-preview", "iframe")
     visitor.page.wait_for_timeout(500)
     assert visitor.page.locator("#tabs img[src=x]").count() == 0
-
-
-def test_two_tabs_of_one_visitor_do_not_share_results(visit, browser):
-    context = browser.new_context(viewport=DESKTOP)
-    first, second = visit(context=context), visit(context=context)
-    first.run("#words-example-weat7", "#words-output")
-    second.run("#words-example-weat6", "#words-output")
-    assert "career" in second.page.locator("#words-output").inner_text()
-    assert "math" in first.page.locator("#words-output").inner_text()
-    third = visit(context=context)
-    for visitor, said in ((first, "weat7"), (second, "weat6")):
-        visitor.open_tab("Model card")
-        visitor.sees("document.querySelector('#card-model input').value !== ''")
-        visitor.run("#card-run", "#card-preview", "iframe")
-        card = visitor.page.frame_locator("#card-preview iframe").locator("main").inner_text()
-        assert said in card
-        assert ("weat6" if said == "weat7" else "weat7") not in card
-    third.open_tab("Model card")
-    third.refused("#card-run", "#card-preview", "no result yet")
-    context.close()
