@@ -107,6 +107,7 @@ def test_a_build_removes_what_a_killed_one_left_and_no_more(tmp_path):
     left, living = tmp_path / ".build-left", tmp_path / ".build-living"
     for folder in (left, living):
         (folder / "new").mkdir(parents=True)
+    (left / "in-use.lock").touch()
     with FileLock(living / "in-use.lock"):
         build(dataset_record("gendered_words"), tmp_path / "out", configs=["en"])
     assert sorted(p.name for p in tmp_path.iterdir()) == [".build-living", "out"]

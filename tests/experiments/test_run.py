@@ -163,7 +163,7 @@ def test_a_full_disk_stops_with_a_sentence_and_keeps_what_is_there(files, tmp_pa
             self._db.execute(f"PRAGMA max_page_count = {pages}")
             for _ in range(100):
                 with self.writing() as db:
-                    db.execute("INSERT INTO claims VALUES (hex(randomblob(500)), 'x')")
+                    db.execute("INSERT INTO replies VALUES (hex(randomblob(500)), x'')")
         return add(self, unit, result, **more)
 
     monkeypatch.setattr(Store, "add", full)

@@ -1,4 +1,4 @@
-"""The store: every result once and never changed, claims that die with their run, damaged files."""
+"""The store: every result once and never changed, locks that end with their run, damaged files."""
 
 from __future__ import annotations
 
@@ -53,13 +53,12 @@ def test_runs_that_start_at_once_may_all_make_the_store(tmp_path):
     def opens(folder):
         at_once.wait()
         with Store(folder) as store:
-            return store.claim([unit()])
+            return store.lock("m")
 
     at_once = threading.Barrier(4)
     with ThreadPoolExecutor(4) as runs:
         for i in range(40):
-            claimed = list(runs.map(opens, [tmp_path / str(i)] * 4))
-            assert [unit()] in claimed
+            assert any(runs.map(opens, [tmp_path / str(i)] * 4))
 
 
 def test_the_first_result_of_a_key_stays(tmp_path):
@@ -96,8 +95,7 @@ def test_failures_are_kept_until_there_is_a_result(tmp_path):
         store.add(unit("repaired"), result(), seconds=0)  # the same measurement, of files that have changed
         assert store.failures() == []
         store.add_failure(Failure(unit("never", method="aul"), "unsuitable", "cannot"))
-        assert store.claim([unit("never", method="aul")]) == []
-        assert store.claim([unit("broken", seed=3)]) != []
+        assert store.settled([unit("never", method="aul"), unit("broken", seed=3)]) == {"never"}
 
 
 def test_a_test_counts_once_in_its_last_measurement():
@@ -109,45 +107,48 @@ def test_a_test_counts_once_in_its_last_measurement():
     assert latest([part, chosen, both]) == [both]
 
 
-# --- claims ---------------------------------------------------------------------------------------------------
+# --- locks ----------------------------------------------------------------------------------------------------
 
 
-def test_two_runs_never_get_the_same_unit(tmp_path):
-    units = [unit(str(i), seed=i) for i in range(6)]
+def test_two_runs_never_get_the_same_model(tmp_path):
     with Store(tmp_path) as one, Store(tmp_path) as other:
-        assert one.claim(units[:4]) == units[:4]
-        assert other.claim(units) == units[4:]
-        one.add(units[0], result(), seconds=0)
-        one.release(units[1:2])
-        assert other.claim(units) == [units[1], *units[4:]]
+        assert [one.lock("a"), one.lock("a"), other.lock("a"), other.lock("b")] == [True, False, False, True]
+        one.unlock("a")
+        assert other.lock("a")
     with Store(tmp_path) as later:
-        assert later.claim(units) == units[1:]
+        assert later.lock("a")
+        assert later.lock("b")
     assert list(tmp_path.glob("*.lock")) == list(tmp_path.glob(".*.lock")) == []
 
 
 HOLDER = """
 import os, sys
 from evaluate_bias.experiments.store import Store
-from tests.experiments.test_store import unit
 store = Store(sys.argv[1])
-print(len(store.claim([unit(str(i), seed=i) for i in range(3)])), flush=True)
+print(store.lock("m"), flush=True)
 sys.stdin.read()
 """
 
 
-def test_claims_of_a_killed_run_are_taken_over_at_once(tmp_path):
-    units = [unit(str(i), seed=i) for i in range(3)]
+def test_the_lock_of_a_killed_run_is_free_at_once_and_failures_beside_a_living_one_count(tmp_path):
+    with Store(tmp_path) as store:
+        store.add_failure(Failure(unit(), "failed", "of the run beside it"))
     holder = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(HOLDER), str(tmp_path)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
     )  # fmt: skip
     assert holder.stdout is not None
-    assert holder.stdout.readline() == "3\n"
+    assert holder.stdout.readline() == "True\n"
     with Store(tmp_path) as store:
-        assert store.claim(units) == []
+        assert not store.lock("m")
+        store.note_plan([])
+        assert len(store.failures()) == 1
         holder.kill()
         holder.wait()
-        assert store.claim(units) == units
+        store.note_plan([])
+        assert store.failures() == []
+        assert list(tmp_path.glob(".*.lock")) == []
+        assert store.lock("m")
     assert list(tmp_path.glob(".*.lock")) == []
 
 
@@ -188,10 +189,9 @@ def test_a_damaged_result_is_named_and_the_others_are_read(tmp_path):
     with Store(tmp_path) as store:
         with pytest.warns(DamagedResultWarning, match=r"left out: weat on m \(d, en, ddof=1\); "):
             assert [u.key for u, _ in store.results()] == ["key1", "key2"]
-        assert store.claim(units) == []
         assert store.drop_damaged(units[1:]) == []
         assert store.drop_damaged(units) == units[:1]
-        assert store.claim(units) == units[:1]
+        assert store.settled(units) == {"key1", "key2"}
         store.add(units[0], result(0.5), seconds=0)
         assert [r.score for _, r in store.results()] == [0.5, 1.0, 1.0]
     with (

@@ -59,8 +59,8 @@ def test_a_folder_goes_with_its_process_and_a_killed_one_s_with_the_next(tmp_pat
 
 def test_a_link_in_place_of_a_folder_is_not_followed(tmp_path):
     (tmp_path / "precious").mkdir()
-    (tmp_path / "precious" / "file").touch()
-    (tmp_path / ".evaluate-bias-uploads.ab12.lock").touch()
+    for name in ("file", "in-use.lock"):
+        (tmp_path / "precious" / name).touch()
     (tmp_path / "evaluate-bias-uploads-ab12").symlink_to(tmp_path / "precious")
     process, _ = uploader(tmp_path)
     process.communicate("\n")

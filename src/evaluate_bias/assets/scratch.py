@@ -39,21 +39,15 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def remove_left_over(parent: Path, prefix: str) -> None:
-    """Remove the folders of :func:`scratch_folder` that killed processes have left in ``parent``."""
+    """Remove the folders of :func:`scratch_folder` that killed processes have left in ``parent``, and nobody else's."""
+    from filelock import FileLock
+
     for folder in parent.glob(f"{prefix}*"):
-        _remove_unused(folder)
-
-
-def _remove_unused(folder: Path) -> None:
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(folder / _LOCK)
-    try:
-        lock.acquire(blocking=False)
-    except (Timeout, OSError):
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    lock.release()
+        file = folder / _LOCK
+        if folder.is_symlink() or file.is_symlink() or not file.is_file():
+            continue
+        with contextlib.suppress(OSError), FileLock(file, blocking=False):  # else it is in use
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_old_parts(folder: Path) -> None:

@@ -35,7 +35,6 @@ _TABLES = (
     """CREATE TABLE failures (
     key TEXT PRIMARY KEY, measurement TEXT NOT NULL, unit TEXT NOT NULL, kind TEXT NOT NULL, reason TEXT NOT NULL,
     current INTEGER NOT NULL)""",
-    "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE replies (key TEXT PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID",
     """CREATE TRIGGER results_stay BEFORE UPDATE ON results
     BEGIN SELECT RAISE(ABORT, 'a result is never changed'); END""",

@@ -1,4 +1,4 @@
-"""Run a grid: claim the units without a result, measure them, and store the results."""
+"""Run a grid: lock each model, measure its units without a result, and store the results."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import contextlib
 import dataclasses
 import logging
 import platform
+import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ from .unit import Unit
 from .worker import Outcome, Task
 
 POLL_SECONDS = 0.5
-"""How often a run checks on units that another run has claimed."""
+"""How often a run checks on models that another run has locked."""
 VIEW_SHARE = 0.1
 """Share of a run's time that writing ``results.jsonl`` may take."""
 
@@ -71,7 +73,7 @@ def run_grid(
 ) -> RunSummary:
     """Measure what the store does not have yet.
 
-    Several runs may work on one store at the same time: each claims models that no other run is working on, and ends
+    Several runs may work on one store at the same time: each locks models that no other run is working on, and ends
     when all units of its grid are settled. A unit that fails is listed, with its traceback in the log, and the next run
     tries it again.
 
@@ -100,7 +102,7 @@ def run_grid(
     summary = RunSummary(planned=len(plan.units) + len(plan.problems))
     with (
         Store(out, replace=replace) as store,
-        _open_log(store.path.parent, store.runner, summary.planned) as (log, summary.log),
+        _open_log(store.path.parent, summary.planned) as (log, summary.log),
     ):
         run = _Run(plan, store, executor or InProcess(), summary, log, on_unit)
         try:
@@ -131,30 +133,27 @@ class _Run:
 
     def __post_init__(self) -> None:
         tasks = self.plan.tasks
-        self.scores = _SharedScores(self.store.path)
         self.task_of = {unit.key: task for task in tasks for unit in task.units}
+        self.pending: dict[str, int] = {}
         self.systems = _systems(self.store) if any(t.spec.startswith(SERVED) for t in tasks) else {}
 
     def measure_all(self) -> None:
         """Measure until every unit is settled or was tried."""
         self._begin()
+        n_waiting = 0
         while True:
-            for outcome in self.executor.run(self._claim_tasks()):
-                self._store_outcome(outcome)
-            remaining = self._remaining()
-            if not remaining:
-                break
-            self.log.info("waiting for another process, which is working on %d runs", len(remaining))
-            while self._remaining():
-                claimed = self.store.claim(remaining)
-                self.store.release(claimed)
-                if claimed:
-                    break
+            tasks = self._lock_tasks()
+            if first := next(tasks, None):
+                for outcome in self.executor.run(chain([first], tasks)):
+                    self._store_outcome(outcome)
+            elif n := self._remaining():
+                if n != n_waiting:
+                    self.log.info("waiting for another process, which is working on %d runs", n)
+                n_waiting = n
                 time.sleep(POLL_SECONDS)
+            else:
+                break
         self._write_results()
-        with self.store.last_process() as is_last:
-            if is_last:
-                self.scores.clear(self.plan.tasks)
 
     def _begin(self) -> None:
         """Note the plan and its problems, and drop damaged results of its units."""
@@ -174,24 +173,44 @@ class _Run:
         self.counted = self.store.settled(self.plan.units)
         self.summary.already_stored = len(self.counted)
 
-    # --- claiming ---------------------------------------------------------------------------------------------
-
-    def _remaining(self) -> list[Unit]:
-        """The units that are neither settled nor were tried by this run."""
+    def _remaining(self) -> int:
+        """The number of units that are neither settled nor were tried by this run."""
         settled = self.store.settled(self.plan.units)
         self.summary.measured_by_other_run = len(settled - self.counted)
-        return [unit for unit in self.plan.units if unit.key not in settled | self.tried]
+        return sum(unit.key not in settled | self.tried for unit in self.plan.units)
 
-    def _claim_tasks(self) -> Iterator[Task]:
-        """The tasks, each claimed when the executor asks for it; units of one model stay in one task."""
+    def _lock_tasks(self) -> Iterator[Task]:
+        """The tasks, each locked when the executor asks for it; units of one model stay in one task.
+
+        Units of a model leave scores to those after them. A run that continues after a killed one reads them, and so
+        computes what is missing in the same batches: its numbers equal those of a run that was not killed, to the bit.
+        """
         for model in self.plan.tasks:
-            units = self.store.claim([unit for unit in model.units if unit.key not in self.tried])
-            if units:
-                self.log.info("%s: %d of %d runs to measure", model.name, len(units), len(model.units))
-                task = dataclasses.replace(model, units=tuple(units))
-                yield Task(task, self.scores.read(model), self.store.path.absolute())
+            if not self.store.lock(model.key):
+                continue
+            settled = self.store.settled(model.units) | self.tried
+            units = tuple(unit for unit in model.units if unit.key not in settled)
+            self.pending[model.key] = len(units)
+            if not units:
+                self._end_task(model)
+                continue
+            self.log.info("%s: %d of %d runs to measure", model.name, len(units), len(model.units))
+            files = (self._scores_of(unit) for unit in model.units)
+            scores = tuple(file.read_bytes() for file in files if file.exists())
+            yield Task(dataclasses.replace(model, units=units), scores, self.store.path.absolute())
 
-    # --- storing ----------------------------------------------------------------------------------------------
+    def _scores_of(self, unit: Unit) -> Path:
+        """The file of the scores that a unit leaves."""
+        folder = self.store.path.with_name(f"{self.store.path.stem}.scores")
+        return folder / self.task_of[unit.key].key / f"{unit.key}.npz"
+
+    def _end_task(self, model: ModelTask) -> None:
+        """Remove the scores of a model and release it."""
+        folder = self._scores_of(model.units[0]).parent
+        shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # there is no folder, or it has scores of other models
+            folder.parent.rmdir()
+        self.store.unlock(model.key)
 
     def _store_outcome(self, outcome: Outcome) -> None:
         unit = outcome.unit
@@ -202,7 +221,8 @@ class _Run:
             self._store_failure(unit, outcome.kind, outcome.reason, outcome.trace)
         else:
             # Scores before the result: a unit that has one has them too.
-            self.scores.add(self.task_of[unit.key], unit, outcome.scores)
+            if outcome.scores:
+                atomic_write(self._scores_of(unit), outcome.scores)
             result = Result.from_json(outcome.result)
             if self.store.add(unit, result, seconds=outcome.seconds):
                 self.summary.measured += 1
@@ -211,6 +231,10 @@ class _Run:
             if time.monotonic() >= self.next_write:
                 self._write_results()
             self.log.info("measured %s in %.3f s", unit, outcome.seconds)
+        model = self.task_of[unit.key]
+        self.pending[model.key] -= 1
+        if not self.pending[model.key]:
+            self._end_task(model)
         if self.on_unit is not None:
             self.on_unit(outcome)
 
@@ -250,55 +274,18 @@ def _system(result: Result) -> str:
     return ", ".join(map(quoted, names))
 
 
-class _SharedScores:
-    """Scores that units of a model leave to those after them.
-
-    A run that goes on after a killed one takes them over, and so computes what is missing in the same batches: its
-    numbers are those of a run that was not killed, to the last bit.
-
-    Args:
-        store: the file of the store; the folder of the scores stands beside it.
-    """
-
-    def __init__(self, store: Path) -> None:
-        self._folder = store.with_name(f"{store.stem}.scores")
-
-    def read(self, model: ModelTask) -> tuple[bytes, ...]:
-        """The scores that the units of a model have left."""
-        scores = []
-        for unit in model.units:
-            with contextlib.suppress(FileNotFoundError):  # none, or another run is done with the model
-                scores.append((self._folder / model.key / f"{unit.key}.npz").read_bytes())
-        return tuple(scores)
-
-    def add(self, model: ModelTask, unit: Unit, scores: bytes) -> None:
-        """Write the scores of a unit; after the last unit of a model nobody needs them."""
-        if unit.key == model.units[-1].key:
-            self.clear([model])
-        elif scores:
-            atomic_write(self._folder / model.key / f"{unit.key}.npz", scores)
-
-    def clear(self, models: Iterable[ModelTask]) -> None:
-        """Remove all scores of these models."""
-        for model in models:
-            shutil.rmtree(self._folder / model.key, ignore_errors=True)
-        with contextlib.suppress(OSError):  # there is no folder, or it has scores of other models
-            self._folder.rmdir()
-
-
 @contextlib.contextmanager
-def _open_log(folder: Path, runner: str, units: int) -> Iterator[tuple[logging.Logger, Path]]:
+def _open_log(folder: Path, units: int) -> Iterator[tuple[logging.Logger, Path]]:
     """Open a log for one run and for no other of this process; yield the logger and its file.
 
     Args:
         folder: where the store is; the file is made in its folder ``logs``.
-        runner: the name of the run.
         units: how many units are planned.
 
     Raises:
         OutputError: the file cannot be made.
     """
-    path = folder / "logs" / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{runner[:8]}.log"
+    path = folder / "logs" / f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(4)}.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handler = _LogFile(path, encoding="utf-8")

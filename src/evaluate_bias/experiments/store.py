@@ -1,8 +1,8 @@
 """The store of a folder: one SQLite file that several runs may fill, with every result once and never changed.
 
-A result is written in one transaction, with its unit. A run claims the units that it measures. The system releases the
-lock of a killed run together with its process; another run that finds the lock free takes over the claimed units.
-Failures are kept beside the results until the same unit has a result.
+A result is written in one transaction, with its unit. A run locks the model that it measures; the system releases the
+lock when the process ends, for whatever reason, and another run continues. Failures are kept until the same unit has a
+result.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
+
+from filelock import FileLock, Timeout
 
 from ..errors import DataError, OutputError, quoted
 from ..files import parsed_json, require_regular_or_absent, short_path
@@ -30,7 +32,6 @@ from .opening import (
     unzipped,
     zipped_json,
 )
-from .run_lock import RunLock
 from .unit import Unit, digest, measurement_key, unit_of_result
 
 STORE_FILE = "results.sqlite"
@@ -90,8 +91,7 @@ class Store:
 
     def __init__(self, path: str | Path, *, read_only: bool = False, replace: bool = False) -> None:
         self.path = require_regular_or_absent(store_path(path))
-        self._lock = RunLock(self.path)
-        self.runner = self._lock.runner
+        self._locks: dict[str, FileLock] = {}
         if read_only and not self.path.is_file():
             raise DataError(f"no results at {short_path(path)}", hint="make them with 'evaluate-bias run'")
         try:
@@ -111,12 +111,12 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Give claims back and close the file."""
+        """Release the locks and close the file."""
         with contextlib.suppress(OutputError, sqlite3.Error):
-            if self._lock.is_held:
-                self.release()
+            self.unlock(*self._locks)
         self._db.close()
-        self._lock.release()
+        for lock in self._locks.values():  # those whose files could not be removed
+            lock.release()
 
     # --- writing ----------------------------------------------------------------------------------------------
 
@@ -193,19 +193,24 @@ class Store:
 
     @staticmethod
     def _settle(db: sqlite3.Connection, unit: Unit) -> None:
-        """Remove the failures and claims of a unit."""
+        """Remove the failures of a unit."""
         db.execute("DELETE FROM failures WHERE measurement = ? OR key = ?", (_measurement(unit), unit.key))
-        db.execute("DELETE FROM claims WHERE key = ?", (unit.key,))
 
     def note_plan(self, units: Iterable[Unit]) -> None:
-        """Take the lock of this run, and make failures of units that neither it nor a run beside it plans history.
+        """Remove locks that killed runs have left, and make failures of units that no run at work plans history.
 
         Raises:
             OutputError: it cannot be written.
         """
         with self.writing() as db:
-            self._lock.hold()
-            if not any(map(self._lock.is_alive, self._lock.others())):
+            is_alone = True
+            for file in self.path.parent.glob(self._lock_file("*").name):
+                if (lock := _acquired(file)) is None:
+                    is_alone = False
+                else:
+                    lock.release()
+                    file.unlink(missing_ok=True)
+            if is_alone:
                 db.execute("UPDATE failures SET current = 0")
             db.executemany("UPDATE failures SET current = 1 WHERE key = ?", [(unit.key,) for unit in units])
 
@@ -221,53 +226,36 @@ class Store:
             _remove(db, [unit.key for unit in damaged_units])
         return damaged_units
 
-    # --- claims -----------------------------------------------------------------------------------------------
+    # --- locks ------------------------------------------------------------------------------------------------
 
-    def claim(self, units: Sequence[Unit]) -> list[Unit]:
-        """Claim units, except those that are measured, unsuitable, or claimed by another live run.
+    def lock(self, model: str) -> bool:
+        """Lock a model for this run; ``False`` if a run, this one or another, is working on it.
 
-        The claims hold until the units have a result or failure, :meth:`release`, or the end of this process.
+        Args:
+            model: key of the model.
 
         Raises:
-            OutputError: the store cannot be written.
+            OutputError: the store cannot be written, or its folder supports no locks.
         """
-        with self.writing() as db:
-            # Locks come and go within the transaction, so that nobody takes a lock that is being made for a dead one's.
-            self._lock.hold()
-            settled = self.settled(units)
-            claims = dict(db.execute("SELECT key, runner FROM claims WHERE runner != ?", (self.runner,)))
-            for runner in {*claims.values(), *self._lock.others()}:
-                if not self._lock.is_alive(runner):
-                    db.execute("DELETE FROM claims WHERE runner = ?", (runner,))
-                    claims = {key: other for key, other in claims.items() if other != runner}
-                    self._lock.forget(runner)
-            free = [unit for unit in units if unit.key not in settled and unit.key not in claims]
-            db.executemany(
-                "INSERT OR IGNORE INTO claims (key, runner) VALUES (?, ?)",
-                [(unit.key, self.runner) for unit in free],
-            )
-        return free
+        with self.writing():  # no lock file is removed while another run acquires it
+            lock = _acquired(self._lock_file(model))
+        if lock is not None:
+            self._locks[model] = lock
+        return lock is not None
 
-    def release(self, units: Iterable[Unit] | None = None) -> None:
-        """Give claims back, by default all of this run."""
-        with self.writing() as db:
-            if units is None:
-                db.execute("DELETE FROM claims WHERE runner = ?", (self.runner,))
-            else:
-                db.executemany(
-                    "DELETE FROM claims WHERE key = ? AND runner = ?", [(u.key, self.runner) for u in units]
-                )
-
-    @contextlib.contextmanager
-    def last_process(self) -> Iterator[bool]:
-        """End this run and yield whether it is the last one on the store; no other run can begin inside the block.
+    def unlock(self, *models: str) -> None:
+        """Release the locks of models.
 
         Raises:
             OutputError: the store cannot be written.
         """
         with self.writing():
-            yield not any(map(self._lock.is_alive, self._lock.others()))
-            self._lock.release()
+            for model in models:
+                self._locks.pop(model).release()
+                self._lock_file(model).unlink(missing_ok=True)
+
+    def _lock_file(self, model: str) -> Path:
+        return self.path.with_name(f".{self.path.name}.{model}.lock")
 
     # --- reading ----------------------------------------------------------------------------------------------
 
@@ -351,11 +339,12 @@ class Store:
         """Columns of the latest result of each measurement, in the order of the first ones, or of all results."""
         # The measurement of a result that belongs to no plan is its content: any later result of that content counts.
         ranked = (
-            "SELECT *, max(id) OVER (PARTITION BY measurement) AS last, max(id) OVER (PARTITION BY content) AS equal, "
-            "min(min(id) OVER (PARTITION BY measurement), min(id) OVER (PARTITION BY content)) AS first FROM results"
+            "SELECT *, rowid AS n, max(rowid) OVER measured AS last, max(rowid) OVER equal AS last_equal, "
+            "min(min(rowid) OVER measured, min(rowid) OVER equal) AS first FROM results "
+            "WINDOW measured AS (PARTITION BY measurement), equal AS (PARTITION BY content)"
         )
-        latest = "WHERE id = last AND (measurement != content OR id = equal) ORDER BY first"
-        chosen = "ORDER BY id" if history else latest
+        latest = "WHERE n = last AND (measurement != content OR n = last_equal) ORDER BY first"
+        chosen = "ORDER BY n" if history else latest
         with self._reading() as db:
             cursor = db.execute(f"SELECT key, measurement, unit, {columns} FROM ({ranked}) {chosen}")
             rows = [(_stored_unit(*row[:3]), row) for row in cursor]
@@ -378,6 +367,19 @@ class Store:
             yield self._db
         except DAMAGED as error:
             raise self._error(error, read_only=True) from error
+
+
+def _acquired(path: Path) -> FileLock | None:
+    """The lock of a file; ``None`` if another run holds it, or may hold it where the file is another user's."""
+    lock = FileLock(path, timeout=0)
+    try:
+        lock.acquire()
+    except (OSError, NotImplementedError) as error:
+        if isinstance(error, (Timeout, PermissionError)) and path.exists():
+            return None
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"{short_path(path.parent)} supports no locks ({reason})") from error
+    return lock
 
 
 def listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
+from ..assets.scratch import scratch_folder
 from ..errors import InputError, quoted
-from ..experiments.run_lock import RunLock
 from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
 
 Scope = MutableMapping[str, Any]
@@ -21,7 +21,6 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-_FOLDER_NAME = "evaluate-bias-uploads"
 _LEAST_BYTES = 2**16
 _UPLOADS = "uploads/"
 _UPLOAD = "/gradio_api/upload"
@@ -204,24 +203,11 @@ def upload_folder() -> Path:
     """
     home = Path(os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()).resolve()
     home.mkdir(parents=True, exist_ok=True)
-    lock = RunLock(home / _FOLDER_NAME)
-    lock.hold()  # before there is a folder that another process could take for a left one
-    for runner in lock.others():
-        with lock.inheriting(runner) as over:
-            if over:  # killed: one that ends by itself removes its own
-                _remove(home, lock, runner)
-    folder = home / f"{_FOLDER_NAME}-{lock.runner}"
-    folder.mkdir(mode=0o700)
+    until_exit = contextlib.ExitStack()
+    folder = until_exit.enter_context(scratch_folder(home, "evaluate-bias-uploads-"))
     os.environ["GRADIO_TEMP_DIR"] = str(folder)
-    atexit.register(_remove, home, lock, lock.runner)
+    atexit.register(until_exit.close)
     return folder
-
-
-def _remove(home: Path, lock: RunLock, runner: str) -> None:
-    folder = home / f"{_FOLDER_NAME}-{runner}"
-    shutil.rmtree(folder, ignore_errors=True)
-    if not folder.exists():
-        lock.forget(runner)
 
 
 def used_bytes(folder: Path) -> int:
