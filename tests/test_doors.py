@@ -17,8 +17,8 @@ from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
-from evaluate_bias.experiments.results_file import read_file
 from evaluate_bias.experiments.run import run_grid
+from evaluate_bias.experiments.sources import read_file
 from evaluate_bias.registry import METHODS
 from tests.support.tiny_models import tiny_masked
 

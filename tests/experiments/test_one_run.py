@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from evaluate_bias.errors import DataError
-from evaluate_bias.experiments.results_file import read_file, write_results
-from evaluate_bias.experiments.sources import read_results
+from evaluate_bias.experiments.sources import read_file, read_results, write_results
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.report.verify import verify
 from tests.experiments.test_store import spoil

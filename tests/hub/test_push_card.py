@@ -12,7 +12,7 @@ import yaml
 from huggingface_hub import parse_eval_result_entries
 
 from evaluate_bias.errors import CardError, DataError, HubError, InputError
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.hub.push_card import push_card
 from evaluate_bias.report.card.block import BEGIN
 from evaluate_bias.result import Result

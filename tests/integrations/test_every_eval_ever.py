@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import InputError
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.integrations.every_eval_ever import every_eval_ever_files
 from evaluate_bias.report.card.subject import renamed
 from evaluate_bias.result import Result

@@ -9,7 +9,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 from evaluate_bias.errors import CardError
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card
 from evaluate_bias.report.card.block import BEGIN, END, enclosed, outline
 from evaluate_bias.report.lines import model_name

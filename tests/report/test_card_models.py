@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.report.card import CardUpdate, plan_card
 from evaluate_bias.report.written import FILE
 from evaluate_bias.result import Result

@@ -11,7 +11,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import DataError, InputError
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.experiments.unit import latest
 from evaluate_bias.report.card import bias_section, card, plan_card
 from evaluate_bias.report.lines import decided_lines

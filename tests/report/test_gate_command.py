@@ -14,7 +14,7 @@ import yaml
 
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import InputError, UnknownNameError
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.report.compare.gate import gate
 from tests.report.test_compare import BASE, pairs, with_
 from tests.support.refusals import refusals, refused

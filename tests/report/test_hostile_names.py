@@ -10,7 +10,7 @@ import pytest
 
 from evaluate_bias.cli import output
 from evaluate_bias.errors import DataError
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.report.card import card, preview_html
 from evaluate_bias.report.html import write_html
 from evaluate_bias.report.write import write_report

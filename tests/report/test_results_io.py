@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import DataError, InputError, OutputError
-from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.experiments.sources import read_results
+from evaluate_bias.experiments.sources import read_results, write_results
 from evaluate_bias.report.write import write_report
 from tests.report.samples import pairs_result, weat_item, weat_result
 from tests.support.refusals import refusals, refused

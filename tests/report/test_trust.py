@@ -13,7 +13,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import UndefinedScoreError
-from evaluate_bias.experiments.results_file import write_results
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.report.trust import (
     ASPECT_RULES,
     RULES,

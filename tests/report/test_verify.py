@@ -15,8 +15,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import DataError, InputError
-from evaluate_bias.experiments.results_file import write_results
-from evaluate_bias.experiments.sources import read_results, write_results_file
+from evaluate_bias.experiments.sources import read_results, write_results, write_results_file
 from evaluate_bias.experiments.store import Store
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS

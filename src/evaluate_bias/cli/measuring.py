@@ -22,8 +22,8 @@ from ..errors import InputError, MeasurementError
 from ..experiments.executors import Executor
 from ..experiments.identity import model_name
 from ..experiments.plan import Plan, Problem, make_plan
-from ..experiments.results_file import RESULTS_FILE
 from ..experiments.run import RunSummary, run_grid
+from ..experiments.sources import RESULTS_FILE
 from ..experiments.store import STORE_FILE, Failure, Store
 from ..experiments.unit import Unit
 from ..experiments.worker import Outcome

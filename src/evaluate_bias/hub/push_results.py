@@ -12,7 +12,7 @@ from ..data.dataset_record import Config
 from ..data.licensing import licence_files
 from ..data.recipes import record_of
 from ..errors import InputError
-from ..experiments.results_file import RESULTS_FILE, write_results
+from ..experiments.sources import RESULTS_FILE, write_results
 from ..files import atomic_write
 from ..report.escape import markdown
 from ..report.lines import model_name

@@ -15,9 +15,8 @@ from transformers import Trainer, TrainerCallback
 
 from ..data.kinds import SENTENCE_PAIRS
 from ..errors import ModelError, bad_option
-from ..experiments.results_file import write_results
 from ..experiments.session import Methods, measure_all, named_methods
-from ..experiments.sources import read_results
+from ..experiments.sources import read_results, write_results
 from ..models.load import load_model
 from ..models.loaded_objects import is_sentence_transformer
 from ..registry import published_with

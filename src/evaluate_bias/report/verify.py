@@ -17,8 +17,7 @@ from typing import Any, Literal
 from .. import api
 from ..data.named_sources import sources_named_by
 from ..errors import BiasError, CardError, DataError, InputError
-from ..experiments.results_file import RESULTS_FILE
-from ..experiments.sources import read_results
+from ..experiments.sources import RESULTS_FILE, read_results
 from ..experiments.store import STORE_FILE
 from ..files import is_inside, open_regular, short_path
 from ..models.load import load_model
