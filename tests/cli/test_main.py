@@ -214,15 +214,6 @@ def test_methods_and_data_lists():
     assert "glove-6b-50d" in call("data", "list").output
 
 
-def test_a_language_of_the_card_is_refused_and_not_offered(tmp_path):
-    assert "--language" not in call("card", "--help").output
-    refused = call("card", tmp_path, "--language", "de", ok=False).exception
-    assert isinstance(refused, InputError)
-    assert (
-        str(refused) == "cards are written in English; --language of 'run' chooses the language of the data"
-    )
-
-
 @pytest.mark.slow
 def test_the_installed_command():
     command = [sys.executable, "-m", "evaluate_bias"]

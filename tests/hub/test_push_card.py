@@ -35,7 +35,7 @@ def result(score: float) -> Result:
 
 
 def push(score: float, model: str = "writer/model", **options: Any) -> str:
-    return push_card([result(score)], model, **{"create_pr": False, **options}).url
+    return push_card([result(score)], model, **{"create_pr": False, **options})[1]
 
 
 @pytest.fixture

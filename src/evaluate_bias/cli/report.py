@@ -15,7 +15,6 @@ from ..files import atomic_write
 from .output import ResultsArgument, print_notes, refuse_irregular, say
 
 if TYPE_CHECKING:
-    from ..report.card import CardUpdate
     from ..result import Result
 
 
@@ -114,7 +113,6 @@ def card(
     card_path: Annotated[
         Path, typer.Option("--card", "-c", help="The model card; created if it does not exist.")
     ] = Path("README.md"),
-    language: Annotated[str | None, typer.Option("--language", "-l", hidden=True)] = None,
     level: Annotated[CardLevel, typer.Option(help="How much the section says.")] = CardLevel.summary,
     model_index: Annotated[
         bool,
@@ -152,59 +150,37 @@ def card(
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
     from ..experiments.sources import read_results
+    from ..report.card import card as write_card
+    from ..report.card import preview_html
 
-    _refuse_wrong_use(language, push, since)
+    if push and since:
+        raise InputError("--since works only for a card on this machine: write it here, then push the file")
     refuse_irregular(None if push else card_path, preview)
-    how = {"level": level.value, "model_index": model_index, "eval_results": eval_results, "drop": drop or ()}
+    how: dict[str, Any] = {
+        "level": level.value,
+        "model_index": model_index,
+        "eval_results": eval_results,
+        "drop": drop or (),
+    }
+    loaded = read_results(results)
     if push:
-        update, outcome = _push_card(
-            read_results(results), model, create_pr=pull_request, for_model=for_model, **how
-        )
+        if model is None:
+            raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
+        from ..hub.push_card import push_card
+
+        update, url = push_card(loaded, model, create_pr=pull_request, for_model=for_model, **how)
+        outcome = url or f"unchanged: the card of {model}"
     else:
-        update, outcome = _write_card(read_results(results), model, card_path, since, **how)
+        if model is None:
+            _refuse_several_models(loaded)
+        before = () if since is None else read_results(since)
+        update = write_card(loaded, card_path, model=model, since=before, **how)
+        outcome = f"{update.outcome}: {card_path}"
     print_notes(update.warnings)
     say(outcome)
     if preview is not None:
-        from ..report.card import preview_html
-
         atomic_write(preview, preview_html(update.text, pictures=update.files))
         say(f"preview: {preview}")
-
-
-def _refuse_wrong_use(language: str | None, push: bool, since: Path | None) -> None:
-    refused = {
-        "cards are written in English; --language of 'run' chooses the language of the data": language
-        is not None,
-        "--since works only for a card on this machine: write it here, then push the file": push and since,
-    }
-    if reason := next((reason for reason, holds in refused.items() if holds), ""):
-        raise InputError(reason)
-
-
-_Done = tuple["CardUpdate", str]
-"""A new card, and the outcome."""
-
-
-def _push_card(results: list[Result], model: str | None, **how: Any) -> _Done:
-    if model is None:
-        raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
-    from ..hub.push_card import push_card
-
-    pushed = push_card(results, model, **how)
-    return pushed.update, pushed.url or f"unchanged: the card of {model}"
-
-
-def _write_card(
-    results: list[Result], model: str | None, path: Path, since: Path | None, **how: Any
-) -> _Done:
-    from ..experiments.sources import read_results
-    from ..report.card import card
-
-    if model is None:
-        _refuse_several_models(results)
-    before = () if since is None else read_results(since)
-    update = card(results, path, model=model, since=before, **how)
-    return update, f"{update.outcome}: {path}"
 
 
 def _refuse_several_models(results: list[Result]) -> None:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..text import counted, plain_p
+from ..text import counted
 from .output import JsonFlag, new_console, print_table, printable, say
 
 if TYPE_CHECKING:
     from ..experiments.store import Failure
     from ..experiments.unit import Unit
-    from ..report.lines import ReportRow
     from ..result import Result
 
 _MEASUREMENT, _MODEL = 40, 18
@@ -128,66 +127,46 @@ def _print_failures(failures: list[Failure], *, as_json: bool) -> None:
 
 def _print_results(pairs: list[tuple[Unit, Result]]) -> None:
     from ..report.data_facts import outdated
-    from ..report.reading import RowReading, read
-    from ..report.row_tables import COLUMNS
-    from ..report.table import Table, TableColumn
+    from ..report.reading import read
+    from ..report.row_tables import score_table
+    from ..report.table import table_of
 
-    levels = {r.confidence_level for _, r in pairs}
-    interval = f"{100 * next(iter(levels)):g}% interval" if len(levels) == 1 else "interval"
-    rows = [(unit, read(r).head) for unit, r in pairs]
-    columns: list[TableColumn[tuple[Unit, RowReading]]] = [
-        TableColumn("model", lambda r: r[0].model),
-        TableColumn("measurement", lambda r: r[0].title),
-        TableColumn("score", lambda r: _number(r[1].line.score), True),
-        TableColumn(interval, lambda r: _interval(r[1].line, with_level=len(levels) > 1), True),
-        TableColumn("p", lambda r: plain_p(r[1].line.row.p_value), True),
-        TableColumn("ideal", lambda r: f"{r[1].line.ideal:.3g}", True),
-        TableColumn("n", lambda r: r[1].line.row.n, True),
+    scores = score_table([read(result).head for _, result in pairs])
+    columns = [column for column in scores.columns if column.number and column.title != "coverage"]
+    titles = ("model", "measurement", *(column.title for column in columns))
+    rows = [
+        (unit.model, unit.title, *(column.cell(head) for column in columns))
+        for (unit, _), head in zip(pairs, scores.rows, strict=True)
     ]
-    if any(head.with_ties for _, head in rows):
-        with_ties = COLUMNS["with_ties"]
-        columns.append(TableColumn(with_ties.title, lambda r: with_ties.cell(r[1]), True))
     if rows:
-        print_table(Table(columns, rows, "Results"))
+        print_table(table_of(titles, rows, numbers=range(2, len(titles)), title="Results"))
     for old in dict.fromkeys(filter(None, (outdated(r) for _, r in pairs))):
         say(f"note: {old}")
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}" if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
-
-
-def _interval(r: ReportRow, *, with_level: bool) -> str:
-    if r.row.ci_low is None or r.row.ci_high is None:
-        return "—"
-    form = ".2f" if max(abs(r.row.ci_low), abs(r.row.ci_high)) >= 0.1 else ".2g"
-    level = f" ({100 * r.result.confidence_level:g}%)" if with_level else ""
-    return f"{r.row.ci_low:{form}} to {r.row.ci_high:{form}}{level}"
-
-
 def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
-    from ..experiments.export import compare
-    from ..report.reading import read
+    from ..report.reading import RowReading, read
+    from ..report.row_tables import COLUMNS
     from ..report.table import table_of
 
-    models, table_lines = compare(pairs)
+    score, ideal, with_ties = (COLUMNS[name].cell for name in ("score", "ideal", "with_ties"))
+    models = sorted({unit.model for unit, _ in pairs})
+    measurements: dict[tuple[Any, ...], tuple[str, dict[str, RowReading]]] = {}
+    for unit, result in pairs:
+        _, heads = measurements.setdefault(unit.measurement[1:], (unit.title, {}))
+        heads[unit.model] = read(result).head
     at_once = max(1, (new_console().width - _MEASUREMENT) // _MODEL)
     for start in range(0, len(models), at_once):
         part = models[start : start + at_once]
         rows = []
-        for line in table_lines:
-            heads = {m: read(result).head for m, result in line["results"].items()}
-            ideals = {f"{head.line.ideal:.3g}" for head in heads.values()}
+        for _, (title, heads) in sorted(measurements.items()):
+            ideals = {str(ideal(head)) for head in heads.values()}
             mixed = len(ideals) > 1
-            scores = {
-                m: f"{_number(head.line.score)}{f' ({head.line.ideal:.3g})' if mixed else ''}"
-                for m, head in heads.items()
-            }
-            rows.append(
-                (line["title"], "in brackets" if mixed else ideals.pop(), *(scores.get(m, "") for m in part))
-            )
+            scores = {m: f"{score(h)}{f' ({ideal(h)})' if mixed else ''}" for m, h in heads.items()}
+            of_models = (scores.get(m, "") for m in part)
+            rows.append((title, "in brackets" if mixed else ideals.pop(), *of_models))
             if any(head.with_ties for head in heads.values()):
-                with_ties = (heads[m].with_ties or "—" if m in heads else "" for m in part)
-                rows.append(("… with ties", "in brackets", *with_ties))
+                with_all = (with_ties(heads[m]) if m in heads else "" for m in part)
+                rows.append(("… with ties", "in brackets", *with_all))
         titles = ("measurement", "ideal", *part)
         print_table(table_of(titles, rows, numbers=(1,), title="Scores by model"))

@@ -104,25 +104,6 @@ def csv_text(frame: pd.DataFrame) -> str:
     )
 
 
-def compare(pairs: Sequence[Pair]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return models and, for every measurement, a line with the result of each model that has one.
-
-    Examples:
-        >>> units = [Unit(key=m, model=m, method="pll", data="d", language="en", seed=0, options={}) for m in "ab"]
-        >>> result = Result(method="pll", score=60.0, score_range=(0, 100), direction="two_sided", ideal=50, n=9)
-        >>> models, table = compare([(unit, result) for unit in units])
-        >>> models, [(line["method"], sorted(line["results"])) for line in table]
-        (['a', 'b'], [('pll', ['a', 'b'])])
-    """
-    models = sorted({unit.model for unit, _ in pairs})
-    table: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for unit, result in pairs:
-        about = {name: getattr(unit, name) for name in (*_ABOUT[1:], "title")}
-        line = table.setdefault(unit.measurement[1:], {**about, "results": {}})
-        line["results"][unit.model] = result
-    return models, [table[key] for key in sorted(table)]
-
-
 def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> Path:
     """Write results to a file, whole or not at all: ``.csv`` and ``.parquet`` as tables, ``.jsonl`` as results.
 

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from ..data.data_kind import Column
+from ..data.data_kind import Column, Holds
+from ..data.predictions import as_label
 from ..data.table_files import cell_value, is_absent
-from ..errors import InputError, wrap_external_errors
+from ..errors import InputError, quoted, wrap_external_errors
 from ..method_record import MethodRecord
 from ..options import checked_options
 from ..registry import get_method
 from ..text import row_place
-from .columns import checked_column, listed, origin_of, refuse_misaligned, refuse_unequal
 from .modules import evaluate_cache_errors
 
 if TYPE_CHECKING:
     import datasets
     import evaluate
 
+_HUB_FILE = re.compile(r"^hf://datasets/(?P<id>[^@]+)@(?P<revision>[^/]+)/")
 _COMBINED = ("predictions", "references")
 """Columns that ``evaluate.combine`` hands to every module, as ``None`` where its caller gave none."""
 
@@ -93,7 +96,7 @@ class Module:
         adds_rows = filled and (self.writer is None or any(c in record.columns for c in filled))
         if adds_rows:
             self.add_batch(**filled)
-            self._origin = origin_of(filled)
+            self._origin = _origin_of(filled)
         elif filled:  # further columns of the rows that were added
             self._further = tuple(_merge_columns(self._further, filled))
         try:
@@ -145,7 +148,7 @@ class Module:
                 "sentences and scores cannot be mixed: the rows added before are of the other kind"
             )
         if self._origin is None:
-            self._origin = origin_of(columns)
+            self._origin = _origin_of(columns)
         stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
         with wrap_external_errors(record.name), evaluate_cache_errors():
             super().add_batch(**stored)  # type: ignore[misc]
@@ -240,19 +243,124 @@ def _checked(record: MethodRecord, columns: Mapping[str, Any]) -> dict[str, list
         raise InputError(
             f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
         )
-    refuse_misaligned(columns)
-    rows = {
-        c: checked_column(c, v, record.data.columns[c].holds) if c in record.columns else listed(c, v)
-        for c, v in columns.items()
-    }
-    refuse_unequal(rows)
+    indexes = {name: values.index for name, values in columns.items() if type(values).__name__ == "Series"}
+    for name, index in indexes.items():
+        if not index.equals(indexes[first := next(iter(indexes))]):
+            raise InputError(
+                f"columns {first!r} and {name!r} are Series with different indexes",
+                hint="align them in one DataFrame, or give .tolist() of each to pair them by position",
+            )
+    rows = {name: _listed(values, _column(name)) for name, values in columns.items()}
+    for name in record.columns:
+        holds, n = record.data.columns[name].holds, len(rows[name])
+        rows[name] = [_cell(v, holds, f"{name}, {row_place(i, n)}") for i, v in enumerate(rows[name])]
+    _refuse_unequal(rows)
     return rows
+
+
+def _column(name: str) -> str:
+    return f"column {name!r} must be a list with one value per row"
+
+
+def _listed(values: Any, what: str) -> list[Any]:
+    """A list of anything that has an order: a list, an array, a Series of pandas, a column of a data set."""
+    kind = type(values).__name__
+    if isinstance(values, (set, frozenset)):
+        raise InputError(f"{what}, not a {kind}, which has no order")
+    if not isinstance(values, (str, bytes, bytearray, memoryview, Mapping)):
+        for convert in ("tolist", "to_pylist"):
+            if hasattr(values, convert):
+                try:
+                    values = getattr(values, convert)()
+                except Exception as error:  # such as a tensor on the device "meta"
+                    raise InputError(f"{what}; the values of this {kind} cannot be read") from error
+        if isinstance(values, Sequence) or type(values).__name__ == "Column":
+            return list(values)
+    raise InputError(f"{what}, not a {kind}")
+
+
+def _cell(value: Any, holds: Holds, where: str) -> Any:
+    """A plain value that is what the column holds; an absent one (``None``, or NaN as in a table of pandas) passes."""
+    if holds == "words":
+        words = _listed(value, f"{where}: the words must be a list of texts")
+        return [_text(word, f"{where}, word {place}") for place, word in enumerate(words, 1)]
+    if holds == "options":
+        options = _listed(value, f"{where}: the options must be a list")
+        if (wrong := next((o for o in options if not isinstance(o, Mapping)), None)) is not None:
+            _refuse(wrong, where, "no option: give {'sentence': …, 'gold_label': …}")
+        fields: dict[str, Holds] = {"sentence": "sentence", "gold_label": "text"}
+        return [{name: _cell(o.get(name), held, where) for name, held in fields.items()} for o in options]
+    if is_absent(value) and not isinstance(value, Real):
+        return None
+    if holds == "number" or (holds == "sentence" and not isinstance(value, str)):
+        if type(value) is bool or not isinstance(value, Real):
+            _refuse(value, where, "not a number" if holds == "number" else "neither a sentence nor a score")
+        try:
+            return float(value)
+        except OverflowError:
+            _refuse(value, where, "too large")
+    if holds == "label":
+        value = as_label(value, where)
+    return None if is_absent(value) else _text(value, where)
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        _refuse(value, where, "no text")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        _refuse(value, where, "no text that can be stored: it holds half a character")
+    return str(value)
+
+
+def _refuse(value: Any, where: str, what: str) -> NoReturn:
+    raise InputError(f"{where}: {quoted(value)} is {what}")
+
+
+def _refuse_unequal(columns: Mapping[str, list[Any]]) -> None:
+    (first, rows), *others = columns.items()
+    if not rows:
+        raise InputError("no row was given")
+    for name, values in others:
+        if len(values) != len(rows):
+            raise InputError(
+                f"column {name!r} has {len(values)} values and {first!r} has {len(rows)}",
+                hint="give one value per row",
+            )
+
+
+def _origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The identity of the data that columns were taken from.
+
+    Columns of a :class:`datasets.Dataset` lead to its Hub id, revision, configuration and split; columns of this
+    library's row sets carry it themselves. Others are "columns given to compute()".
+    """
+    for values in columns.values():
+        provenance = getattr(values, "provenance", None)
+        if isinstance(provenance, Mapping):
+            return dict(provenance)
+        source = values
+        while type(source).__name__ == "Column" and hasattr(source, "source"):
+            source = source.source
+        if source is values or (info := getattr(source, "info", None)) is None:
+            continue
+        facts: dict[str, Any] = {"source": info.dataset_name or "a data set given to compute()"}
+        # The files' addresses name repository and revision.
+        if match := next(filter(None, map(_HUB_FILE.match, info.download_checksums or ())), None):
+            facts |= {"source": match["id"], "revision": match["revision"]}
+        if info.config_name and info.config_name != "default":
+            facts["config"] = info.config_name
+        if (split := getattr(source, "split", None)) is not None:
+            facts["split"] = str(split)
+        return facts
+    return {"source": "columns given to compute()"}
 
 
 def _merge_columns(rows: Sequence[dict[str, Any]], columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The rows with further columns."""
-    values = {c: listed(c, v) for c, v in columns.items()}
-    refuse_unequal({"rows that were added": list(rows), **values})
+    values = {name: _listed(v, _column(name)) for name, v in columns.items()}
+    _refuse_unequal({"rows that were added": list(rows), **values})
     for i, row in enumerate(rows):
         yield {**row, **{c: v[i] for c, v in values.items()}}
 

@@ -157,21 +157,16 @@ def _is_ours(api: HfApi, plan: RepoPlan, files: Mapping[str, Path]) -> bool:
 
     An earlier state has a commit of this library and, where files go, keeps one that tells what it is.
     """
-    folder = plan.folder
-    commits = api.list_repo_commits(folder.repo_id, repo_type=folder.repo_type, revision=plan.head)
+    repo, where = plan.folder.repo_id, {"repo_type": plan.folder.repo_type, "revision": plan.head}
+    commits = api.list_repo_commits(repo, **where)
     paths = {kind: {c.path for c in plan.changes if c.change == kind} for kind in ("add", "update", "delete")}
     if any(commit.title.startswith(COMMIT_TITLE) for commit in commits):
         return not paths["delete"] or bool(files.keys() - paths["add"] - _EVERYWHERE)
     if len(commits) != 1 or paths["delete"] or paths["update"] - {CARD}:
         return False
-    return not paths["update"] or _is_card_of_the_hub(api, plan)
-
-
-def _is_card_of_the_hub(api: HfApi, plan: RepoPlan) -> bool:
-    """Return whether a card has no text but the Hub's own link to the documentation of its settings."""
-    folder = plan.folder
-    card = api.hf_hub_download(folder.repo_id, CARD, repo_type=folder.repo_type, revision=plan.head)
-    text = Path(card).read_text(encoding="utf-8", errors="replace")
+    if not paths["update"]:
+        return True
+    text = Path(api.hf_hub_download(repo, CARD, **where)).read_text(encoding="utf-8", errors="replace")
     body = text.split("---", 2)[-1].strip() if text.startswith("---") else text.strip()
     return not body or body.startswith(
         "Check out the configuration reference at https://huggingface.co/docs/"
@@ -186,7 +181,12 @@ def _plan_one(
     try:
         repository: Any = _repository(api, folder)
     except RepositoryNotFoundError:
-        _refuse_taken_name(api, folder, ours)
+        for other in ("model", "dataset", "space"):  # a mistake, or a trap for users of either
+            if (other, folder.repo_id) not in ours and api.repo_exists(folder.repo_id, repo_type=other):
+                raise HubError(
+                    f"{folder.repo_id} exists on the Hub as a {other}, and was to become a {folder.repo_type}",
+                    hint="rename or delete that one, or publish to another organisation",
+                ) from None
         if create_pr:
             raise HubError(
                 f"{folder.repo_id} does not exist as a {folder.repo_type} yet, so there is nothing to open a pull "
@@ -202,8 +202,14 @@ def _plan_one(
             hint="rename or delete that one, or publish to another organisation",
         )
     changes = compare(files, repository.siblings)
-    waiting = _waiting_pull_request(api, folder, files) if create_pr and changes else ""
-    return RepoPlan(folder, repository.sha, changes, waiting)
+    if create_pr and changes:
+        for discussion in api.get_repo_discussions(folder.repo_id, repo_type=folder.repo_type):
+            is_ours = discussion.is_pull_request and discussion.title.startswith(COMMIT_TITLE)
+            if is_ours and discussion.status in ("open", "draft"):
+                proposed = _repository(api, folder, revision=f"refs/pr/{discussion.num}")
+                if not compare(files, proposed.siblings):
+                    return RepoPlan(folder, repository.sha, changes, str(discussion.url))
+    return RepoPlan(folder, repository.sha, changes)
 
 
 def _repository(api: HfApi, folder: Folder, revision: str | None = None) -> Any:
@@ -217,49 +223,25 @@ def _repository(api: HfApi, folder: Folder, revision: str | None = None) -> Any:
     )
 
 
-def _refuse_taken_name(api: HfApi, folder: Folder, ours: set[tuple[str, str]]) -> None:
-    """Refuse a name that somebody's repository of another type has: a mistake, or a trap for users of either."""
-    for other in ("model", "dataset", "space"):
-        if other == folder.repo_type or (other, folder.repo_id) in ours:
-            continue
-        if api.repo_exists(folder.repo_id, repo_type=other):
-            raise HubError(
-                f"{folder.repo_id} exists on the Hub as a {other}, and was to become a {folder.repo_type}",
-                hint="rename or delete that one, or publish to another organisation",
-            )
-
-
-def _waiting_pull_request(api: HfApi, folder: Folder, files: Mapping[str, Path]) -> str:
-    """Return the address of an open pull request of this library with exactly these files."""
-    for discussion in api.get_repo_discussions(folder.repo_id, repo_type=folder.repo_type):
-        is_ours = discussion.is_pull_request and discussion.title.startswith(COMMIT_TITLE)
-        if is_ours and discussion.status in ("open", "draft"):
-            proposed = _repository(api, folder, revision=f"refs/pr/{discussion.num}")
-            if not compare(files, proposed.siblings):
-                return str(discussion.url)
-    return ""
-
-
 def compare(files: Mapping[str, Path], siblings: Iterable[Any]) -> tuple[FileChange, ...]:
     """Tell how the files of a repository, as the Hub's client lists them, differ from local ones."""
+    from huggingface_hub.utils.sha import git_hash
+
     remote_files = {s.rfilename: s for s in siblings if not _is_hidden(s.rfilename)}
     changes = []
     for name, path in files.items():
-        if name not in remote_files:
-            changes.append(FileChange(name, "add", path.stat().st_size))
-        elif not _same(path, remote_files[name]):
-            changes.append(FileChange(name, "update", path.stat().st_size))
+        data, remote = path.read_bytes(), remote_files.get(name)
+        if remote is None:
+            changes.append(FileChange(name, "add", len(data)))
+        elif (
+            (git_hash(data) != remote.blob_id)
+            if remote.lfs is None
+            else (hashlib.sha256(data).hexdigest() != remote.lfs.sha256)
+        ):
+            changes.append(FileChange(name, "update", len(data)))
     to_delete = sorted(remote_files.keys() - files.keys())
     changes.extend(FileChange(name, "delete", remote_files[name].size or 0) for name in to_delete)
     return tuple(changes)
-
-
-def _same(path: Path, sibling: Any) -> bool:
-    data = path.read_bytes()
-    if sibling.lfs is not None:
-        return bool(hashlib.sha256(data).hexdigest() == sibling.lfs.sha256)
-    blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False)
-    return bool(blob.hexdigest() == sibling.blob_id)
 
 
 def _local_files(folder: Folder) -> dict[str, Path]:

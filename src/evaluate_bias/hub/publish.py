@@ -137,13 +137,9 @@ def _publish_one(
     folder, head = plan.folder, plan.head
     trouble = f"{folder.repo_id} was not published"
     if head is None:
+        space_sdk = "gradio" if folder.repo_type == "space" else None
         with hub_errors(trouble, token=token, hint=hint):
-            api.create_repo(
-                folder.repo_id,
-                repo_type=folder.repo_type,
-                private=private,
-                space_sdk="gradio" if folder.repo_type == "space" else None,
-            )
+            api.create_repo(folder.repo_id, repo_type=folder.repo_type, private=private, space_sdk=space_sdk)
         created = "the repository was created and stays empty until it is run again"
         hint = "; ".join(filter(None, [created, hint]))
         with hub_errors(trouble, token=token, hint=hint):

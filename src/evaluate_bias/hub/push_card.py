@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
 
-@dataclass(frozen=True, slots=True)
-class PushedCard:
-    """What happened to a card on the Hub.
-
-    Attributes:
-        update: what changed in the text.
-        url: address of the pull request or commit, empty when nothing had to change.
-    """
-
-    update: CardUpdate
-    url: str
-
-
 def push_card(
     results: Sequence[Result],
     model: str,
@@ -49,7 +36,7 @@ def push_card(
     create_pr: bool = True,
     for_model: bool = False,
     token: str | None = None,
-) -> PushedCard:
+) -> tuple[CardUpdate, str]:
     """Put the bias section into the card of a model on the Hub, by default as a pull request.
 
     Nothing is sent when the card, and the evaluation results where these are wanted, are there already. The commit
@@ -65,6 +52,9 @@ def push_card(
         create_pr: open a pull request; ``False`` commits directly.
         for_model: say that the results are of this model though they name another, such as the folder it was in.
         token: Hub token; by default that of the Hub's own login.
+
+    Returns:
+        What changed in the text, and the address of the pull request or commit, empty if nothing had to change.
 
     Raises:
         HubError: not logged in, no such model, no right to write, the Hub unreachable, or the card changed meanwhile.
@@ -109,7 +99,7 @@ def push_card(
             warnings += [*([] if model_index else unentered_data(results)), *notes]
         update = replace(update, warnings=tuple(warnings))
         if not texts:
-            return PushedCard(update, "")
+            return update, ""
         commit = api.create_commit(
             model,
             [
@@ -121,7 +111,7 @@ def push_card(
             create_pr=create_pr,
             parent_commit=head,
         )
-    return PushedCard(update, commit.pr_url or commit.commit_url)
+    return update, commit.pr_url or commit.commit_url
 
 
 def _refuse_other_models(results: Sequence[Result], model: str) -> None:
@@ -153,7 +143,7 @@ def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
 
 def push_result(result: Result, repo_id: str, **options: Any) -> str:
     """Write one result into a model's card and return its address; see :meth:`Result.push_to_hub`."""
-    pushed = push_card([result], repo_id, **options)
-    for warning in pushed.update.warnings:
+    update, url = push_card([result], repo_id, **options)
+    for warning in update.warnings:
         warnings.warn(warning, stacklevel=3)
-    return str(pushed.url)
+    return url

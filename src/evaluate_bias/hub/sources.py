@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -23,12 +23,12 @@ class Publishable:
     Attributes:
         kind: what it is.
         name: its name here, with underscores.
-        prepare: makes the folder: gets a place to build in, and the folder with upstream files or ``None``.
+        source: the folder of a module or Space; ``None`` for a data set, which is built.
     """
 
     kind: Kind
     name: str
-    prepare: Callable[[Path, Path | None], Path]
+    source: Path | None = None
 
     def repo_id(self, org: str) -> str:
         """Return its name on the Hub.
@@ -43,10 +43,40 @@ class Publishable:
         return f"{org}/{self.name.replace('_', '-') if self.kind == 'dataset' else self.name}"
 
     def folder(self, org: str, build_in: Path, upstream: Path | None = None) -> Folder:
-        """Make the folder and say where it belongs on the Hub."""
-        path = self.prepare(build_in / self.kind / self.name, upstream)
-        if org != ORGANISATION:
-            _name_organisation(path, org)
+        """Make the folder and say where it belongs on the Hub.
+
+        Args:
+            org: the organisation.
+            build_in: the folder to make it in.
+            upstream: a folder with the upstream files of a data set; ``None``: the network.
+
+        Raises:
+            InputError: it is a data set that must not be published again.
+        """
+        from ..data.building import build
+        from ..data.licensing import licence_files
+        from ..data.recipes import dataset_record
+        from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
+
+        path = build_in / self.kind / self.name
+        if self.source is None:
+            # Again each time, not from the cache: what is published shows today's card, tasks and conversion.
+            path = build(dataset_record(self.name), path, source=upstream)
+            if tasks := eval_yaml(self.name):
+                atomic_write(path / EVAL_YAML, tasks)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+            ignored = shutil.ignore_patterns(".*", "__pycache__")
+            shutil.copytree(self.source, path, symlinks=True, ignore=ignored)  # links are refused later
+            for name, text in licence_files(f"{self.source.name}, of evaluate-bias").items():
+                atomic_write(path / name, text)
+        if org != ORGANISATION:  # card and tasks name what is published beside them
+            names = "|".join(s.repo_id("") for s in sources())
+            for file in (*path.glob("*.md"), *path.glob("*.yaml")):
+                if not file.is_symlink():
+                    text = file.read_text(encoding="utf-8")
+                    own = re.sub(rf"(?<![\w-]){ORGANISATION}({names})(?![\w-])", rf"{org}\1", text)
+                    atomic_write(file, own)
         if self.kind == "dataset":
             refuse_unpublishable(path)
         return Folder(self.kind, self.repo_id(org), path)
@@ -73,44 +103,31 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
             ...
         evaluate_bias.errors.UnknownNameError: unknown kind 'moduls'; did you mean 'modules'?
     """
-    chosen = {_kind(kind) for kind in kinds or ()} or set(get_args(Kind))
-    publishable = [s for s in (*_modules(), *_datasets(), *_spaces()) if s.kind in chosen]
-    if only is None:
-        return publishable
-    names = {}
-    for name in only:
-        names[name] = name.strip().lower().rsplit("/", 1)[-1].replace("-", "_")
-        if names[name] not in (s.name for s in publishable):
-            if "dataset" in chosen:
-                _refuse_withheld(names[name])
-            raise UnknownNameError("name to publish", name, {s.name for s in publishable})
-    return [s for s in publishable if s.name in names.values()]
-
-
-def _refuse_withheld(name: str) -> None:
-    """Refuse a data set that this library knows and that is not its to publish."""
     from ..data.recipes import dataset_names, dataset_record
 
-    if name in dataset_names():
-        raise InputError(
-            f"{name} must not be published again: {dataset_record(name).configs[0].refusal.rstrip('.')}"
-        )
-
-
-def _name_organisation(folder: Path, org: str) -> None:
-    """Let the card and the tasks in a folder name what is published beside it under this organisation."""
-    names = "|".join(s.repo_id("") for s in sources())
-    for path in (*folder.glob("*.md"), *folder.glob("*.yaml")):
-        if not path.is_symlink():
-            text = path.read_text(encoding="utf-8")
-            atomic_write(path, re.sub(rf"(?<![\w-]){ORGANISATION}({names})(?![\w-])", rf"{org}\1", text))
-
-
-def _kind(text: str) -> Kind:
-    for kind in get_args(Kind):
-        if text.strip().lower() in (kind, f"{kind}s"):
-            return kind  # type: ignore[no-any-return]
-    raise UnknownNameError("kind", text, [f"{kind}s" for kind in get_args(Kind)])
+    known = get_args(Kind)
+    chosen = {kind.strip().lower().removesuffix("s") for kind in kinds or known}
+    if unknown := chosen.difference(known):
+        raise UnknownNameError("kind", f"{unknown.pop()}s", [f"{kind}s" for kind in known])
+    root = checkout()
+    spaces = sorted(card.parent for card in (root / "spaces").glob("*/README.md")) if root else []
+    everything = [
+        *(Publishable("module", name, module_path(name)) for name in module_names()),
+        *(Publishable("dataset", name) for name in dataset_names() if dataset_record(name).select(None)),
+        *(Publishable("space", folder.name, folder) for folder in spaces),
+    ]
+    publishable = [s for s in everything if s.kind in chosen]
+    if only is None:
+        return publishable
+    names = []
+    for name in only:
+        names.append(name.strip().lower().rsplit("/", 1)[-1].replace("-", "_"))
+        if names[-1] not in (s.name for s in publishable):
+            if "dataset" in chosen and names[-1] in dataset_names():
+                refusal = dataset_record(names[-1]).configs[0].refusal.rstrip(".")
+                raise InputError(f"{names[-1]} must not be published again: {refusal}")
+            raise UnknownNameError("name to publish", name, {s.name for s in publishable})
+    return [s for s in publishable if s.name in names]
 
 
 def checkout() -> Path | None:
@@ -134,51 +151,3 @@ def refuse_unpublishable(folder: Path) -> None:
         return
     reasons = [f"{name}: {c['refusal']}" for name, c in manifest["configs"].items() if not c["publishable"]]
     raise InputError(f"{manifest['dataset']} must not be published again ({'; '.join(reasons)})")
-
-
-def _modules() -> list[Publishable]:
-    return [Publishable("module", name, _with_licence(module_path(name))) for name in module_names()]
-
-
-def _datasets() -> list[Publishable]:
-    from ..data.recipes import dataset_names, dataset_record
-
-    names = (name for name in dataset_names() if dataset_record(name).select(None))
-    return [Publishable("dataset", name, _recipe_builder(name)) for name in names]
-
-
-def _spaces() -> list[Publishable]:
-    root = checkout()
-    cards: Sequence[Path] = sorted((root / "spaces").glob("*/README.md")) if root else ()
-    return [Publishable("space", card.parent.name, _with_licence(card.parent)) for card in cards]
-
-
-def _with_licence(folder: Path) -> Callable[[Path, Path | None], Path]:
-    """Copy a folder, links as links, which are refused later, and add LICENSE and NOTICE."""
-
-    def prepare(place: Path, upstream: Path | None) -> Path:
-        from ..data.licensing import licence_files
-
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.copytree(folder, place, symlinks=True, ignore=shutil.ignore_patterns(".*", "__pycache__"))
-        for name, text in licence_files(f"{folder.name}, of evaluate-bias").items():
-            atomic_write(place / name, text)
-        return place
-
-    return prepare
-
-
-def _recipe_builder(name: str) -> Callable[[Path, Path | None], Path]:
-    """Build anew each time, not from the cache: what is published shows today's card, tasks and conversion."""
-
-    def prepare(place: Path, upstream: Path | None) -> Path:
-        from ..data.building import build
-        from ..data.recipes import dataset_record
-        from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
-
-        folder = build(dataset_record(name), place, source=upstream)
-        if tasks := eval_yaml(name):
-            atomic_write(folder / EVAL_YAML, tasks)
-        return folder
-
-    return prepare

@@ -140,47 +140,39 @@ def generated_files(checkout: Path) -> dict[Path, str]:
             files[folder / EVAL_YAML] = tasks
     files[checkout / "NOTICE"] = packaged_notice(packaged_data_configs())
     readme = checkout / "README.md"
-    files[readme] = _with_table(readme.read_text(encoding="utf-8"))
-    return files
-
-
-def families_table() -> str:
-    """A Markdown table with a line per family of methods: their titles, with their names where these are others."""
-    lines = ["| family | methods |", "|---|---|"]
-    for family, records in groupby(METHODS.values(), key=lambda record: record.family):
-        names = ", ".join(f"[{record.title}](metrics/{record.name})" for record in records)
-        lines.append(f"| {family} | {names} |")
-    return "\n".join(lines)
-
-
-def _with_table(readme: str) -> str:
-    before, begin, rest = readme.partition(_BEGIN)
+    before, begin, rest = readme.read_text(encoding="utf-8").partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not (begin and end):
         raise DataError(f"README.md needs the lines {_BEGIN} and {_END} around the table of methods")
-    return f"{before}{begin}\n{families_table()}\n{end}{after}"
+    lines = ["| family | methods |", "|---|---|"]
+    for family, records in groupby(METHODS.values(), key=lambda record: record.family):
+        links = ", ".join(f"[{record.title}](metrics/{record.name})" for record in records)
+        lines.append(f"| {family} | {links} |")
+    files[readme] = "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
+    return files
 
 
 def module_files(record: MethodRecord) -> dict[str, str]:
     """The files of a method's module by name."""
-    names = {"name": record.name, "title": record.title, "camel": _camel(record.name)}
-    names["version"] = f"{_MAJOR}.{_MINOR}"
-    names["score"] = repr(round(float(golden_cases(record.name)[0]["expected"][record.name]), 3))
+    # The package needs torch only if a method asks a language model, or contexts before words.
+    words = record.needs[:1] == ("embeds words",) and "scores sequences" not in record.needs
+    extras = (
+        "space" if set(record.needs) <= {"counts words"} else "vectors,space" if words else "models,space"
+    )
+    names = {
+        "name": record.name,
+        "title": record.title,
+        "camel": "".join(part.capitalize() for part in record.name.split("_")),
+        "version": f"{_MAJOR}.{_MINOR}",
+        "score": repr(round(float(golden_cases(record.name)[0]["expected"][record.name]), 3)),
+    }
     return {
         f"{record.name}.py": _SCRIPT.format(**names),
         "app.py": _APP.format(**names),
         "README.md": _readme(record),
-        "requirements.txt": _REQUIREMENTS.format(extras=_extras(record)),
+        "requirements.txt": _REQUIREMENTS.format(extras=extras),
         "tests.py": _TESTS.format(**names),
     }
-
-
-def _extras(record: MethodRecord) -> str:
-    """The extras that a module needs: torch only where a method asks a language model, or contexts before words."""
-    if set(record.needs) <= {"counts words"}:
-        return "space"
-    words = record.needs[0] == "embeds words" and "scores sequences" not in record.needs
-    return "vectors,space" if words else "models,space"
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:
@@ -188,7 +180,8 @@ def page_sections(record: MethodRecord) -> dict[str, str]:
 
     Links to other pages and sections are their texts alone: where a module is published, those do not stand beside it.
     """
-    return {"Further references": "", **_sections(_PAGE_LINK.sub(r"\1", _file(record, "page.md")))}
+    page = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
+    return {"Further references": "", **_sections(_PAGE_LINK.sub(r"\1", page))}
 
 
 def _sections(page: str) -> dict[str, str]:
@@ -203,21 +196,25 @@ def _sections(page: str) -> dict[str, str]:
     return {heading: "\n".join(body).strip() for heading, body in sections.items()}
 
 
-def _file(record: MethodRecord, name: str) -> str:
-    return (resources.files(record.package) / name).read_text(encoding="utf-8")
-
-
 def _readme(record: MethodRecord) -> str:
-    from jinja2 import Environment, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
-    environment.filters["fill"] = _fill
-    template = (resources.files("evaluate_bias.hub") / "module_template" / "README.md.jinja").read_text(
-        "utf-8"
+    def fill(text: str, indent: str = "") -> str:
+        return textwrap.fill(
+            text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+
+    folder = Path(__file__).parent / "module_template"
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
     )
+    environment.filters["fill"] = fill
     note = record_of({"source": record.dataset})
     data_caveats = note.caveats if note is not None else ()
-    return environment.from_string(template).render(
+    return environment.get_template("README.md.jinja").render(
         record=record,
         page=page_sections(record),
         columns=column_lines(record),
@@ -228,16 +225,6 @@ def _readme(record: MethodRecord) -> str:
         range=scale_text(record),
         gradio=_GRADIO,
     )
-
-
-def _fill(text: str, indent: str = "") -> str:
-    return textwrap.fill(
-        text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
-
-
-def _camel(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
 
 
 if __name__ == "__main__":
