@@ -58,6 +58,7 @@ def _measure(
     record: MethodRecord, model: Any, data: Any, limit: int | None, options: dict[str, Any]
 ) -> Result:
     from .models.load import load_model
+    from .models.source import card_languages
 
     if limit is not None:
         check_whole("limit", limit, 1)
@@ -92,10 +93,21 @@ def _measure(
         result = dataclasses.replace(result, warnings=(warning, *result.warnings))
     # What was chosen of the data belongs to what was measured, and a second measurement needs it.
     defaults = {name: option.default for name, option in record.data_choices().items()}
-    known = {"source", *source, *result.settings}
-    source |= {k: to_plain(v) for k, v in data_options.items() if k not in known and v != defaults[k]}
-    notes = _other_language(loaded, source.get("language"))
-    if trimmed := source.get("trimmed_texts") or _outer_blanks(record, data):
+    recorded = {"source", *source, *result.settings}
+    source |= {k: to_plain(v) for k, v in data_options.items() if k not in recorded and v != defaults[k]}
+    notes, language = [], source.get("language")
+    if loaded is not None and isinstance(language, str) and language.lower() not in ("", "und"):
+        known = card_languages(loaded)
+        if known and not any(is_same_language(tag, language) for tag in known):
+            notes.append(
+                f"the data are in {quoted(language)}, and the model is described as one for "
+                f"{', '.join(sorted(known))}: its scores say little about this language"
+            )
+    # The schemas drop white space around sentences of mappings.
+    names = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
+    cells = (row.get(name) for row in data if isinstance(row, Mapping) for name in names)
+    blanks = sum(isinstance(cell, str) and cell != cell.strip() for cell in cells)
+    if trimmed := source.get("trimmed_texts") or blanks:
         notes.append(f"white space around {counted(trimmed, 'text')} of the data was dropped")
     return dataclasses.replace(
         result,
@@ -108,28 +120,6 @@ def _measure(
         warnings=(*result.warnings, *notes),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
     )
-
-
-def _other_language(model: Any, language: Any) -> list[str]:
-    """Warn when the language of the data is none of those that the model's card names."""
-    from .models.source import card_languages
-
-    if model is None or not isinstance(language, str) or not language or language.lower() == "und":
-        return []
-    known = card_languages(model)
-    if not known or any(is_same_language(tag, language) for tag in known):
-        return []
-    return [
-        f"the data are in {quoted(language)}, and the model is described as one for {', '.join(sorted(known))}: its "
-        "scores say little about this language"
-    ]
-
-
-def _outer_blanks(record: MethodRecord, rows: Any) -> int:
-    """How many sentences of mappings have white space around them, which the schemas drop."""
-    names = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
-    cells = (row.get(name) for row in rows if isinstance(row, Mapping) for name in names)
-    return sum(isinstance(cell, str) and cell != cell.strip() for cell in cells)
 
 
 def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:

@@ -95,13 +95,19 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
             bound.apply_defaults()
             (model, data), options = bound.args, bound.kwargs
             rows = _rows(record, data)
-            _check_capability(record, model)
-            from .models.base import checked_outputs
+            from .models.base import checked_outputs, refuse_any, require_any
 
+            if model is not None or not record.needs_no_model:
+                if not record.needs:
+                    raise InputError(f"{record.name} measures no model", option="model", hint="omit `model`")
+                require_any(model, record.needs, record.name, record.instead)
+                refuse_any(model, record.refuses, record.name, record.instead)
+            given = dict(options)
+            if record.inference is not None:
+                single = {name: given.pop(name) for name in record.inference.names}
+                given["inference"] = dataclasses.replace(record.inference.defaults, **single)
             with getattr(model, "separate_warnings", nullcontext)():
-                finding = entry(
-                    model if model is None else checked_outputs(model), rows, **_for_entry(record, options)
-                )
+                finding = entry(model if model is None else checked_outputs(model), rows, **given)
                 return _result(record, model, options, finding)
 
         measured.__signature__ = signature  # type: ignore[attr-defined]
@@ -109,15 +115,6 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
         return measured
 
     return decorate
-
-
-def _for_entry(record: MethodRecord, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as the entry takes them: those of the inference as one object."""
-    if record.inference is None:
-        return dict(options)
-    inference_options = {name: options[name] for name in record.inference.names}
-    rest = {name: value for name, value in options.items() if name not in inference_options}
-    return {**rest, "inference": dataclasses.replace(record.inference.defaults, **inference_options)}
 
 
 def _rows(record: MethodRecord, data: Any) -> Any:
@@ -144,17 +141,6 @@ def _rows(record: MethodRecord, data: Any) -> Any:
             f"{quoted(first[0])}"
         )
     return data if isinstance(data, Sized) else [*first, *rows]
-
-
-def _check_capability(record: MethodRecord, model: Any) -> None:
-    from .models.base import refuse_any, require_any
-
-    if model is None and record.needs_no_model:
-        return
-    if not record.needs:
-        raise InputError(f"{record.name} measures no model", option="model", hint="omit `model`")
-    require_any(model, record.needs, record.name, record.instead)
-    refuse_any(model, record.refuses, record.name, record.instead)
 
 
 def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], finding: Finding) -> Result:

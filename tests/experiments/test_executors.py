@@ -12,7 +12,7 @@ from evaluate_bias.experiments.executors.processes import Processes
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import Store
-from evaluate_bias.experiments.worker import Outcome, Task
+from evaluate_bias.experiments.worker import Outcome
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
 from tests.support.refusals import refused
 
@@ -62,7 +62,7 @@ def test_a_process_that_is_killed_is_replaced_and_the_numbers_stay(files, expect
 
 def test_a_unit_that_kills_its_worker_is_given_up(files):
     (task, *_) = make_plan(toy_grid(files, seeds=[0, 1])).tasks
-    attempt = Attempt(Task(task))
+    attempt = Attempt(task)
     attempt.note_outcome(Outcome(unit=task.units[0], kind="measured", scores=b"one"))
     assert [attempt.note_death("signal 9") for _ in range(RETRIES)] == [[]] * RETRIES
     (lost,) = attempt.note_death("signal 9")
@@ -71,7 +71,7 @@ def test_a_unit_that_kills_its_worker_is_given_up(files):
         "failed",
         "the worker died 3 times (signal 9)",
     )
-    assert attempt.task.model.units == task.units[2:]
+    assert attempt.task.units == task.units[2:]
     assert attempt.task.scores == (b"one",)
     rest = attempt.note_death("signal 9")
     assert [o.unit for o in rest] == list(task.units[2:])

@@ -18,11 +18,11 @@ import pytest
 from evaluate_bias import api
 from evaluate_bias.errors import OutputError
 from evaluate_bias.experiments.config import GridConfig
-from evaluate_bias.experiments.plan import make_plan
+from evaluate_bias.experiments.plan import ModelTask, make_plan
 from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.store import STORE_FILE, Store
 from evaluate_bias.experiments.unit import Unit
-from evaluate_bias.experiments.worker import Outcome, Task
+from evaluate_bias.experiments.worker import Outcome
 from evaluate_bias.result import Result
 from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
 from tests.support.refusals import refused
@@ -105,10 +105,10 @@ class Scoring:
     def __init__(self, fails: Callable[[Unit], bool]) -> None:
         self.fails = fails
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    def run(self, tasks: Iterable[ModelTask]) -> Iterator[Outcome]:
         result = Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=4)
         for task in tasks:
-            for unit in task.model.units:
+            for unit in task.units:
                 if self.fails(unit):
                     yield Outcome(unit=unit, kind="failed", reason="no luck")
                 else:

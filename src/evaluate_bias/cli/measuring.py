@@ -9,7 +9,7 @@ import dataclasses
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
@@ -45,76 +45,6 @@ from .output import (
 )
 
 _MOST_LISTED = 20
-
-
-@dataclass(frozen=True)
-class ResultsFolder:
-    """The folder that a run writes to, and what it does with the results in it.
-
-    Attributes:
-        path: the folder.
-        append: keep them.
-        overwrite: replace them.
-    """
-
-    path: Path
-    append: bool = False
-    overwrite: bool = False
-
-    @property
-    def has_store(self) -> bool:
-        """Whether there is a store in it."""
-        return (self.path / STORE_FILE).is_file()
-
-    def check_free_for(self, plan: Plan) -> None:
-        """Refuse a folder with results of other measurements, unless they are to be kept or replaced.
-
-        Raises:
-            InputError: it is such a folder, or its file of results is no regular file.
-        """
-        file = require_regular_or_absent(self.path / RESULTS_FILE)
-        if not (self.append or self.overwrite):
-            has_others = file.exists()
-            if self.has_store:
-                with Store(self.path, read_only=True) as store:
-                    keys = {unit.key for unit in store.units(history=True)}
-                has_others = not keys.issubset(plan.keys)
-            if has_others:
-                raise InputError(
-                    f"{file} exists", hint="add --append to keep its results or --overwrite to replace them"
-                )
-
-    def measure(
-        self, plan: Plan, executor: Executor | None, on_unit: Callable[[Outcome], None]
-    ) -> RunSummary:
-        """Measure what the folder does not have."""
-        try:
-            return run_grid(plan, self.path, executor=executor, on_unit=on_unit, replace=self.overwrite)
-        except KeyboardInterrupt:
-            say("stopped: the results are kept, and the same command continues from there", err=True)
-            raise
-
-    def results_of(self, plan: Plan) -> dict[str, Result]:
-        """The stored results of a plan, by the keys of its units, in their order."""
-        if not self.has_store:
-            return {}
-        with Store(self.path, read_only=True) as store:
-            stored = {unit.key: result for unit, result in store.in_order(history=True)}
-        return {unit.key: stored[unit.key] for unit in plan.units if unit.key in stored}
-
-    def settled(self, plan: Plan) -> int:
-        """How many units of a plan have a result, or a model that does not fit."""
-        if self.overwrite or not self.has_store:
-            return 0
-        with Store(self.path, read_only=True) as store:
-            return len(store.settled(plan.units))
-
-    def failures_of(self, plan: Plan) -> list[Failure]:
-        """The units of a plan without a result, in its order."""
-        order = {key: i for i, key in enumerate(plan.keys)}
-        with Store(self.path, read_only=True) as store:
-            places = [(order.get(f.unit.key, -1), f) for f in store.failures()]
-        return [failure for place, failure in sorted(places, key=lambda pair: pair[0]) if place >= 0]
 
 
 @dataclass
@@ -153,34 +83,95 @@ class UnitProgress:
         self._spinner.close()
 
 
-def run(request: RunRequest, folder: ResultsFolder, executor: Executor | None, *, as_json: bool) -> None:
-    """Measure a request, show the results where flags made it, and say how many units were measured."""
+def run(
+    request: RunRequest,
+    out: Path,
+    executor: Executor | None,
+    *,
+    append: bool = False,
+    overwrite: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Measure a request, show the results if flags made it, and say how many units were measured.
+
+    Args:
+        request: what is to be measured.
+        out: the folder of the results.
+        executor: what runs the units.
+        append: keep results of other measurements that the folder has.
+        overwrite: replace the results that it has.
+        as_json: print JSON.
+
+    Raises:
+        InputError: the folder has other results, which are neither to be kept nor to be replaced.
+    """
     plan = planned_units(request)
     print_notes(request.notes)
-    folder.check_free_for(plan)
-    by_flags = request.file is None
-    if by_flags and not as_json and not folder.overwrite:
-        show_results(folder.results_of(plan).values())
-    with UnitProgress(len(plan.units), folder.settled(plan), quiet=as_json) as progress:
+    by_flags, n_settled = request.file is None, 0
+    file = require_regular_or_absent(out / RESULTS_FILE)
+    has_others, shown = file.exists(), by_flags and not as_json
+    if (out / STORE_FILE).is_file() and not overwrite:
+        with Store(out, read_only=True) as store:
+            has_others = not {unit.key for unit in store.units(history=True)}.issubset(plan.keys)
+            n_settled = len(store.settled(plan.units))
+    if has_others and not (append or overwrite):
+        raise InputError(
+            f"{file} exists", hint="add --append to keep its results or --overwrite to replace them"
+        )
+    if shown and not overwrite:
+        show_results(_results_of(plan, out))
+    with UnitProgress(len(plan.units), n_settled, quiet=as_json) as progress:
 
         def on_unit(outcome: Outcome) -> None:
             progress.advance(outcome)
-            if by_flags and not as_json and outcome.kind == "measured":
+            if shown and outcome.kind == "measured":
                 show_results([Result.from_json(outcome.result)])
             progress.wait()
 
-        summary = folder.measure(plan, executor, on_unit)
+        try:
+            summary = run_grid(plan, out, executor=executor, on_unit=on_unit, replace=overwrite)
+        except KeyboardInterrupt:
+            say("stopped: the results are kept, and the same command continues from there", err=True)
+            raise
     # What was to be replaced and was not is no result of this run.
-    results = folder.results_of(plan) if by_flags and (summary.measured or not folder.overwrite) else {}
+    results = _results_of(plan, out) if by_flags and (summary.measured or not overwrite) else []
     if as_json:
-        facts: Any = [r.to_dict() for r in results.values()] if by_flags else _summary_facts(summary)
+        facts: Any = [r.to_dict() for r in results] if by_flags else _summary_facts(summary)
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         print_notes(summary.notes)
         for unit in summary.damaged:
             say(f"the result was damaged and is measured again: {unit}", err=True)
     has_results = bool(results) if by_flags else summary.measured + summary.already_stored > 0
-    _end(request, folder, plan, summary, has_results=has_results, quiet=as_json)
+    order = {key: i for i, key in enumerate(plan.keys)}
+    with Store(out, read_only=True) as store:
+        failures = sorted(
+            (f for f in store.failures(history=True) if f.unit.key in order), key=lambda f: order[f.unit.key]
+        )
+    # A grid crosses models with methods that do not fit them; who names both in flags expects a result.
+    unfit = [f for f in failures if f.kind == "unsuitable" and not by_flags]
+    failed = [*request.refused, *_errors([f for f in failures if f not in unfit], plan)]
+    if not has_results and len(failed) == 1:
+        raise failed[0][1]
+    if not as_json:
+        for what, reason in grouped(unfit, "unsuitable"):
+            say(f"left out: {what}: {reason}", err=True)
+    if by_flags or not as_json:
+        for what, error in failed:
+            print_error(error, what)
+    if not as_json and (has_results or not by_flags):
+        _print_summary(summary, out)
+    if failed:
+        raise typer.Exit(SOME_FAILED if has_results else 1)
+
+
+def _results_of(plan: Plan, out: Path) -> list[Result]:
+    """The stored results of a plan, in the order of its units."""
+    if not (out / STORE_FILE).is_file():
+        return []
+    with Store(out, read_only=True) as store:
+        stored = {unit.key: result for unit, result in store.in_order(history=True)}
+    return [stored[unit.key] for unit in plan.units if unit.key in stored]
 
 
 def show_results(results: Iterable[Result]) -> None:
@@ -191,34 +182,6 @@ def show_results(results: Iterable[Result]) -> None:
         for warning in result.warnings:
             console.print(f"[yellow]note:[/] {escape(warning)}")
         print_skipped(result)
-
-
-def _end(
-    request: RunRequest,
-    folder: ResultsFolder,
-    plan: Plan,
-    summary: RunSummary,
-    *,
-    has_results: bool,
-    quiet: bool,
-) -> None:
-    """Print which units have no result and where the results are; exit with an error if a unit failed."""
-    failures, by_config = folder.failures_of(plan), request.file is not None
-    # A grid crosses models with methods that do not fit them; who names both in flags expects a result.
-    unfit = [f for f in failures if f.kind == "unsuitable" and by_config]
-    failed = [*request.refused, *_errors([f for f in failures if f not in unfit], plan)]
-    if not has_results and len(failed) == 1:
-        raise failed[0][1]
-    if not quiet:
-        for what, reason in grouped(unfit, "unsuitable"):
-            say(f"left out: {what}: {reason}", err=True)
-    if not (quiet and by_config):
-        for what, error in failed:
-            print_error(error, what)
-    if not quiet and (has_results or by_config):
-        _print_summary(summary, folder.path)
-    if failed:
-        raise typer.Exit(SOME_FAILED if has_results else 1)
 
 
 def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exception]]:

@@ -166,7 +166,7 @@ def _print_comparison(pairs: list[tuple[Unit, Result]]) -> None:
             of_models = (scores.get(m, "") for m in part)
             rows.append((title, "in brackets" if mixed else ideals.pop(), *of_models))
             if any(head.with_ties for head in heads.values()):
-                with_all = (with_ties(heads[m]) if m in heads else "" for m in part)
+                with_all = (str(with_ties(heads[m])) if m in heads else "" for m in part)
                 rows.append(("… with ties", "in brackets", *with_all))
         titles = ("measurement", "ideal", *part)
         print_table(table_of(titles, rows, numbers=(1,), title="Scores by model"))

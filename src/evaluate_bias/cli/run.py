@@ -114,7 +114,7 @@ def run(
     grid.yaml -o out'
     """
     from .flags import RunRequest, parse_loading, parse_options, request_of_flags
-    from .measuring import ResultsFolder, executor_of
+    from .measuring import executor_of
     from .measuring import run as run_request
 
     if not (config or method):
@@ -140,5 +140,4 @@ def run(
             loading=model_option or [], seed=seed, limit=limit,
         )  # fmt: skip
     append = append or (config is not None and not overwrite)
-    folder = ResultsFolder(out, append=append, overwrite=overwrite)
-    run_request(request, folder, executor, as_json=as_json)
+    run_request(request, out, executor, append=append, overwrite=overwrite, as_json=as_json)

@@ -123,13 +123,20 @@ def pairwise(
     """
     record = get_method(method)
     group_words = _checked(record, groups, role, omnibus_resamples)
-    lists, options = _split(record, role, lists_and_options)
+    columns = {name for name, column in record.data.columns.items() if column.holds == "words"}
+    lists = {name: value for name, value in lists_and_options.items() if name in columns}
+    if made := [name for name in lists if name in _LISTS[role]]:
+        raise InputError(f"{made[0]} is made of the groups, whose role is {role}", hint="omit it")
+    options = {name: value for name, value in lists_and_options.items() if name not in lists}
+    if unknown := [name for name in options if name not in record.options()]:
+        raise UnknownNameError(f"list or option of {record.name}", unknown[0], [*columns, *record.options()])
+    options = checked_options(options, record.options(), record.name)
     from ..models.load import load_model
 
     loaded = load_model(model)
     result = measure(record.name, loaded, data=_tests(group_words, role, lists), **{**options, "seed": seed})
     rows = tuple(row for row in result.rows if row.kind == "test")
-    distances = [abs(_score(row) - _ideal(row, record)) for row in rows]
+    distances = [_distance(row, record) for row in rows]
     largest = max(distances)
     # A word that was left out is in no group.
     lost = {skip.item for skip in result.skipped}
@@ -236,21 +243,6 @@ def _checked(
     return {str(name): list(words) for name, words in groups.items()}
 
 
-def _split(
-    record: MethodRecord, role: Role, lists_and_options: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The other lists, and the method's options."""
-    columns = {name for name, column in record.data.columns.items() if column.holds == "words"}
-    lists = {name: value for name, value in lists_and_options.items() if name in columns}
-    for name in lists:
-        if name in _LISTS[role]:
-            raise InputError(f"{name} is made of the groups, whose role is {role}", hint="omit it")
-    options = {name: value for name, value in lists_and_options.items() if name not in lists}
-    if unknown := [name for name in options if name not in record.options()]:
-        raise UnknownNameError(f"list or option of {record.name}", unknown[0], [*columns, *record.options()])
-    return lists, checked_options(options, record.options(), record.name)
-
-
 def _tests(groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, Any]) -> list[dict[str, Any]]:
     """A test for every pair of groups."""
     first, second = _LISTS[role]
@@ -278,7 +270,9 @@ def _associations(
         if not x or not y or any("association" not in line for line in lines):
             return None
         first, second = ([float(line["association"]) for line in side] for side in (x, y))
-        if not math.isclose(effect_size(first, second, ddof=ddof), _score(row), rel_tol=1e-9, abs_tol=1e-12):
+        if not math.isclose(
+            effect_size(first, second, ddof=ddof), row.score or 0.0, rel_tol=1e-9, abs_tol=1e-12
+        ):
             return None
         for line in lines:
             # A word's association is the same beside any other group, or it is not its own.
@@ -320,13 +314,10 @@ def _relabelled(
                 name: [words[i] for i in places] for name, places in zip(groups, dealt, strict=True)
             }
             rows = entry(model, _tests(group_words, role, lists), **settings).rows
-            distances[b] = max(abs(_score(row) - _ideal(row, record)) for row in rows if row.kind == "test")
+            distances[b] = max(_distance(row, record) for row in rows if row.kind == "test")
     return distances
 
 
-def _score(row: Row) -> float:
-    return 0.0 if row.score is None else row.score  # a test always has one
-
-
-def _ideal(row: Row, record: MethodRecord) -> float:
-    return record.ideal if row.ideal is None else row.ideal
+def _distance(row: Row, record: MethodRecord) -> float:
+    """The distance of a test's score, which always has one, from its ideal value."""
+    return abs((row.score or 0.0) - (record.ideal if row.ideal is None else row.ideal))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import BiasError, InputError, quoted, wrap_external_errors
@@ -42,6 +43,8 @@ class ModelTask:
         folder: where relative paths of data start.
         units: in the order of the config.
         is_named: whether the config gives the name, rather than the model itself.
+        scores: of a task under way, what ``ScoreMemo.commit`` gave after each unit that has been measured.
+        store: the file that keeps what a server answers; ``None``: it is kept as long as the model lives.
     """
 
     name: str
@@ -52,6 +55,8 @@ class ModelTask:
     folder: str
     units: tuple[Unit, ...] = ()
     is_named: bool = False
+    scores: tuple[bytes, ...] = ()
+    store: Path | None = None
 
 
 class _PlannedCell(NamedTuple):

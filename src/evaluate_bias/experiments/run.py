@@ -26,7 +26,7 @@ from .plan import ModelTask, Plan, make_plan
 from .sources import import_results, write_results_file
 from .store import Failure, Store
 from .unit import Unit
-from .worker import Outcome, Task
+from .worker import Outcome
 
 POLL_SECONDS = 0.5
 """How often a run checks on models that another run has locked."""
@@ -179,7 +179,7 @@ class _Run:
         self.summary.measured_by_other_run = len(settled - self.counted)
         return sum(unit.key not in settled | self.tried for unit in self.plan.units)
 
-    def _lock_tasks(self) -> Iterator[Task]:
+    def _lock_tasks(self) -> Iterator[ModelTask]:
         """The tasks, each locked when the executor asks for it; units of one model stay in one task.
 
         Units of a model leave scores to those after them. A run that continues after a killed one reads them, and so
@@ -197,7 +197,7 @@ class _Run:
             self.log.info("%s: %d of %d runs to measure", model.name, len(units), len(model.units))
             files = (self._scores_of(unit) for unit in model.units)
             scores = tuple(file.read_bytes() for file in files if file.exists())
-            yield Task(dataclasses.replace(model, units=units), scores, self.store.path.absolute())
+            yield dataclasses.replace(model, units=units, scores=scores, store=self.store.path.absolute())
 
     def _scores_of(self, unit: Unit) -> Path:
         """The file of the scores that a unit leaves."""

@@ -25,21 +25,6 @@ from .requests import StoredReplies
 from .unit import Unit
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Task:
-    """The units to measure on one model, in order, and the scores of those that were measured before.
-
-    Attributes:
-        model: the model; its units are those that are still missing.
-        scores: what ``ScoreMemo.commit`` gave after each unit that has been measured.
-        store: the file that keeps what a server answers; ``None``: it is kept as long as the model lives.
-    """
-
-    model: ModelTask
-    scores: tuple[bytes, ...] = ()
-    store: Path | None = None
-
-
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The outcome of a unit.
@@ -65,12 +50,11 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-def measured_units(task: Task) -> Iterator[Outcome]:
+def measured_units(task: ModelTask) -> Iterator[Outcome]:
     """Measure the units of a task and yield each outcome at once; a unit that raises does not stop the others."""
-    model = task.model
     with contextlib.ExitStack() as closing:
         try:
-            loaded = None if model.spec == NO_MODEL else load.load_model(model.spec, **model.options)
+            loaded = None if task.spec == NO_MODEL else load.load_model(task.spec, **task.options)
             if isinstance(loaded, TransformerModel):
                 loaded.memo = ScoreMemo()
                 for chunk in task.scores:
@@ -78,21 +62,21 @@ def measured_units(task: Task) -> Iterator[Outcome]:
             if isinstance(loaded, ServedModel) and task.store is not None:
                 loaded.client.cache = closing.enter_context(contextlib.closing(StoredReplies(task.store)))
         except Exception as error:
-            reason = f"loading {model.name}: {_reason_of(error)}"
+            reason = f"loading {task.name}: {_reason_of(error)}"
             trace = traceback.format_exc()
-            yield from (Outcome(unit=u, kind="failed", reason=reason, trace=trace) for u in model.units)
+            yield from (Outcome(unit=u, kind="failed", reason=reason, trace=trace) for u in task.units)
         else:
-            yield from (_measured(unit, loaded, task) for unit in model.units)
+            yield from (_measured(unit, loaded, task) for unit in task.units)
 
 
-def _measured(unit: Unit, loaded: Any, task: Task) -> Outcome:
+def _measured(unit: Unit, loaded: Any, task: ModelTask) -> Outcome:
     memo = getattr(loaded, "memo", None)
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
-            options = with_located_source(unit.call, Path(task.model.folder))
-            result = _with_config_name(api.measure(unit.method, loaded, **options), task.model)
+            options = with_located_source(unit.call, Path(task.folder))
+            result = _with_config_name(api.measure(unit.method, loaded, **options), task)
         except Exception as error:
             if memo is not None:
                 memo.rollback()

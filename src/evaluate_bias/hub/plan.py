@@ -157,16 +157,17 @@ def _is_ours(api: HfApi, plan: RepoPlan, files: Mapping[str, Path]) -> bool:
 
     An earlier state has a commit of this library and, where files go, keeps one that tells what it is.
     """
-    repo, where = plan.folder.repo_id, {"repo_type": plan.folder.repo_type, "revision": plan.head}
-    commits = api.list_repo_commits(repo, **where)
-    paths = {kind: {c.path for c in plan.changes if c.change == kind} for kind in ("add", "update", "delete")}
+    repo, kind, head = plan.folder.repo_id, plan.folder.repo_type, plan.head
+    commits = api.list_repo_commits(repo, repo_type=kind, revision=head)
+    paths = {name: {c.path for c in plan.changes if c.change == name} for name in ("add", "update", "delete")}
     if any(commit.title.startswith(COMMIT_TITLE) for commit in commits):
         return not paths["delete"] or bool(files.keys() - paths["add"] - _EVERYWHERE)
     if len(commits) != 1 or paths["delete"] or paths["update"] - {CARD}:
         return False
     if not paths["update"]:
         return True
-    text = Path(api.hf_hub_download(repo, CARD, **where)).read_text(encoding="utf-8", errors="replace")
+    card = Path(api.hf_hub_download(repo, CARD, repo_type=kind, revision=head))
+    text = card.read_text(encoding="utf-8", errors="replace")
     body = text.split("---", 2)[-1].strip() if text.startswith("---") else text.strip()
     return not body or body.startswith(
         "Check out the configuration reference at https://huggingface.co/docs/"

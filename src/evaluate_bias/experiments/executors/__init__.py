@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from ..worker import Outcome, Task, measured_units
+from ..plan import ModelTask
+from ..worker import Outcome, measured_units
 
 RETRIES = 2
 """How often a unit is tried again after its worker died."""
@@ -15,7 +16,7 @@ RETRIES = 2
 class Executor(Protocol):
     """Runs tasks, each in one worker that holds one model."""
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    def run(self, tasks: Iterable[ModelTask]) -> Iterator[Outcome]:
         """Yield the outcome of each unit as soon as it is known; tasks are taken when a worker is free.
 
         Closing the iterator ends the workers.
@@ -26,7 +27,7 @@ class Executor(Protocol):
 class InProcess:
     """Runs tasks in this process, one after the other."""
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    def run(self, tasks: Iterable[ModelTask]) -> Iterator[Outcome]:
         """See :class:`Executor`."""
         for task in tasks:
             yield from measured_units(task)
@@ -35,14 +36,14 @@ class InProcess:
 class Attempt:
     """A task and its progress, so that another worker can continue with the same scores and so the same numbers."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: ModelTask) -> None:
         self.task = task
         self._deaths = 0
 
     @property
     def is_done(self) -> bool:
         """Whether no unit is left."""
-        return not self.task.model.units
+        return not self.task.units
 
     def note_outcome(self, outcome: Outcome) -> None:
         """Record the next outcome."""
@@ -50,9 +51,8 @@ class Attempt:
         self._drop(1, outcome.scores)
 
     def _drop(self, n: int, scores: bytes = b"") -> None:
-        model = dataclasses.replace(self.task.model, units=self.task.model.units[n:])
         all_scores = (*self.task.scores, scores) if scores else self.task.scores
-        self.task = dataclasses.replace(self.task, model=model, scores=all_scores)
+        self.task = dataclasses.replace(self.task, units=self.task.units[n:], scores=all_scores)
 
     def note_death(self, why: str) -> list[Outcome]:
         """Record the death of the worker; return the outcomes of units that are given up.
@@ -62,8 +62,8 @@ class Attempt:
         self._deaths += 1
         if self._deaths <= RETRIES:
             return []
-        n = 1 if self._deaths == RETRIES + 1 else len(self.task.model.units)
-        lost = self.task.model.units[:n]
+        n = 1 if self._deaths == RETRIES + 1 else len(self.task.units)
+        lost = self.task.units[:n]
         self._drop(n)
         reason = f"the worker died {self._deaths} times ({why})"
         return [Outcome(unit=unit, kind="failed", reason=reason) for unit in lost]

@@ -13,7 +13,8 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from ...errors import InputError
-from ..worker import Outcome, Task, measured_units
+from ..plan import ModelTask
+from ..worker import Outcome, measured_units
 from . import Attempt
 
 
@@ -36,7 +37,7 @@ class Processes:
         self.workers = workers
         self.threads = threads or max(1, (os.cpu_count() or 1) // workers)
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    def run(self, tasks: Iterable[ModelTask]) -> Iterator[Outcome]:
         """See :class:`~.Executor`."""
         waiting = iter(tasks)
         idle: list[_Worker] = []

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import InputError, MeasurementError, install_extra
-from ..worker import Outcome, Task, measured_units
+from ..plan import ModelTask
+from ..worker import Outcome, measured_units
 from . import Attempt
 
 
@@ -43,7 +44,7 @@ class RayCluster:
         self._ray = ray
         self.address, self.cpus, self.gpus, self.memory = address, cpus, gpus, memory
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    def run(self, tasks: Iterable[ModelTask]) -> Iterator[Outcome]:
         """See :class:`~.Executor`.
 
         Raises:
@@ -73,7 +74,7 @@ class RayCluster:
                 hint="start one with 'ray start --head', or measure on this machine with --workers",
             ) from error
 
-    def _outcomes(self, waiting: Iterator[Task], active: dict[Any, Attempt]) -> Iterator[Outcome]:
+    def _outcomes(self, waiting: Iterator[ModelTask], active: dict[Any, Attempt]) -> Iterator[Outcome]:
         ray = self._ray
         while True:
             while len(active) < self._room() and (task := next(waiting, None)) is not None:
@@ -130,5 +131,5 @@ def _require_answer(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
-def _stream(task: Task) -> Iterator[Outcome]:
+def _stream(task: ModelTask) -> Iterator[Outcome]:
     yield from measured_units(dataclasses.replace(task, store=None))  # a node may not reach the store's file
