@@ -69,7 +69,7 @@ def publish(
     from ..hub.client import find_token
     from ..hub.publish import Published, carry_out, plan_publication
 
-    token, reached = find_token(), "stopped: nothing was published"
+    token = find_token()
     try:
         with status("comparing with the Hub", quiet=as_json):
             plans = plan_publication(
@@ -83,11 +83,10 @@ def publish(
         if planned := dry_run or not agreed:
             done = [Published(plan) for plan in plans]
         else:
-            reached = "stopped while publishing"
             with status("publishing", quiet=as_json):
                 done = carry_out(plans, token=token, private=private, create_pr=create_pr)
-    except (KeyboardInterrupt, typer.Abort) as stop:
-        say("; ".join(getattr(stop, "__notes__", [reached])), err=True)
+    except (KeyboardInterrupt, typer.Abort):
+        say("stopped: run it again, and the plan shows what is left to do", err=True)
         raise KeyboardInterrupt from None
     if planned and not dry_run:
         say("nothing was changed: add --yes to do what the plan says", err=True)

@@ -105,7 +105,6 @@ def carry_out(
 
     Raises:
         HubError: no token though there is something to do, or the Hub refuses; the text says what was done.
-        KeyboardInterrupt: likewise, in its note.
     """
     to_do = [plan for plan in plans if plan.action in ("create", "update")]
     if to_do and token is None:
@@ -116,37 +115,24 @@ def carry_out(
         if plan not in to_do:
             done.append(Published(plan, url=plan.pull_request or None))
             continue
+        folder, head = plan.folder, plan.head
+        trouble = f"{folder.repo_id} was not published"
         finished = [p.plan.folder.repo_id for p in done if p.commit]
         hint = f"already published: {', '.join(finished)}" if finished else ""
-        try:
-            done.append(_publish_one(api, plan, token, private, create_pr, hint))
-        except KeyboardInterrupt as stop:
-            repositories = [p.folder.repo_id for p in to_do[len(finished) + 1 :]]
-            rest = f"; not published: {', '.join(repositories)}" if repositories else ""
-            stop.add_note(
-                f"stopped: {hint or 'nothing was published'}; {plan.folder.repo_id} was being published and has its "
-                f"old state or the new one{rest}; run it again to do the rest"
-            )
-            raise
+        if head is None:
+            space_sdk = "gradio" if folder.repo_type == "space" else None
+            with hub_errors(trouble, token=token, hint=hint):
+                api.create_repo(
+                    folder.repo_id, repo_type=folder.repo_type, private=private, space_sdk=space_sdk
+                )
+            created = "the repository was created and stays empty until it is run again"
+            hint = "; ".join(filter(None, [created, hint]))
+            with hub_errors(trouble, token=token, hint=hint):
+                head = api.repo_info(folder.repo_id, repo_type=folder.repo_type).sha
+        with hub_errors(trouble, token=token, hint=hint):
+            made = _commit(api, plan, str(head), create_pr)
+        done.append(Published(plan, made.oid, made.pr_url or made.commit_url))
     return done
-
-
-def _publish_one(
-    api: HfApi, plan: RepoPlan, token: str | None, private: bool, create_pr: bool, hint: str
-) -> Published:
-    folder, head = plan.folder, plan.head
-    trouble = f"{folder.repo_id} was not published"
-    if head is None:
-        space_sdk = "gradio" if folder.repo_type == "space" else None
-        with hub_errors(trouble, token=token, hint=hint):
-            api.create_repo(folder.repo_id, repo_type=folder.repo_type, private=private, space_sdk=space_sdk)
-        created = "the repository was created and stays empty until it is run again"
-        hint = "; ".join(filter(None, [created, hint]))
-        with hub_errors(trouble, token=token, hint=hint):
-            head = api.repo_info(folder.repo_id, repo_type=folder.repo_type).sha
-    with hub_errors(trouble, token=token, hint=hint):
-        made = _commit(api, plan, str(head), create_pr)
-    return Published(plan, made.oid, made.pr_url or made.commit_url)
 
 
 def _commit(api: HfApi, plan: RepoPlan, head: str, create_pr: bool) -> CommitInfo:
