@@ -76,40 +76,33 @@ class SharedOptions:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """The values that an option takes, by its name; the same in every method."""
-
-    words: str
-    holds: Callable[[Any], bool]
-
-
-_RANGES: Mapping[str, _Range] = {
-    "seed": _Range("an integer, 0 or more", lambda v: v >= 0),
-    "confidence_level": _Range("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
-    "ddof": _Range("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
-    "max_missing": _Range("a share between 0 and 1", lambda v: 0 <= v <= 1),
-    "n_resamples": _Range("an integer from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
-    "ci_resamples": _Range(
+_RANGES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "seed": ("an integer, 0 or more", lambda v: v >= 0),
+    "confidence_level": ("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
+    "ddof": ("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
+    "max_missing": ("a share between 0 and 1", lambda v: 0 <= v <= 1),
+    "n_resamples": ("an integer from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
+    "ci_resamples": (
         "an integer from 2 to 1,000,000, or 0 for no interval where the method says so",
         lambda v: v == 0 or 2 <= v <= 1_000_000,
     ),
-    "n_subsets": _Range("an integer from 4 to 100,000", lambda v: 4 <= v <= 100_000),
-    "subset_size": _Range("an integer, 2 or more", lambda v: v >= 2),
-    "samples": _Range("an integer from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
+    "n_subsets": ("an integer from 4 to 100,000", lambda v: 4 <= v <= 100_000),
+    "subset_size": ("an integer, 2 or more", lambda v: v >= 2),
+    "samples": ("an integer from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
     **dict.fromkeys(
         (
             *("k", "max_contexts", "max_vocabulary", "min_contexts", "min_sentences", "top_k"),
             *("concurrency", "max_requests", "max_tokens", "num_proc", "reply_tokens"),
         ),
-        _Range("an integer, 1 or more", lambda v: v >= 1),
+        ("an integer, 1 or more", lambda v: v >= 1),
     ),
-    **dict.fromkeys(("alpha", "threshold"), _Range("a number between 0 and 1", lambda v: 0 < v < 1)),
-    "timeout": _Range("a number of seconds above 0", lambda v: v > 0),
-    "ready_timeout": _Range("a number of seconds, 0 or more", lambda v: v >= 0),
-    "n_pairs": _Range("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
-    "window": _Range("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
+    **dict.fromkeys(("alpha", "threshold"), ("a number between 0 and 1", lambda v: 0 < v < 1)),
+    "timeout": ("a number of seconds above 0", lambda v: v > 0),
+    "ready_timeout": ("a number of seconds, 0 or more", lambda v: v >= 0),
+    "n_pairs": ("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
+    "window": ("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
 }
+"""The values that an option accepts, by its name, in words and as a check; the same in every method."""
 
 
 def check_whole(name: str, value: object, least: int) -> None:
@@ -187,7 +180,7 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
             kind = _type_of(parameter, function)
             takes = _words(kind)
             if name in _RANGES:
-                takes = _RANGES[name].words + (", or None" if _fits(None, kind) else "")
+                takes = _RANGES[name][0] + (", or None" if _fits(None, kind) else "")
             shared = _SHARED.get(f"{name}={parameter.default}") or _SHARED.get(name, "")
             options[name] = Option(name, parameter.default, takes, texts.get(name) or shared, kind)
     return options
@@ -264,7 +257,7 @@ def check_arguments(function: Callable[..., Any], **values: Any) -> None:
 def _checked(value: Any, option: Option, owner: str) -> Any:
     fits = _fits(value, option.kind)
     if fits and option.name in _RANGES and isinstance(value, Real):
-        fits = _RANGES[option.name].holds(value)
+        fits = _RANGES[option.name][1](value)
     if not fits:
         raise bad_option(option.name, value, option.takes, owner=owner)
     return _of_python(value)

@@ -142,10 +142,14 @@ def request_of_flags(
     if ALL_METHODS in methods:
         methods = fitting_methods(models, loading_choice)
         if len(models) == 1:
-            needed = _needed_options(models[0], loading_choice, methods)
-            # What is given counts, for the method or for all.
-            free = {k: v for k, v in needed.items() if k.partition(".")[2] not in method_options}
-            method_options = {**free, **method_options}
+            classes = model_classes(model_spec(models[0], Path()), loading_choice)
+            needed = {
+                f"{method}.{name}": str(value)
+                for method in methods
+                for name, value in needed_options(method, classes).items()
+                if name not in method_options  # what is given counts, for the method or for all
+            }
+            method_options = {**needed, **method_options}
     records = [get_method(name) for name in dict.fromkeys(methods)]
     if not (models or any(record.needs_no_model for record in records)):
         require_any(None, records[0].needs, records[0].name)
@@ -186,16 +190,6 @@ def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[s
     return sorted(name for name in METHODS if not all(name in reasons for reasons in against))
 
 
-def _needed_options(spec: str, loading: Mapping[str, Any], methods: Sequence[str]) -> dict[str, str]:
-    """The options without which these methods refuse a model, as ``method.name`` and value."""
-    classes = model_classes(model_spec(spec, Path()), loading)
-    return {
-        f"{method}.{name}": str(value)
-        for method in methods
-        for name, value in needed_options(method, classes).items()
-    }
-
-
 def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
     """Read options of loading, by their types; those of another kind of model are refused when it is loaded."""
     known = loading_options()
@@ -219,7 +213,19 @@ def _with_options(
     Raises:
         InputError: an option that no method takes, or a value that fits none.
     """
-    shared, by_method = _by_method(records, option_texts)
+    shared: dict[str, str] = {}
+    by_method: dict[str, dict[str, str]] = {record.name: {} for record in records}
+    for key, text in option_texts.items():
+        method, dot, name = key.partition(".")
+        if not dot:
+            shared[key] = text
+        elif method in by_method and name:
+            by_method[method][name] = text
+        else:
+            raise InputError(
+                f"{short_path(key)!r} names a method that is not measured here, only {', '.join(by_method)[:200]}",
+                option=name or method,
+            )
     for name in choice:
         if name in shared:
             raise InputError(f"`{name}` is given by its flag and by -O", option=name, hint="give it once")
@@ -242,7 +248,7 @@ def _with_options(
     refused: list[tuple[str, InputError]] = []
     for record in records:
         known = takes[record.name]
-        method_options = _typed(record, known, by_method.get(record.name, {}))
+        method_options = _typed(record, known, by_method[record.name])
         general = {k: v for k, v in choice.items() if k in known and k not in method_options}
         texts = {k: v for k, v in shared.items() if k in known and k not in method_options}
         try:
@@ -252,27 +258,6 @@ def _with_options(
     if not pairs:
         raise refused[0][1]
     return pairs, refused, notes
-
-
-def _by_method(
-    records: Sequence[MethodRecord], option_texts: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """Options for all methods, and those for one."""
-    shared: dict[str, str] = {}
-    by_method: dict[str, dict[str, str]] = {}
-    names = [r.name for r in records]
-    for key, text in option_texts.items():
-        method, dot, name = key.partition(".")
-        if not dot:
-            shared[key] = text
-        elif method in names and name:
-            by_method.setdefault(method, {})[name] = text
-        else:
-            raise InputError(
-                f"{short_path(key)!r} names a method that is not measured here, only {', '.join(names)[:200]}",
-                option=name or method,
-            )
-    return shared, by_method
 
 
 def _typed(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -76,23 +75,19 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
     except InputError as error:
         if not isinstance(error.__cause__, ValidationError):
             raise
-        raise DataError(
-            f"{name}, line {_line_of(node, error.__cause__)}: {error.text}",
-            option=error.option,
-            hint=error.hint or _boolean_hint(error.__cause__),
-        ) from error
+        first = error.__cause__.errors(include_url=False)[0]
+        place, value, hint = list(first["loc"]), first["input"], error.hint
+        if first["type"] == "refused" and isinstance(value, Mapping):
+            wrong = first["ctx"]["option"]
+            place += ["options", wrong] if wrong in (value.get("options") or {}) else []
+        if isinstance(value, bool) and not hint:
+            words, word = ("yes or on", "yes") if value else ("no or off", "no")
+            hint = f"YAML reads {words} without quotes as {value}, so write '{word}'"
+        text = f"{name}, line {_line(node, place)}: {error.text}"
+        raise DataError(text, option=error.option, hint=hint) from error
     fields = ("models", "methods", "data", "include", "exclude")
     entries = ((field, i) for field in fields for i in range(len(getattr(config, field))))
     return config.at(path.parent, {place: f"{name}, line {_line(node, place)}" for place in entries})
-
-
-def _boolean_hint(error: ValidationError) -> str:
-    """What to do about a word that YAML reads as a boolean."""
-    value = error.errors(include_url=False)[0]["input"]
-    if not isinstance(value, bool):
-        return ""
-    words, word = ("yes or on", "yes") if value else ("no or off", "no")
-    return f"YAML reads {words} without quotes as {value}, so write '{word}'"
 
 
 def _refuse_twice(node: Any, name: str) -> None:
@@ -134,17 +129,6 @@ def _line(node: Any, place: Sequence[Any]) -> int:
     return int(line) + 1
 
 
-def _line_of(node: Any, error: ValidationError) -> int:
-    """The line of the first thing that is wrong; of an option, its own."""
-    first = error.errors(include_url=False)[0]
-    place = list(first["loc"])
-    entry = first["input"]
-    if first["type"] == "refused" and isinstance(entry, Mapping):
-        wrong = first["ctx"]["option"]
-        place += ["options", wrong] if wrong in (entry.get("options") or {}) else []
-    return _line(node, place)
-
-
 def _framework_config(text: str, path: Path) -> GridConfig:
     """Read lines of the BIAS Detection Framework; each is one unit, but for blank ones and those that begin with ``#``.
 
@@ -156,6 +140,7 @@ def _framework_config(text: str, path: Path) -> GridConfig:
     Raises:
         DataError: a line has not five fields, or a name that is not known; the text names the line.
     """
+    names = yaml.safe_load(resources.files(__package__).joinpath("framework.yaml").read_text("utf-8"))
     models: dict[str, ModelEntry] = {}
     methods: list[MethodEntry] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -163,7 +148,7 @@ def _framework_config(text: str, path: Path) -> GridConfig:
         if not line.strip() or line.lstrip().startswith("#") or fields == list(FIELDS):  # a line of headings
             continue
         try:
-            model, method = _unit(fields, path.parent)
+            model, method = _unit(names, fields, path.parent)
         except BiasError as error:
             raise DataError(f"{short_path(path)}, line {number}: {error}") from error
         models[model.model] = model
@@ -174,11 +159,10 @@ def _framework_config(text: str, path: Path) -> GridConfig:
     return GridConfig(models=list(models.values()), methods=methods).at(path.parent)
 
 
-def _unit(parts: list[str], folder: Path) -> tuple[ModelEntry, MethodEntry]:
+def _unit(names: dict[str, Any], parts: list[str], folder: Path) -> tuple[ModelEntry, MethodEntry]:
     if len(parts) != len(FIELDS):
         raise DataError(f"{counted(len(parts), 'field')}, and a line has {len(FIELDS)}: {','.join(FIELDS)}")
     dataset, test, embeddings, language, model = parts
-    names = _names()
     tests = {name.lower(): entry for name, entry in names["tests"].items()}
     chosen = tests.get(test.lower())
     if chosen is None:
@@ -227,9 +211,3 @@ def _test_options(record: MethodRecord, dataset: str, language: str) -> dict[str
             return {"tests": [test], "language": config.name}
     record.load_data(tests=[test], language=language)
     return {"tests": [test]}
-
-
-@cache
-def _names() -> dict[str, Any]:
-    text = resources.files(__package__).joinpath("framework.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))

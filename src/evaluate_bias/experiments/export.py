@@ -79,17 +79,6 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
     return out
 
 
-def to_frame(pairs: Iterable[Pair], *, items: bool = False) -> pd.DataFrame:
-    """Return :func:`lines` as a data frame of pandas."""
-    import pandas as pd
-
-    frame = pd.DataFrame(lines(pairs, items=items))
-    for name in ("seed", "n", "ties", "found", "asked"):
-        if name in frame:
-            frame[name] = frame[name].astype("Int64")
-    return frame
-
-
 def csv_text(frame: pd.DataFrame) -> str:
     """Return a frame as CSV in which no text is a formula or more than one line; anybody may name models and tests.
 
@@ -129,7 +118,12 @@ def export(pairs: Sequence[Pair], path: str | Path, *, items: bool = False) -> P
             else [r.to_json() for _, r in pairs]
         )
         return atomic_write(path, "".join(f"{entry}\n" for entry in entries))
-    frame = to_frame(pairs, items=items)
+    import pandas as pd
+
+    frame = pd.DataFrame(lines(pairs, items=items))
+    for name in ("seed", "n", "ties", "found", "asked"):
+        if name in frame:
+            frame[name] = frame[name].astype("Int64")
     if ending == ".csv":
         return atomic_write(path, csv_text(frame))
     out = io.BytesIO()

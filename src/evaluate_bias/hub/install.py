@@ -53,7 +53,7 @@ def install(
 
 
 def _install_one(folder: Path, name: str) -> Path:
-    from evaluate.loading import init_dynamic_modules
+    from evaluate.loading import import_main_class, init_dynamic_modules
 
     script = folder / f"{folder.name}.py"
     cache = Path(init_dynamic_modules())
@@ -65,7 +65,13 @@ def _install_one(folder: Path, name: str) -> Path:
     for other in copy.parents[1].iterdir():
         if len(other.name) == 64 and other != copy.parent:
             shutil.rmtree(other)
-    _check_loads(name, copy, cache)
+    importlib.invalidate_caches()  # evaluate imports the newest copy, and no other is left
+    try:
+        main_class = import_main_class(".".join(copy.relative_to(cache.parent).with_suffix("").parts))
+    except Exception as error:  # whatever the script raises when it is imported
+        raise OutputError(f"{name} was copied to {copy} but cannot be loaded: {error}") from error
+    if main_class is None:
+        raise OutputError(f"{name} was copied to {copy} but evaluate finds no metric in it")
     return copy
 
 
@@ -93,16 +99,3 @@ def _copy(script: Path, name: str, cache: Path) -> Path:
         download_mode=DownloadMode.REUSE_DATASET_IF_EXISTS,
     )
     return cache.joinpath("metrics", name.replace("/", "--"), code_hash, script.name)
-
-
-def _check_loads(name: str, copy: Path, cache: Path) -> None:
-    """Import the copy as evaluate will; it takes the newest one, and no other is left."""
-    from evaluate.loading import import_main_class
-
-    importlib.invalidate_caches()
-    try:
-        main_class = import_main_class(".".join(copy.relative_to(cache.parent).with_suffix("").parts))
-    except Exception as error:  # whatever the script raises when it is imported
-        raise OutputError(f"{name} was copied to {copy} but cannot be loaded: {error}") from error
-    if main_class is None:
-        raise OutputError(f"{name} was copied to {copy} but evaluate finds no metric in it")
