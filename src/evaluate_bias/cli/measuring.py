@@ -11,7 +11,6 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -45,42 +44,6 @@ from .output import (
 )
 
 _MOST_LISTED = 20
-
-
-@dataclass
-class UnitProgress:
-    """How many units of a run are done: a spinner on a terminal, elsewhere a line per unit of several.
-
-    Attributes:
-        total: number of units.
-        done: how many of them are settled.
-        quiet: show nothing.
-    """
-
-    total: int
-    done: int
-    quiet: bool
-    _spinner: ExitStack = field(default_factory=ExitStack)
-
-    def wait(self) -> None:
-        """Show that the next unit is being measured."""
-        text = f"measuring, {self.done:,} of {counted(self.total, 'run')} done"
-        self._spinner.enter_context(status(text, quiet=self.quiet))
-
-    def advance(self, outcome: Outcome) -> None:
-        """Count a unit; nothing is shown until the next :meth:`wait`."""
-        self._spinner.close()
-        self.done += 1
-        if self.total > 1 and not (self.quiet or sys.stderr.isatty()):
-            end = {"measured": f"{outcome.seconds:.1f} s", "unsuitable": "left out", "failed": "failed"}
-            say(f"{self.done:,} of {self.total:,}: {_label(outcome.unit)}, {end[outcome.kind]}", err=True)
-
-    def __enter__(self) -> UnitProgress:
-        self.wait()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._spinner.close()
 
 
 def run(
@@ -120,14 +83,25 @@ def run(
         )
     if shown and not overwrite:
         show_results(_results_of(plan, out))
-    with UnitProgress(len(plan.units), n_settled, quiet=as_json) as progress:
+    total, spinner = len(plan.units), ExitStack()
 
-        def on_unit(outcome: Outcome) -> None:
-            progress.advance(outcome)
-            if shown and outcome.kind == "measured":
-                show_results([Result.from_json(outcome.result)])
-            progress.wait()
+    def wait() -> None:
+        text = f"measuring, {n_settled:,} of {counted(total, 'run')} done"
+        spinner.enter_context(status(text, quiet=as_json))
 
+    def on_unit(outcome: Outcome) -> None:
+        nonlocal n_settled
+        spinner.close()
+        n_settled += 1
+        if total > 1 and not (as_json or sys.stderr.isatty()):
+            end = {"measured": f"{outcome.seconds:.1f} s", "unsuitable": "left out", "failed": "failed"}
+            say(f"{n_settled:,} of {total:,}: {_label(outcome.unit)}, {end[outcome.kind]}", err=True)
+        if shown and outcome.kind == "measured":
+            show_results([Result.from_json(outcome.result)])
+        wait()
+
+    with spinner:
+        wait()
         try:
             summary = run_grid(plan, out, executor=executor, on_unit=on_unit, replace=overwrite)
         except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import BiasError, InputError, quoted, wrap_external_errors
 from ..models.endpoint.address import LIMITS, SCHEME, parse_address, printable_spec
@@ -59,16 +59,8 @@ class ModelTask:
     store: Path | None = None
 
 
-class _PlannedCell(NamedTuple):
-    """A unit before its data are read; ``problem`` says why its model cannot be measured, if it cannot."""
-
-    model: ModelEntry
-    task: ModelTask
-    problem: str
-    entry: MethodEntry
-    source: DataEntry | None
-    language: str | None
-    seed: int
+_Cell = tuple[MethodEntry, DataEntry | None, str | None, int]
+"""A unit of a model before its data are read: method, data, language and seed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +129,8 @@ def make_plan(config: GridConfig) -> Plan:
                 option="models",
                 hint="give one of them another name, such as {model: …, name: …}",
             )
-    drafts = list(islice((draft for task in tasks for draft in _drafts(config, *task)), MOST_UNITS + 1))
+    cells = ((*of_model, *cell) for of_model in tasks for cell in _cells(config, *of_model[:2]))
+    drafts = list(islice(cells, MOST_UNITS + 1))
     if len(drafts) > MOST_UNITS:
         raise InputError(
             f"models, methods, data, languages and seeds make more than {MOST_UNITS:,} runs",
@@ -147,9 +140,8 @@ def make_plan(config: GridConfig) -> Plan:
     units_of: dict[str, list[Unit]] = {}
     problems: list[Problem] = []
     all_units: dict[str, Unit] = {}
-    for draft in drafts:
-        task = draft.task
-        unit, problem = data.unit(draft.entry, draft.source, draft.language, draft.seed, task.name, task.key)
+    for _, task, model_problem, entry, source, language, seed in drafts:
+        unit, problem = data.unit(entry, source, language, seed, task.name, task.key)
         if unit.key in all_units:
             continue
         all_units[unit.key] = unit
@@ -157,18 +149,19 @@ def make_plan(config: GridConfig) -> Plan:
             continue
         if any(_matches(unit, pattern) for pattern in config.exclude):
             continue
-        if draft.problem or problem:
-            problems.append(Problem(unit, draft.problem or problem, bool(draft.problem)))
+        if model_problem or problem:
+            problems.append(Problem(unit, model_problem or problem, bool(model_problem)))
         else:
             units_of.setdefault(task.key, []).append(unit)
-    task_of = {draft.task.key: draft.task for draft in drafts}
+    task_of = {task.key: task for _, task, _ in tasks}
+    used = {id(part) for model, _, _, entry, source, *_ in drafts for part in (model, entry, source)}
     return Plan(
         tasks=tuple(replace(task_of[key], units=tuple(units)) for key, units in units_of.items()),
         problems=tuple(problems),
         work=data.work,
         work_of={unit.key: data.work_of[unit.key] for units in units_of.values() for unit in units},
         notes=(
-            *_unused_notes(config, list(key_of_name), drafts),
+            *_unused_notes(config, list(key_of_name), used, {language for *_, language, _ in drafts}),
             *_unmatched_notes(config, all_units.values()),
         ),
     )
@@ -200,7 +193,7 @@ def _task(entry: ModelEntry, config: GridConfig) -> tuple[ModelTask, str]:
     return task, problem
 
 
-def _drafts(config: GridConfig, model: ModelEntry, task: ModelTask, problem: str) -> Iterator[_PlannedCell]:
+def _cells(config: GridConfig, model: ModelEntry, task: ModelTask) -> Iterator[_Cell]:
     for entry in config.methods:
         record = get_method(entry.method)
         fits = record.needs_no_model if task.spec == NO_MODEL else record.needs
@@ -221,7 +214,7 @@ def _drafts(config: GridConfig, model: ModelEntry, task: ModelTask, problem: str
                 languages = (source.languages if source else []) or config.languages or [None]
             for language in languages:
                 for seed in config.seeds if "seed" in record.options() else config.seeds[:1]:
-                    yield _PlannedCell(model, task, problem, entry, source, language, seed)
+                    yield entry, source, language, seed
 
 
 def _matches(unit: Unit, pattern: Pattern) -> bool:
@@ -234,9 +227,10 @@ def _field_matches(unit: Unit, name: str, value: str | int) -> bool:
     return unit.seed == value if name == "seed" else is_like(getattr(unit, name), str(value))
 
 
-def _unused_notes(config: GridConfig, names: Sequence[str], drafts: Sequence[_PlannedCell]) -> list[str]:
+def _unused_notes(
+    config: GridConfig, names: Sequence[str], used: set[int], languages: set[str | None]
+) -> list[str]:
     """One sentence for each entry of the config that no unit uses."""
-    used = {id(part) for draft in drafts for part in (draft.model, draft.entry, draft.source)}
     entries: list[tuple[ModelEntry | MethodEntry | DataEntry, str, str]] = [
         *((m, f"no method is for the model {quoted(m.name or m.model)}", "") for m in config.models),
         *(
@@ -246,7 +240,7 @@ def _unused_notes(config: GridConfig, names: Sequence[str], drafts: Sequence[_Pl
         *((data, f"no method reads the data {quoted(data.source)}", "") for data in config.data),
     ]
     sentences = [config.located_message(e, text, hint) for e, text, hint in entries if id(e) not in used]
-    if config.languages and not any(draft.language in config.languages for draft in drafts):
+    if config.languages and languages.isdisjoint(config.languages):
         sentences.append("no method takes its language from the languages of the config")
     return sentences
 

@@ -118,19 +118,15 @@ def _serve(connection: Any, threads: int) -> None:
     try:
         while True:
             task = connection.recv()
-            _set_threads(threads)
+            with contextlib.suppress(ImportError):
+                import torch
+
+                torch.set_num_threads(threads)
             for outcome in measured_units(task):
                 connection.send(outcome)
             connection.send(None)
     except (EOFError, OSError):
         return
-
-
-def _set_threads(threads: int) -> None:
-    with contextlib.suppress(ImportError):
-        import torch
-
-        torch.set_num_threads(threads)
 
 
 def _end_with_parent() -> None:

@@ -53,7 +53,16 @@ class RayCluster:
         ray = self._ray
         started = not ray.is_initialized()
         if started:
-            self._connect()
+            host, _, port = self.address.removeprefix("ray://").rpartition(":")
+            try:
+                if host and port.isdigit():  # Ray waits minutes for an answer
+                    socket.create_connection((host, int(port)), timeout=10).close()
+                ray.init(address=self.address, logging_level="ERROR", log_to_driver=False)
+            except (OSError, RuntimeError, ValueError) as error:
+                raise MeasurementError(
+                    f"no Ray cluster at {self.address!r}",
+                    hint="start one with 'ray start --head', or measure on this machine with --workers",
+                ) from error
         active: dict[Any, Attempt] = {}
         try:
             yield from self._outcomes(iter(tasks), active)
@@ -63,16 +72,6 @@ class RayCluster:
                     ray.cancel(stream, force=True)
             if started:
                 ray.shutdown()
-
-    def _connect(self) -> None:
-        try:
-            _require_answer(self.address)  # Ray waits minutes for one
-            self._ray.init(address=self.address, logging_level="ERROR", log_to_driver=False)
-        except (OSError, RuntimeError, ValueError) as error:
-            raise MeasurementError(
-                f"no Ray cluster at {self.address!r}",
-                hint="start one with 'ray start --head', or measure on this machine with --workers",
-            ) from error
 
     def _outcomes(self, waiting: Iterator[ModelTask], active: dict[Any, Attempt]) -> Iterator[Outcome]:
         ray = self._ray
@@ -118,17 +117,6 @@ class RayCluster:
             **needs, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD", name="measure"
         )
         active[remote.remote(attempt.task)] = attempt
-
-
-def _require_answer(address: str) -> None:
-    """Connect to the address once, where it is one of a host and a port.
-
-    Raises:
-        OSError: nobody answers.
-    """
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _stream(task: ModelTask) -> Iterator[Outcome]:
