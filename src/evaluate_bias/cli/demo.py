@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,6 @@ from .main import guarded
 from .output import escape, print_error
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ..experiments.config import GridConfig
     from ..experiments.worker import Outcome
     from ..result import Result
@@ -176,18 +174,25 @@ def demo_grid(folder: Path) -> GridConfig:
 
 
 def run_demo(folder: Path) -> None:
-    """Measure the grid as far as it is missing and write its files to ``folder``.
+    """Measure the grid as far as it is missing and write results, report, page and cards to ``folder``.
 
     Raises:
         MeasurementError: a unit failed; the others are kept.
     """
     from rich.console import Console
 
+    from ..assets import CATALOGUE, get_asset, is_cached
     from ..experiments.executors import InProcess
     from ..experiments.executors.processes import Processes
     from ..experiments.plan import make_plan
     from ..experiments.run import run_grid
+    from ..experiments.sources import read_results
     from ..experiments.store import Store
+    from ..report.card import card, preview_html
+    from ..report.html import write_html
+    from ..report.reading import read
+    from ..report.write import write_report
+    from ..text import name_list
 
     console = Console()
     start = time.monotonic()
@@ -196,7 +201,10 @@ def run_demo(folder: Path) -> None:
         line = f"[bold cyan]{time.monotonic() - start:5.1f} s[/]  {escape(text)}"
         console.print(line, highlight=False, soft_wrap=True)
 
-    _say_what_is_fetched(say)
+    for model in PLAN:
+        name = model.removeprefix("corpus:")
+        if name in CATALOGUE and not is_cached(get_asset(name)):
+            say(f"{name} is fetched once: {DESCRIPTIONS[model]}")
     plan = make_plan(demo_grid(folder))
     say(f"one grid: {len(plan.units)} measurements on {len(plan.tasks)} models")
     for task in plan.tasks:
@@ -206,21 +214,38 @@ def run_demo(folder: Path) -> None:
     say(f"{summary.measured} measured, {summary.already_stored} already stored; writing what is reported")
     with Store(folder, read_only=True) as store:
         result_of_key = {unit.key: result for unit, result in store.results()}
-    measured = [(unit.model, result_of_key[unit.key]) for unit in plan.units if unit.key in result_of_key]
-    _write(measured, folder, console, say)
+    measured: dict[str, list[Result]] = {model: [] for model in PLAN}
+    for unit in plan.units:
+        if unit.key in result_of_key:
+            measured[unit.model].append(result_of_key[unit.key])
+    results = read_results(folder)
+    paths = write_report(results, folder)
+    pages = [p for p in paths if p.suffix not in (".png", ".svg", ".json")]
+    pages = [*write_html(results, folder / "report.html")[:1], *pages]
+    for model, of_model in measured.items():
+        if model in (CORPUS, CLASSIFIER) or not of_model:
+            continue  # a card says what a model does
+        path = folder / "model_cards" / model / "README.md"
+        atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
+        update = card(of_model, path)
+        atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.files))
+    console.print("\n[bold]What was found[/]")
+    for model, of_model in measured.items():
+        findings = sorted((r for r in map(read, of_model) if r.found), key=lambda r: r.decisive_p)
+        methods = name_list([r.short for r in findings], 6)
+        line = f"[bold]{escape(model)}[/]: found by {len(findings)} of {len(of_model)} methods"
+        console.print(f"{line}{': ' if findings else ''}{escape(methods)}", highlight=False)
+        for reading in findings[:1]:
+            console.print(f"  {escape(f'{reading.short}: {reading.finding}')}", highlight=False)
+    console.print()
+    say(f"done, with {sum(p.suffix == '.svg' for p in paths)} pictures. In {folder}, look at:")
+    names = ", ".join(p.name for p in pages)
+    console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
+    console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
     for failure in (*summary.failed, *summary.unsuitable):
         print_error(MeasurementError(failure.reason), str(failure.unit))
     if summary.failed or summary.unsuitable:
         raise MeasurementError(f"not everything could be measured; the log is {summary.log}")
-
-
-def _say_what_is_fetched(say: Callable[[str], None]) -> None:
-    from ..assets import CATALOGUE, get_asset, is_cached
-
-    for model in PLAN:
-        name = model.removeprefix("corpus:")
-        if name in CATALOGUE and not is_cached(get_asset(name)):
-            say(f"{name} is fetched once: {DESCRIPTIONS[model]}")
 
 
 def _short(outcome: Outcome) -> str:
@@ -242,51 +267,6 @@ def _short(outcome: Outcome) -> str:
         digits = next((d for d in range(2, 6) if f"{low:.{d}g}" != f"{high:.{d}g}"), 6)
         text += f" ({low:.{digits}g} to {high:.{digits}g})"
     return text
-
-
-def _write(
-    measured: list[tuple[str, Result]], folder: Path, console: Console, say: Callable[[str], None]
-) -> None:
-    """Results, report, page and cards."""
-    from ..experiments.sources import read_results
-    from ..report.card import card, preview_html
-    from ..report.html import write_html
-    from ..report.write import write_report
-
-    results = read_results(folder)
-    paths = write_report(results, folder)
-    pages = [p for p in paths if p.suffix not in (".png", ".svg", ".json")]
-    pages = [*write_html(results, folder / "report.html")[:1], *pages]
-    for model in PLAN:
-        of_model = [result for name, result in measured if name == model]
-        if model in (CORPUS, CLASSIFIER) or not of_model:
-            continue  # a card says what a model does
-        path = folder / "model_cards" / model / "README.md"
-        atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
-        update = card(of_model, path)
-        atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.files))
-    _print_findings(measured, console)
-    say(f"done, with {sum(p.suffix == '.svg' for p in paths)} pictures. In {folder}, look at:")
-    names = ", ".join(p.name for p in pages)
-    console.print(f"  {names}, results.jsonl", highlight=False, soft_wrap=True)
-    console.print("  model_cards/MODEL/README.md and model_card.html", highlight=False)
-
-
-def _print_findings(measured: list[tuple[str, Result]], console: Console) -> None:
-    """For each model the methods that found something, and in words the finding with the smallest p-value."""
-    from ..report.reading import read
-    from ..text import name_list
-
-    console.print("\n[bold]What was found[/]")
-    for model in PLAN:
-        of_model = [read(result) for name, result in measured if name == model]
-        findings = sorted((r for r in of_model if r.found), key=lambda r: r.decisive_p)
-        methods = name_list(list(dict.fromkeys(r.short for r in findings)), 6)
-        line = f"[bold]{escape(model)}[/]: found by {len(findings)} of {len(of_model)} methods"
-        console.print(f"{line}{': ' if findings else ''}{escape(methods)}", highlight=False)
-        for reading in findings[:1]:
-            console.print(f"  {escape(f'{reading.short}: {reading.finding}')}", highlight=False)
-    console.print()
 
 
 if __name__ == "__main__":

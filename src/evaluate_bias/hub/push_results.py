@@ -20,6 +20,7 @@ from ..report.reading import Reading, read_all
 from ..report.row_tables import item_table, summary_frame, to_markdown
 from ..report.write import summary
 from ..result import Result
+from ..result.result import arrow_table
 from .client import check_organisation, find_token
 from .plan import Folder, make_plan
 from .publish import Published, carry_out
@@ -92,19 +93,7 @@ def results_folder(results: Sequence[Result], folder: str | Path, licence: str =
         atomic_write(folder / "data" / f"{name}.parquet", _parquet(frame)) for name, frame in tables.items()
     ]
     write_results(results, folder / RESULTS_FILE)
-    quoted = _quoted_configs(results) if "items" in tables else []
-    licences = sorted(
-        {*filter(None, [licence]), *(licence_paths for config in quoted for licence_paths in config.licences)}
-    )
-    sizes = {name: len(frame) for name, frame in tables.items()}
-    card = atomic_write(folder / "README.md", _card(readings, sizes, licences, bool(quoted)))
-    terms = licence_files("Data that the items quote", quoted) if quoted else {}
-    licence_paths = [atomic_write(folder / name, text) for name, text in terms.items()]
-    return [card, *licence_paths, *written, folder / RESULTS_FILE]
-
-
-def _quoted_configs(results: Sequence[Result]) -> list[Config]:
-    """Configurations of the known data sets that results with items were measured on, named after the data set."""
+    # Configurations of the known data sets that results with items were measured on, named after the data set.
     config_of_name: dict[str, Config] = {}
     for result in results:
         data = result.provenance.get("dataset") or {}
@@ -115,7 +104,13 @@ def _quoted_configs(results: Sequence[Result]) -> list[Config]:
         for config in [c for c in record.configs if c.name == part] or record.select(None) or record.configs:
             name = f"{record.title} ({config.name})"
             config_of_name[name] = replace(config, name=name)
-    return list(config_of_name.values())
+    quoted = list(config_of_name.values())
+    licences = sorted({*filter(None, [licence]), *(text for config in quoted for text in config.licences)})
+    sizes = {name: len(frame) for name, frame in tables.items()}
+    card = atomic_write(folder / "README.md", _card(readings, sizes, licences, bool(quoted)))
+    terms = licence_files("Data that the items quote", quoted) if quoted else {}
+    licence_paths = [atomic_write(folder / name, text) for name, text in terms.items()]
+    return [card, *licence_paths, *written, folder / RESULTS_FILE]
 
 
 def _items(results: Sequence[Result]) -> Any:
@@ -141,17 +136,12 @@ def _items(results: Sequence[Result]) -> Any:
 
 
 def _parquet(frame: Any) -> bytes:
-    """The frame as Parquet; a column of several types becomes text, as a column of Parquet has one."""
     import io
 
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    for name in [c for c in frame if frame[c].dtype == "object"]:
-        if len({type(v) for v in frame[name].dropna()}) > 1:
-            frame[name] = frame[name].map(str, na_action="ignore")
     out = io.BytesIO()
-    pq.write_table(pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None), out)
+    pq.write_table(arrow_table(frame).replace_schema_metadata(None), out)
     return out.getvalue()
 
 

@@ -205,13 +205,7 @@ class Result:
 
     def to_arrow(self, *kinds: Kind) -> pa.Table:
         """Return :meth:`to_frame` as an Arrow table."""
-        import pyarrow as pa
-
-        frame = self.to_frame(*kinds)
-        for name in [c for c in frame if frame[c].dtype == "object"]:
-            if len({type(v) for v in frame[name].dropna()}) > 1:  # a column of Arrow has one type
-                frame[name] = frame[name].map(str, na_action="ignore")
-        return pa.Table.from_pandas(frame, preserve_index=False)
+        return arrow_table(self.to_frame(*kinds))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Result:
@@ -333,6 +327,16 @@ def set_presenters(presenters: Mapping[str, Callable[[], Callable[..., Any]]]) -
 
 def _presenter(name: str) -> Callable[..., Any]:
     return _PRESENTERS[name]()
+
+
+def arrow_table(frame: pd.DataFrame) -> pa.Table:
+    """Return a frame as an Arrow table; a column of several types becomes text, as a column of Arrow has one."""
+    import pyarrow as pa
+
+    for name in [c for c in frame if frame[c].dtype == "object"]:
+        if len({type(v) for v in frame[name].dropna()}) > 1:
+            frame[name] = frame[name].map(str, na_action="ignore")
+    return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def format_p(p: float, error: float = 0.0) -> str:
