@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError, InputError, OutputError
-from evaluate_bias.files import atomic_write, locked, open_regular, read_text, require_regular_or_absent
+from evaluate_bias.files import atomic_write, open_regular, read_text, require_regular_or_absent
 
 READERS = (require_regular_or_absent, open_regular, read_text)
 
@@ -142,37 +142,7 @@ def test_writers_of_one_file_do_not_take_one_another_for_leftovers(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
-ADDS = """
-import sys
-from pathlib import Path
-from evaluate_bias.files import atomic_write, locked, read_text
-for i in range(20):
-    with locked(sys.argv[1]):
-        atomic_write(sys.argv[1], f"{int(read_text(sys.argv[1])) + 1}")
-"""
-
-
-def test_what_is_read_changed_and_written_under_the_lock_is_not_lost(tmp_path):
-    path = atomic_write(tmp_path / "count", "0")
-    running = [subprocess.Popen([sys.executable, "-c", ADDS, str(path)]) for _ in range(4)]
-    assert [process.wait() for process in running] == [0] * 4
-    assert read_text(path) == "80"
-
-
-def test_a_lock_that_is_not_free_is_one_sentence(tmp_path):
-    with (
-        locked(tmp_path / "file"),
-        pytest.raises(OutputError, match="locked by another program"),
-        locked(tmp_path / "file", timeout=0.1),
-    ):
-        pass
-    os.mkfifo(tmp_path / ".pipe.lock")
-    with pytest.raises(InputError, match="named pipe"), locked(tmp_path / "pipe"):
-        pass
-
-
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
-    for write in (lambda p: atomic_write(p, ""), lambda p: locked(p).__enter__()):
-        with pytest.raises(OutputError, match="cannot be written"):
-            write(Path(tmp_path, "file", "below"))
+    with pytest.raises(OutputError, match="cannot be written"):
+        atomic_write(Path(tmp_path, "file", "below"), "")

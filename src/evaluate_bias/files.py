@@ -1,4 +1,4 @@
-"""Files that people name: read without hanging, written whole or not at all, changed by one program at a time."""
+"""Files that people name: read without hanging, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import math
 import os
 import secrets
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,7 +26,6 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 _LONGEST_PATH = 200
-_LOCK_SECONDS = 120.0
 LARGEST_JSON = 2**28
 """Characters of the largest JSON text that is read, such as a line of a results file."""
 DEEPEST_JSON = 40
@@ -245,15 +243,11 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
                 temporary.unlink()
         if not isinstance(error, (OSError, ValueError)) or isinstance(error, BiasError):
             raise
-        raise _unwritable(path, error) from error
+        raise OutputError(
+            f"{short_path(path)} cannot be written ({getattr(error, 'strerror', None) or error})",
+            hint="choose a folder that can be written to",
+        ) from error
     return Path(path)
-
-
-def _unwritable(path: str | os.PathLike[str], error: Exception) -> OutputError:
-    reason = getattr(error, "strerror", None) or error
-    return OutputError(
-        f"{short_path(path)} cannot be written ({reason})", hint="choose a folder that can be written to"
-    )
 
 
 def _prefix(target: Path) -> str:
@@ -297,37 +291,3 @@ def _locks(handle: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-@contextlib.contextmanager
-def locked(path: str | os.PathLike[str], timeout: float = _LOCK_SECONDS) -> Iterator[None]:
-    """Hold the lock of a file, so that no other program of this library reads, changes and writes it meanwhile.
-
-    The lock is a hidden file beside it; it ends with the program, however that ends.
-
-    Args:
-        path: the file, which need not exist; its folder is made.
-        timeout: seconds to wait for another program.
-
-    Raises:
-        OutputError: the lock was not free in time, or cannot be taken in this folder.
-    """
-    from filelock import FileLock, Timeout
-
-    target = Path(path).resolve()
-    lock = target.with_name(f"{_prefix(target)}lock")
-    held = FileLock(require_regular_or_absent(lock), timeout=timeout)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        held.acquire()
-    except Timeout as error:
-        raise OutputError(
-            f"{short_path(path)} has been locked by another program for {timeout:g} seconds",
-            hint="wait for it to end",
-        ) from error
-    except (OSError, NotImplementedError) as error:
-        raise _unwritable(path, error) from error
-    try:
-        yield
-    finally:
-        held.release()
