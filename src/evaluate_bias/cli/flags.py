@@ -153,21 +153,68 @@ def request_of_flags(
     records = [get_method(name) for name in dict.fromkeys(methods)]
     if not (models or any(record.needs_no_model for record in records)):
         require_any(None, records[0].needs, records[0].name)
-    pairs, refused, notes = _with_options(records, choice, method_options)
+    shared: dict[str, str] = {}
+    by_method: dict[str, dict[str, str]] = {record.name: {} for record in records}
+    for key, text in method_options.items():
+        method, dot, name = key.partition(".")
+        if not dot:
+            shared[key] = text
+        elif method in by_method and name:
+            by_method[method][name] = text
+        else:
+            raise InputError(
+                f"{short_path(key)!r} names a method that is not measured here, only {', '.join(by_method)[:200]}",
+                option=name or method,
+            )
+    for name in choice:
+        if name in shared:
+            raise InputError(f"`{name}` is given by its flag and by -O", option=name, hint="give it once")
+    if "seed" in {*shared, *(name for options in by_method.values() for name in options)}:
+        raise InputError(
+            "`seed` is given with -O", option="seed", hint="use --seed, which applies to all methods of a run"
+        )
+    takes = {r.name: {**r.options(), **r.data_choices()} for r in records}
+    notes = []
+    for name in (*choice, *shared):
+        without = [r for r in records if name not in takes[r.name]]
+        if len(without) == len(records):  # the check refuses it
+            every = {option: facts for known in takes.values() for option, facts in known.items()}
+            checked_options({name: None}, every, " or ".join(takes)[:200])
+        if without:
+            does, is_ = ("does", "is") if len(without) == 1 else ("do", "are")
+            names = ", ".join(r.name for r in without)
+            notes.append(f"{names} {does} not support `{name}` and {is_} measured without it")
+    pairs: list[tuple[MethodRecord, dict[str, Any]]] = []
+    refused: list[tuple[str, InputError]] = []
+    for record in records:
+        known = takes[record.name]
+        its_own = _typed(record, known, by_method[record.name])  # before what is given for all methods
+        general = {k: v for k, v in choice.items() if k in known and k not in its_own}
+        texts = {k: v for k, v in shared.items() if k in known and k not in its_own}
+        try:
+            pairs.append((record, {**_typed(record, known, texts, general), **its_own}))
+        except InputError as error:
+            refused.append(("options", error))
+    if not pairs:
+        raise refused[0][1]
     without_model = [
         record for record, _ in pairs if not record.needs or (not models and record.needs_no_model)
     ]
-    name = loading_choice.pop("name", "")
+    model_name = loading_choice.pop("name", "")
     entries = []
     for record, its_options in pairs:
         if record in without_model or models:
-            names = [NO_MODEL] if record in without_model else [name] if name else list(models)
-            entries.append(MethodEntry(method=record.name, options=its_options, models=names))
+            its_models = (
+                [NO_MODEL] if record in without_model else [model_name] if model_name else list(models)
+            )
+            entries.append(MethodEntry(method=record.name, options=its_options, models=its_models))
         else:
             refused.append(
                 (record.name, InputError(f"{record.name} needs a model", option="model", hint="give --model"))
             )
-    model_entries = [ModelEntry(model=spec, name=name or spec, options=loading_choice) for spec in models]
+    model_entries = [
+        ModelEntry(model=spec, name=model_name or spec, options=loading_choice) for spec in models
+    ]
     if model_entries and len(without_model) == len(pairs):
         notes.append("no model was loaded: these methods need no model")
         model_entries = []
@@ -197,67 +244,6 @@ def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
     if isinstance(written := typed.get("dtype"), str):
         typed["dtype"] = written.removeprefix("torch.")
     return checked_options(typed, known, "loading a model")
-
-
-_MethodOptions = list[tuple[MethodRecord, dict[str, Any]]]
-
-
-def _with_options(
-    records: Sequence[MethodRecord], choice: Mapping[str, Any], option_texts: Mapping[str, str]
-) -> tuple[_MethodOptions, list[tuple[str, InputError]], list[str]]:
-    """Methods with their options, values that a method refuses, and notes on options that some methods do not support.
-
-    An option goes to every method that takes it; ``method.name`` goes to that method alone, before one without a
-    method.
-
-    Raises:
-        InputError: an option that no method takes, or a value that fits none.
-    """
-    shared: dict[str, str] = {}
-    by_method: dict[str, dict[str, str]] = {record.name: {} for record in records}
-    for key, text in option_texts.items():
-        method, dot, name = key.partition(".")
-        if not dot:
-            shared[key] = text
-        elif method in by_method and name:
-            by_method[method][name] = text
-        else:
-            raise InputError(
-                f"{short_path(key)!r} names a method that is not measured here, only {', '.join(by_method)[:200]}",
-                option=name or method,
-            )
-    for name in choice:
-        if name in shared:
-            raise InputError(f"`{name}` is given by its flag and by -O", option=name, hint="give it once")
-    if "seed" in {*shared, *(name for options in by_method.values() for name in options)}:
-        raise InputError(
-            "`seed` is given with -O", option="seed", hint="use --seed, which applies to all methods of a run"
-        )
-    takes = {r.name: {**r.options(), **r.data_choices()} for r in records}
-    notes = []
-    for name in (*choice, *shared):
-        without = [r for r in records if name not in takes[r.name]]
-        if len(without) == len(records):  # the check refuses it
-            every = {option: facts for known in takes.values() for option, facts in known.items()}
-            checked_options({name: None}, every, " or ".join(takes)[:200])
-        if without:
-            does, is_ = ("does", "is") if len(without) == 1 else ("do", "are")
-            names = ", ".join(r.name for r in without)
-            notes.append(f"{names} {does} not support `{name}` and {is_} measured without it")
-    pairs: _MethodOptions = []
-    refused: list[tuple[str, InputError]] = []
-    for record in records:
-        known = takes[record.name]
-        method_options = _typed(record, known, by_method[record.name])
-        general = {k: v for k, v in choice.items() if k in known and k not in method_options}
-        texts = {k: v for k, v in shared.items() if k in known and k not in method_options}
-        try:
-            pairs.append((record, {**_typed(record, known, texts, general), **method_options}))
-        except InputError as error:
-            refused.append(("options", error))
-    if not pairs:
-        raise refused[0][1]
-    return pairs, refused, notes
 
 
 def _typed(

@@ -83,7 +83,14 @@ def results(
     n_stored = len(pairs)
     pairs = chosen(pairs, **filters)
     if export is not None and as_records:
-        _write_records([result for _, result in pairs], export)
+        from ..files import atomic_write
+        from ..integrations.every_eval_ever import every_eval_ever_files
+
+        files, notes = every_eval_ever_files([result for _, result in pairs])
+        for path, text in files.items():
+            say(str(atomic_write(export / path, text)))
+        for note in notes:
+            say(f"note: {note}")
     elif export is not None:
         say(f"{counted(len(pairs), 'result')}: {write(pairs, export, items=items)}")
     elif as_json:
@@ -93,17 +100,6 @@ def results(
         more = f"; {counted(broken, 'run')} without one (--failed)" if broken else ""
         fit = f" of {n_stored:,} in {store} fit these filters" if n_stored and not pairs else ""
         say(f"{counted(len(pairs), 'result')}{fit}{more}")
-
-
-def _write_records(results: list[Result], folder: Path) -> None:
-    from ..files import atomic_write
-    from ..integrations.every_eval_ever import every_eval_ever_files
-
-    files, notes = every_eval_ever_files(results)
-    for path, text in files.items():
-        say(str(atomic_write(folder / path, text)))
-    for note in notes:
-        say(f"note: {note}")
 
 
 def _print_failures(failures: list[Failure], *, as_json: bool) -> None:

@@ -149,7 +149,26 @@ def pairwise(
         )
         p, p_error, centre = test.p_value, test.p_error, test.null_mean
     elif omnibus_resamples:
-        nulls = _relabelled(record, loaded, members, role, lists, options, omnibus_resamples, seed)
+        # The largest distance of each relabelling; what a method draws besides is drawn once.
+        words = [word for group_words in members.values() for word in group_words]
+        words = [words[i] for i in stable_order(words)]
+        ends = np.cumsum([len(group_words) for group_words in members.values()])[:-1]
+        entry: Callable[..., Result] = record.function()
+        known = record.options()
+        quick: dict[str, Any] = {"ci": "none", "n_resamples": 1, "seed": seed}
+        if "p_method" in known and "'monte_carlo'" in known["p_method"].takes:
+            quick["p_method"] = "monte_carlo"
+        settings = {**options, **{name: value for name, value in quick.items() if name in known}}
+        rng = np.random.default_rng(seed)
+        nulls = np.empty(omnibus_resamples)
+        with wrap_external_errors(record.name):
+            for b in range(omnibus_resamples):
+                dealt = np.split(rng.permutation(len(words)), ends)
+                dealt_words = {
+                    name: [words[i] for i in places] for name, places in zip(members, dealt, strict=True)
+                }
+                dealt_rows = entry(loaded, _tests(dealt_words, role, lists), **settings).rows
+                nulls[b] = max(_distance(row, record) for row in dealt_rows if row.kind == "test")
         slack = 1e-9 * max(1.0, largest)
         p, p_error = sampled_p(int((nulls >= largest - slack).sum()), omnibus_resamples)
         centre = float(nulls.mean())
@@ -283,39 +302,6 @@ def _associations(
     if set(of) != {word for words in groups.values() for word in words}:
         return None
     return [[of[word] for word in words] for words in groups.values()]
-
-
-def _relabelled(
-    record: MethodRecord,
-    model: Any,
-    groups: Mapping[str, Sequence[str]],
-    role: Role,
-    lists: Mapping[str, Any],
-    options: Mapping[str, Any],
-    resamples: int,
-    seed: int,
-) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The largest distance of each relabelling, shape (resamples,); what a method draws besides is drawn once."""
-    words = [word for group_words in groups.values() for word in group_words]
-    words = [words[i] for i in stable_order(words)]
-    ends = np.cumsum([len(group_words) for group_words in groups.values()])[:-1]
-    entry: Callable[..., Result] = record.function()
-    known = record.options()
-    quick: dict[str, Any] = {"ci": "none", "n_resamples": 1, "seed": seed}
-    if "p_method" in known and "'monte_carlo'" in known["p_method"].takes:
-        quick["p_method"] = "monte_carlo"
-    settings = {**options, **{name: value for name, value in quick.items() if name in known}}
-    rng = np.random.default_rng(seed)
-    distances = np.empty(resamples)
-    with wrap_external_errors(record.name):
-        for b in range(resamples):
-            dealt = np.split(rng.permutation(len(words)), ends)
-            group_words = {
-                name: [words[i] for i in places] for name, places in zip(groups, dealt, strict=True)
-            }
-            rows = entry(model, _tests(group_words, role, lists), **settings).rows
-            distances[b] = max(_distance(row, record) for row in rows if row.kind == "test")
-    return distances
 
 
 def _distance(row: Row, record: MethodRecord) -> float:

@@ -282,9 +282,9 @@ class Store:
         with self._reading() as db:
             rows = db.execute("SELECT key, unit, measurement, head, rows FROM results")
             return {
-                key: _name(key, text)
+                key: _name(key, unit)
                 for key, text, measurement, *parts in rows
-                if _stored_unit(key, measurement, text) is None or _content(*parts) is None
+                if (unit := _stored_unit(key, measurement, text)) is None or _content(*parts) is None
             }
 
     def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
@@ -348,7 +348,7 @@ class Store:
         with self._reading() as db:
             cursor = db.execute(f"SELECT key, measurement, unit, {columns} FROM ({ranked}) {chosen}")
             rows = [(_stored_unit(*row[:3]), row) for row in cursor]
-        self._warn([_name(row[0], row[2]) for unit, row in rows if unit is None])
+        self._warn([_name(row[0], None) for unit, row in rows if unit is None])
         return [(unit, row[3:]) for unit, row in rows if unit is not None]
 
     def _warn(self, damaged: Sequence[str]) -> None:
@@ -440,12 +440,8 @@ def _stored_unit(key: str, measurement: str, text: str) -> Unit | None:
         return None
 
 
-def _name(key: str, text: str) -> str:
-    """The name of a unit, as far as it can be read from a row that may be damaged."""
-    try:
-        return str(Unit(**parsed_json(text, "a unit")))
-    except (AttributeError, DataError, TypeError):
-        return f"the one with the key {quoted(key)}"
+def _name(key: str, unit: Unit | None) -> str:
+    return f"the one with the key {quoted(key)}" if unit is None else str(unit)
 
 
 def _remove(db: sqlite3.Connection, keys: Iterable[str]) -> None:
