@@ -102,12 +102,12 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
                     raise InputError(f"{record.name} measures no model", option="model", hint="omit `model`")
                 require_any(model, record.needs, record.name, record.instead)
                 refuse_any(model, record.refuses, record.name, record.instead)
-            given = dict(options)
+            arguments = dict(options)
             if record.inference is not None:
-                single = {name: given.pop(name) for name in record.inference.names}
-                given["inference"] = dataclasses.replace(record.inference.defaults, **single)
+                single = {name: arguments.pop(name) for name in record.inference.names}
+                arguments["inference"] = dataclasses.replace(record.inference.defaults, **single)
             with getattr(model, "separate_warnings", nullcontext)():
-                finding = entry(model if model is None else checked_outputs(model), rows, **given)
+                finding = entry(model if model is None else checked_outputs(model), rows, **arguments)
                 return _result(record, model, options, finding)
 
         measured.__signature__ = signature  # type: ignore[attr-defined]

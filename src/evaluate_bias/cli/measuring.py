@@ -72,7 +72,7 @@ def run(
     print_notes(request.notes)
     by_flags, n_settled = request.file is None, 0
     file = require_regular_or_absent(out / RESULTS_FILE)
-    has_others, shown = file.exists(), by_flags and not as_json
+    has_others, shows_results = file.exists(), by_flags and not as_json
     if (out / STORE_FILE).is_file() and not overwrite:
         with Store(out, read_only=True) as store:
             has_others = not {unit.key for unit in store.units(history=True)}.issubset(plan.keys)
@@ -81,7 +81,7 @@ def run(
         raise InputError(
             f"{file} exists", hint="add --append to keep its results or --overwrite to replace them"
         )
-    if shown and not overwrite:
+    if shows_results and not overwrite:
         show_results(_results_of(plan, out))
     total, spinner = len(plan.units), ExitStack()
 
@@ -96,7 +96,7 @@ def run(
         if total > 1 and not (as_json or sys.stderr.isatty()):
             end = {"measured": f"{outcome.seconds:.1f} s", "unsuitable": "left out", "failed": "failed"}
             say(f"{n_settled:,} of {total:,}: {_label(outcome.unit)}, {end[outcome.kind]}", err=True)
-        if shown and outcome.kind == "measured":
+        if shows_results and outcome.kind == "measured":
             show_results([Result.from_json(outcome.result)])
         wait()
 

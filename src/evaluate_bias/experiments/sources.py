@@ -168,8 +168,8 @@ def _check(result: Result) -> None:
             if value is not None and not lowest <= value <= highest:
                 raise DataError(f"{name} {of} is {value:g}, and its range is {range_text(score_range)}")
         if row.coverage is not None and row.coverage.found > row.coverage.asked:
-            found = f"{row.coverage.found} of {row.coverage.asked}"
-            raise DataError(f"coverage {of} is {found}: more was found than asked for")
+            share = f"{row.coverage.found} of {row.coverage.asked}"
+            raise DataError(f"coverage {of} is {share}: more was found than asked for")
         for estimate in row.estimates.values():
             if estimate.low is not None and estimate.high is not None and estimate.low > estimate.high:
                 raise DataError(f"an interval {of} goes from {estimate.low:g} down to {estimate.high:g}")

@@ -75,8 +75,8 @@ class Publishable:
             for file in (*path.glob("*.md"), *path.glob("*.yaml")):
                 if not file.is_symlink():
                     text = file.read_text(encoding="utf-8")
-                    own = re.sub(rf"(?<![\w-]){ORGANISATION}({names})(?![\w-])", rf"{org}\1", text)
-                    atomic_write(file, own)
+                    renamed = re.sub(rf"(?<![\w-]){ORGANISATION}({names})(?![\w-])", rf"{org}\1", text)
+                    atomic_write(file, renamed)
         if self.kind == "dataset":
             refuse_unpublishable(path)
         return Folder(self.kind, self.repo_id(org), path)
