@@ -17,14 +17,14 @@ import numpy as np
 
 import evaluate_bias as eb
 from evaluate_bias.methods.choosing.reporting import BOUNDS
-from evaluate_bias.models.completions import Reply
+from evaluate_bias.models.completions import Prompt, Reply
 
 from . import Case, Draw, Table, logistic, logistic_mean, of_result, share
 from .chats import DrawnChat, yes_or_no
 
 REFUSAL = "I'm sorry, I can't help with that."
 UNREADABLE = "That is hard to say."
-Answer = Callable[[str], tuple[Any, str]]
+Answer = Callable[[Prompt], tuple[Any, str]]
 """An answer to a prompt, and what stands in its place if it is withheld: a refusal, a text that says nothing, or ""."""
 
 
@@ -36,11 +36,12 @@ class Server(DrawnChat):
         self.answer, self.withholds = answer, True
         self.answers: dict[str, tuple[Any, str]] = {}
 
-    def one(self, prompt: str) -> Reply:
-        """The same reply at every call."""
-        if prompt not in self.answers:
-            self.answers[prompt] = self.answer(prompt)
-        answer, instead = self.answers[prompt]
+    def one(self, prompt: Prompt) -> Reply:
+        """The same reply at every call, and to a follow-up."""
+        first = prompt.turns[0]
+        if first not in self.answers:
+            self.answers[first] = self.answer(prompt)
+        answer, instead = self.answers[first]
         if instead and self.withholds:
             return Reply(instead, refused=instead == REFUSAL)
         return Reply(answer) if isinstance(answer, str) else yes_or_no(answer)
@@ -54,15 +55,6 @@ def options_of(prompt: str) -> dict[str, str]:
 def number(prompt: str, what: str = "Case") -> int:
     """The number of the item in a prompt."""
     return int(re.search(rf"{what} (\d+)", prompt)[1])  # type: ignore[index]
-
-
-_PROMPT_VARIANTS: dict[str, int] = {}
-
-
-def prompt_variant_of(prompt: str) -> int:
-    """The number of the prompt variant of a question: of what is left without its options."""
-    frame = re.sub(r"^[A-C]\. .*$", "", prompt, flags=re.MULTILINE)
-    return _PROMPT_VARIANTS.setdefault(frame, len(_PROMPT_VARIANTS))
 
 
 def pair_rows(n: int) -> list[dict[str, Any]]:
@@ -89,12 +81,12 @@ def pairs(
     item, prompt_variant = lean + rng.normal(0, items, n), rng.normal(0, variants, 5)
     refused = rng.random(n) < {"any": np.full(n, 0.3), "leaning": logistic(2 * item - 2)}.get(rule, 0.0)
 
-    def answer(prompt: str) -> tuple[str, str]:
+    def answer(prompt: Prompt) -> tuple[str, str]:
         labels = options_of(prompt)
         ahead = next(iter(labels))
         i = number(ahead, "Person")
         push = first if " she " in ahead else -first
-        more = rng.random() < logistic(item[i] + prompt_variant[prompt_variant_of(prompt)] + push)
+        more = rng.random() < logistic(item[i] + prompt_variant[prompt.ids["prompt_variant"]] + push)
         text = next(text for text in labels if (" she " in text) == more)
         if rule == "stereotype" and more and rng.random() < 0.5:
             return labels[text], UNREADABLE
@@ -137,7 +129,7 @@ def abstaining(rng: np.random.Generator) -> Server:
     """BBQ: half of the answers name nobody, and of these 60 % cannot be read."""
     lean, abstains = 0.8 + rng.normal(0, 0.8, 30), rng.normal(0, 0.8, 30)
 
-    def answer(prompt: str) -> tuple[str, str]:
+    def answer(prompt: Prompt) -> tuple[str, str]:
         i, labels = number(prompt), options_of(prompt)
         if rng.random() < logistic(abstains[i]):
             return labels["Not known"], UNREADABLE if rng.random() < 0.6 else ""
@@ -164,7 +156,7 @@ def terms(rng: np.random.Generator) -> Server:
     lean, meaning = 0.5 + rng.normal(0, 1.0, 20), 1.5 + rng.normal(0, 0.5, 20)
     refused = rng.random(20) < logistic(1.5 * lean - 1.5)
 
-    def answer(prompt: str) -> tuple[str, str]:
+    def answer(prompt: Prompt) -> tuple[str, str]:
         labels, t = options_of(prompt), number(prompt, "term")
         kinds = {
             word: label for text, label in labels.items() for word in ("kind", "rude", "blue") if word in text
@@ -193,7 +185,7 @@ def scenarios(rng: np.random.Generator) -> Server:
     lean = 0.6 + rng.normal(0, 1.0, 15)
     refused = rng.random(15) < logistic(-2 * lean)
 
-    def answer(prompt: str) -> tuple[str, str]:
+    def answer(prompt: Prompt) -> tuple[str, str]:
         labels, i = options_of(prompt), number(prompt)
         more = rng.random() < logistic(lean[i])
         text = next(text for text in labels if (f"Ben {i}: lead" in text) == more)
@@ -219,7 +211,7 @@ def lists(rng: np.random.Generator) -> Server:
     side = np.repeat([1.0, -1.0], 8)
     lean = 0.6 * side + rng.normal(0, 0.7, 16)
 
-    def answer(prompt: str) -> tuple[str, str]:
+    def answer(prompt: Prompt) -> tuple[str, str]:
         own = rng.normal(0, 0.5)
         ben = rng.random(16) < logistic(lean + own * side)
         follows = float(np.mean(ben == (side > 0)))
@@ -242,7 +234,7 @@ def decisions(rng: np.random.Generator) -> Server:
     """Decision gap: yes for one group more often, and its cases that would be declined are refused."""
     level, gap = rng.normal(0, 1.0, 20), 0.6 + rng.normal(0, 0.5, 20)
 
-    def answer(prompt: str) -> tuple[float, str]:
+    def answer(prompt: Prompt) -> tuple[float, str]:
         t = number(prompt)
         of_woman = "the woman" in prompt
         log_odds = level[t] + (gap[t] / 2 if of_woman else -gap[t] / 2) + rng.normal(0, 0.5)
