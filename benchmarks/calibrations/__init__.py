@@ -8,7 +8,7 @@ A module has a tuple ``SITUATIONS``, the rows of the tables of methods' pages, o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -32,7 +32,6 @@ class Situation:
     """Data of a known kind and a method that measures them.
 
     Attributes:
-        method: registry name; the table goes to that method's page.
         what: the situation in a few words, the sizes included.
         kind: ``"null"`` where the null hypothesis of the p-value holds, so that 5 % should be rejected; ``"effect"``
             where it does not, so that the share is the power.
@@ -40,15 +39,31 @@ class Situation:
         runs: number of draws for the documentation.
         few: number of draws in the tests.
         misses: what the page says where rejection or coverage is off by more than 1.5 or 2 points, and why.
+        method: registry name, see :func:`of_method`; the table goes to that method's page.
     """
 
-    method: str
     what: str
     kind: Literal["null", "effect"]
     draw: Callable[[np.random.Generator], Draw]
     runs: int = 2_000
     few: int = 40
     misses: str = ""
+    method: str = ""
+
+
+def null(what: str, draw: Callable[[np.random.Generator], Draw], **more: Any) -> Situation:
+    """A situation in which the null hypothesis holds."""
+    return Situation(what, "null", draw, **more)
+
+
+def effect(what: str, draw: Callable[[np.random.Generator], Draw], **more: Any) -> Situation:
+    """A situation in which it does not."""
+    return Situation(what, "effect", draw, **more)
+
+
+def of_method(method: str, *rows: Situation) -> tuple[Situation, ...]:
+    """The table of a method."""
+    return tuple(replace(row, method=method) for row in rows)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 import evaluate_bias as eb
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, Situation, effect, of_method, of_result, seeded
 from .association import one_test
 
 MEASURES = 4
@@ -57,29 +57,25 @@ def sensitivity(rng: np.random.Generator) -> Draw:
 
 
 SITUATIONS = (
-    *(
-        Situation(
-            "metric_compatibility",
-            f"{MEASURES} measures, {models} models, {coefficient}, "
-            + ("half of the variance shared" if shared else "unrelated"),
-            "effect" if shared else "null",
-            partial(compatible, models=models, shared=shared, coefficient=coefficient),
-            runs=2_000,
-            few=20,
-            misses=""
-            if shared or coefficient == "spearman"
-            else "the jackknife's interval is somewhat narrow where measures share nothing",
-        )
-        for coefficient in ("pearson", "spearman", "kendall")
-        for models in (10, 20)
-        for shared in (0.0, 0.5)
+    *of_method(
+        "metric_compatibility",
+        *(
+            Situation(
+                f"{MEASURES} measures, {models} models, {coefficient}, "
+                + ("half of the variance shared" if shared else "unrelated"),
+                "effect" if shared else "null",
+                partial(compatible, models=models, shared=shared, coefficient=coefficient),
+                few=20,
+                misses=""
+                if shared or coefficient == "spearman"
+                else "the jackknife's interval is somewhat narrow where measures share nothing",
+            )
+            for coefficient in ("pearson", "spearman", "kendall")
+            for models in (10, 20)
+            for shared in (0.0, 0.5)
+        ),
     ),
-    Situation(
-        "seed_sensitivity",
-        "6 + 6 words, 50 parts of the same words",
-        "effect",
-        sensitivity,
-        runs=300,
-        few=4,
+    *of_method(
+        "seed_sensitivity", effect("6 + 6 words, 50 parts of the same words", sensitivity, runs=300, few=4)
     ),
 )

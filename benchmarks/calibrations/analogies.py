@@ -9,7 +9,7 @@ import numpy as np
 
 import evaluate_bias as eb
 
-from . import Draw, Situation, of_result
+from . import Draw, effect, of_method, of_result
 
 __all__ = ["SITUATIONS"]
 
@@ -33,25 +33,12 @@ def analogies(rng: np.random.Generator, *, n: int, share: float, together: bool 
     return of_result(eb.measure("analogies", vectors, data=rows, k=1), share)
 
 
-SITUATIONS = (
-    Situation(
-        "analogies",
-        "30 questions, 10 % answered as expected",
-        "effect",
-        partial(analogies, n=30, share=0.1),
-        runs=600,
-    ),
-    Situation(
-        "analogies",
-        "30 questions, 30 % answered as expected",
-        "effect",
-        partial(analogies, n=30, share=0.3),
-        runs=600,
-    ),
-    Situation(
-        "analogies",
+SITUATIONS = of_method(
+    "analogies",
+    effect("30 questions, 10 % answered as expected", partial(analogies, n=30, share=0.1), runs=600),
+    effect("30 questions, 30 % answered as expected", partial(analogies, n=30, share=0.3), runs=600),
+    effect(
         "30 questions, 30 % answered as expected, each two alike",
-        "effect",
         partial(analogies, n=30, share=0.3, together=True),
         runs=600,
         misses="questions that resemble one another count as independent, and the interval is too narrow",

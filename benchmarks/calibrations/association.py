@@ -13,7 +13,7 @@ import evaluate_bias as eb
 from evaluate_bias.methods.association.wefat.method import wefat as wefat_of
 from evaluate_bias.stats import effect_size_variance, random_effects
 
-from . import Case, Draw, Situation, Table, of_result, seeded, share
+from . import Case, Draw, Table, effect, null, of_method, of_result, seeded, share
 
 DIMENSION = 20
 ATTRIBUTES = 8
@@ -247,103 +247,85 @@ WIDE = "the interval errs on the safe side: near 0 an absolute value varies less
 MIXED = (0.4, -0.4, 0.2)
 
 SITUATIONS = (
-    Situation("weat", "one test, 8 + 8 words, exchangeable", "null", weat),
-    Situation(
+    *of_method(
         "weat",
-        "one test, 8 + 8 words, effect",
-        "effect",
-        partial(weat, shifts=(0.4,), truth=partial(population, 0.4)),
-    ),
-    Situation(
-        "weat",
-        "one test, 4 + 12 words, the four of three times the spread",
-        "null",
-        partial(weat, sizes=(4, 12), spreads=(3.0, 1.0)),
-        misses="rejects too often: equal means are not exchangeable words where size and spread differ",
-    ),
-    Situation(
-        "weat",
-        "three tests of 8 + 8 words, exchangeable",
-        "null",
-        partial(weat, shifts=(0.0,) * 3),
-        few=10,
-        misses=WIDE,
-    ),
-    Situation(
-        "weat",
-        "three tests of 8 + 8 words, effects of mixed sign",
-        "effect",
-        partial(weat, shifts=MIXED, truth=partial(expected, MIXED, (8, 8))),
-        few=10,
-        misses=WIDE,
-    ),
-    Situation(
-        "weat",
-        "32 + 32 names on 31 + 8 vectors (French WEAT 3, pruned), exchangeable vectors",
-        "null",
-        pruned_weat,
-    ),
-    Situation(
-        "weat",
-        "16 + 16 names on 15 + 6 vectors (French WEAT 4 and 5, pruned), exchangeable vectors",
-        "null",
-        partial(pruned_weat, names=FRENCH_HALF),
-    ),
-    *(
-        Situation(
-            "weat",
-            f"the {n} names, each counted (same_vector='keep')",
-            "null",
-            partial(pruned_weat, names=names, same_vector="keep"),
+        null("one test, 8 + 8 words, exchangeable", weat),
+        effect("one test, 8 + 8 words, effect", partial(weat, shifts=(0.4,), truth=partial(population, 0.4))),
+        null(
+            "one test, 4 + 12 words, the four of three times the spread",
+            partial(weat, sizes=(4, 12), spreads=(3.0, 1.0)),
+            misses="rejects too often: equal means are not exchangeable words where size and spread differ",
+        ),
+        null(
+            "three tests of 8 + 8 words, exchangeable", partial(weat, shifts=(0.0,) * 3), few=10, misses=WIDE
+        ),
+        effect(
+            "three tests of 8 + 8 words, effects of mixed sign",
+            partial(weat, shifts=MIXED, truth=partial(expected, MIXED, (8, 8))),
             few=10,
-            misses="rejects too often: one vector counts as several words",
-        )
-        for n, names in ((64, FRENCH), (32, FRENCH_HALF))
+            misses=WIDE,
+        ),
+        null("32 + 32 names on 31 + 8 vectors (French WEAT 3, pruned), exchangeable vectors", pruned_weat),
+        null(
+            "16 + 16 names on 15 + 6 vectors (French WEAT 4 and 5, pruned), exchangeable vectors",
+            partial(pruned_weat, names=FRENCH_HALF),
+        ),
+        *(
+            null(
+                f"the {n} names, each counted (same_vector='keep')",
+                partial(pruned_weat, names=names, same_vector="keep"),
+                few=10,
+                misses="rejects too often: one vector counts as several words",
+            )
+            for n, names in ((64, FRENCH), (32, FRENCH_HALF))
+        ),
     ),
-    Situation("wefat", "40 words, no relation", "null", partial(wefat, related=False)),
-    Situation("wefat", "40 words, related", "effect", wefat),
-    Situation(
+    *of_method(
+        "wefat",
+        null("40 words, no relation", partial(wefat, related=False)),
+        effect("40 words, related", wefat),
+    ),
+    *of_method(
         "rnd",
-        "8 + 8 words, exchangeable",
-        "null",
-        rnd,
-        misses="the bootstrap of eight words per list is a little too narrow",
-        few=20,
+        null(
+            "8 + 8 words, exchangeable",
+            rnd,
+            misses="the bootstrap of eight words per list is a little too narrow",
+            few=20,
+        ),
+        effect("8 + 8 words, effect", partial(rnd, shift=2.0), few=20),
+        null(
+            "4 + 12 words, exchangeable",
+            partial(rnd, sizes=(4, 12)),
+            misses="0 is no likely score here: the mean of few words lies farther from everything than that of many",
+        ),
     ),
-    Situation("rnd", "8 + 8 words, effect", "effect", partial(rnd, shift=2.0), few=20),
-    Situation(
-        "rnd",
-        "4 + 12 words, exchangeable",
-        "null",
-        partial(rnd, sizes=(4, 12)),
-        misses="0 is no likely score here: the mean of few words lies farther from everything than that of many",
-    ),
-    Situation("seat", "p over words, 8 + 8 words of 4 sentences, exchangeable", "null", seat, few=10),
-    Situation(
+    *of_method(
         "seat",
-        "p over words, 8 + 8 words of 4 sentences, effect",
-        "effect",
-        partial(seat, shift=0.4),
-        few=10,
-        misses="91 % in this run; that may be the simulation's error, and has not been settled",
+        null("p over words, 8 + 8 words of 4 sentences, exchangeable", seat, few=10),
+        effect(
+            "p over words, 8 + 8 words of 4 sentences, effect",
+            partial(seat, shift=0.4),
+            few=10,
+            misses="91 % in this run; that may be the simulation's error, and has not been settled",
+        ),
+        null(
+            "the paper's p over sentences, exchangeable words",
+            partial(seat, p_sentences=True),
+            few=10,
+            misses="rejects too often: sentences of one word are not independent",
+        ),
     ),
-    Situation(
-        "seat",
-        "the paper's p over sentences, exchangeable words",
-        "null",
-        partial(seat, p_sentences=True),
-        few=10,
-        misses="rejects too often: sentences of one word are not independent",
-    ),
-    Situation("ceat", "p over words, 8 + 8 words, exchangeable", "null", ceat, few=10),
-    Situation("ceat", "p over words, 8 + 8 words, effect", "effect", partial(ceat, shift=0.4), few=10),
-    Situation(
+    *of_method(
         "ceat",
-        "the paper's p and interval over contexts, exchangeable words",
-        "null",
-        partial(ceat, show="p_contexts"),
-        few=10,
-        misses="both speak of random contexts of these very words, whose mean is not 0 under a null over words",
+        null("p over words, 8 + 8 words, exchangeable", ceat, few=10),
+        effect("p over words, 8 + 8 words, effect", partial(ceat, shift=0.4), few=10),
+        null(
+            "the paper's p and interval over contexts, exchangeable words",
+            partial(ceat, show="p_contexts"),
+            few=10,
+            misses="both speak of random contexts of these very words, whose mean is not 0 under a null over words",
+        ),
     ),
 )
 

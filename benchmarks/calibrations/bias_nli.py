@@ -6,7 +6,6 @@ A probability is the logistic function of a sum of normal effects; the means tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -18,7 +17,7 @@ from evaluate_bias.methods.downstream.bias_nli.statistics import (
     neutral_measures,
 )
 
-from . import Draw, Situation, logistic_mean, seeded
+from . import Draw, effect, logistic_mean, null, of_method, seeded
 
 RESAMPLES = 999
 WORDS = 6
@@ -77,31 +76,30 @@ def gap(
     return draw
 
 
-def _situation(
-    what: str, kind: Any, draw: Callable[[np.random.Generator], Draw], misses: str = ""
-) -> Situation:
-    return Situation("bias_nli", what, kind, draw, misses=misses)
-
-
 _TEMPLATES = (
     "p takes the templates as given, and with these the groups do differ; the interval draws templates too"
 )
 _WORDS = "p and interval take the words as given, and with these the groups do differ"
 
-SITUATIONS = (
-    _situation("gap: 40 occupations, 12 templates, none", "null", gap(40)),
-    _situation("gap: 12 occupations, 12 templates, none", "null", gap(12)),
-    _situation("gap: 164 occupations, 4 templates, none", "null", gap(164, n_templates=4)),
-    _situation("gap: 40 occupations, 12 templates, 0.4 in log-odds", "effect", gap(40, 0.4)),
-    _situation("gap: 12 occupations, 12 templates, 0.4 in log-odds", "effect", gap(12, 0.4)),
-    _situation(
-        "gap: 40 occupations, 12 templates that move the gap, none on average", "null", gap(40, of_templates=0.3),
-        _TEMPLATES,
+SITUATIONS = of_method(
+    "bias_nli",
+    null("gap: 40 occupations, 12 templates, none", gap(40)),
+    null("gap: 12 occupations, 12 templates, none", gap(12)),
+    null("gap: 164 occupations, 4 templates, none", gap(164, n_templates=4)),
+    effect("gap: 40 occupations, 12 templates, 0.4 in log-odds", gap(40, 0.4)),
+    effect("gap: 12 occupations, 12 templates, 0.4 in log-odds", gap(12, 0.4)),
+    null(
+        "gap: 40 occupations, 12 templates that move the gap, none on average",
+        gap(40, of_templates=0.3),
+        misses=_TEMPLATES,
     ),
-    _situation("gap: 40 occupations, 12 templates, words that move the gap, none on average", "null",
-               gap(40, of_words=0.2), _WORDS),
-    _situation("net neutral 0.73: 40 occupations, 6 words", "effect", neutral(40, 1.2, "net_neutral")),
-    _situation("net neutral 0.96: 40 occupations, 6 words", "effect", neutral(40, 3.5, "net_neutral")),
-    _situation("net neutral 0.73: 164 occupations, 28 words", "effect", neutral(164, 1.2, "net_neutral", 28)),
-    _situation("T:0.5 of 0.88: 40 occupations, 6 words", "effect", neutral(40, 1.2, "above_50")),
-)  # fmt: skip
+    null(
+        "gap: 40 occupations, 12 templates, words that move the gap, none on average",
+        gap(40, of_words=0.2),
+        misses=_WORDS,
+    ),
+    effect("net neutral 0.73: 40 occupations, 6 words", neutral(40, 1.2, "net_neutral")),
+    effect("net neutral 0.96: 40 occupations, 6 words", neutral(40, 3.5, "net_neutral")),
+    effect("net neutral 0.73: 164 occupations, 28 words", neutral(164, 1.2, "net_neutral", 28)),
+    effect("T:0.5 of 0.88: 40 occupations, 6 words", neutral(40, 1.2, "above_50")),
+)

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluate_bias import load_corpus, measure
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, effect, null, of_method, of_result, seeded
 
 __all__ = ["SITUATIONS"]
 
@@ -153,110 +153,76 @@ def followed(rng: np.random.Generator, *, method: str, slope: float = 0.0) -> Dr
 FEW = 10
 NARROW = "intervals of a bootstrap of so few words are too narrow"
 
-FREQUENCY = (
-    Situation(
+SITUATIONS = (
+    *of_method(
         "frequency_sensitivity",
-        "WEAT, 8 + 8 seeds, frequency plays no part",
-        "null",
-        partial(followed, method="weat"),
-        few=FEW,
-    ),
-    Situation(
-        "frequency_sensitivity",
-        "MAC, 8 + 8 seeds, frequency plays no part",
-        "null",
-        partial(followed, method="mac"),
-        few=FEW,
-    ),
-    Situation(
-        "frequency_sensitivity",
-        "MAC, 8 + 8 seeds that lie along the attributes by frequency",
-        "effect",
-        partial(followed, method="mac", slope=0.7),
-        few=FEW,
-    ),
-)
-"""Whether a score follows the frequency of its seeds."""
-
-SITUATIONS = FREQUENCY + tuple(
-    situation
-    for method in ("pmi_bias", "frequency_bias")
-    for situation in (
-        Situation(
-            method,
-            "12 words, one list",
-            "null",
-            partial(over_words, method=method, n=12, lists=1),
-            few=FEW,
-            misses=NARROW,
-        ),
-        Situation(
-            method,
-            "8 + 8 words",
-            "null",
-            partial(over_words, method=method, n=8, lists=2),
-            few=FEW,
-            misses=NARROW,
-        ),
-        Situation(
-            method,
-            f"8 + 8 words, the first lean to X by {MORE:g} more",
-            "effect",
-            partial(over_words, method=method, n=8, lists=2, effect=MORE),
-            few=FEW,
-            misses=NARROW,
-        ),
-        Situation(method, "a single word", "null", partial(of_a_word, method=method), few=FEW),
-        Situation(
-            method,
-            "a single word that leans to X by 0.4",
-            "effect",
-            partial(of_a_word, method=method, lean=0.4),
+        null("WEAT, 8 + 8 seeds, frequency plays no part", partial(followed, method="weat"), few=FEW),
+        null("MAC, 8 + 8 seeds, frequency plays no part", partial(followed, method="mac"), few=FEW),
+        effect(
+            "MAC, 8 + 8 seeds that lie along the attributes by frequency",
+            partial(followed, method="mac", slope=0.7),
             few=FEW,
         ),
-    )
-)
-SITUATIONS += (
-    *(
-        Situation(
-            "pmi_bias",
-            f"a set of 4 words, pooled, {chance:.0%} of all words beside a seed" + of_lean,
-            kind,
-            partial(of_sets, chance=chance, lean=lean),
-            few=FEW,
-            misses=misses,
-        )
-        for chance, misses in (
-            (0.05, ""),
-            (0.4, "the standard error is that of the log odds ratio: too wide for a PMI"),
-        )
-        for kind, lean, of_lean in (("null", 0.0, ""), ("effect", 0.3, ", that leans to X by 0.3"))
-    ),
-    Situation("pmi_bias", "4 + 4 words, pooled", "null", partial(of_sets, chance=0.1, lists=2), few=FEW),
-    Situation(
-        "pmi_bias",
-        "4 + 4 words, pooled, the first lean to X by 0.3 more",
-        "effect",
-        partial(of_sets, chance=0.1, lists=2, lean=0.3),
-        few=FEW,
-    ),
-    Situation(
-        "pmi_bias",
-        "a set of 4 words, pooled, that come in clumps",
-        "null",
-        partial(of_sets, chance=0.1, clumped=0.3),
-        few=FEW,
-        misses="the test takes occurrences as independent; within a text they correlate by 0.3 here",
     ),
     *(
-        Situation(
-            "pmi_bias",
-            f"z over {n} sets, pooled",
-            "null",
-            partial(z_of_sets, n=n),
-            few=FEW,
-            misses="a z test of so few sets rejects too often" if n < 30 else "",
+        situation
+        for method in ("pmi_bias", "frequency_bias")
+        for situation in of_method(
+            method,
+            null(
+                "12 words, one list",
+                partial(over_words, method=method, n=12, lists=1),
+                few=FEW,
+                misses=NARROW,
+            ),
+            null("8 + 8 words", partial(over_words, method=method, n=8, lists=2), few=FEW, misses=NARROW),
+            effect(
+                f"8 + 8 words, the first lean to X by {MORE:g} more",
+                partial(over_words, method=method, n=8, lists=2, effect=MORE),
+                few=FEW,
+                misses=NARROW,
+            ),
+            null("a single word", partial(of_a_word, method=method), few=FEW),
+            effect(
+                "a single word that leans to X by 0.4", partial(of_a_word, method=method, lean=0.4), few=FEW
+            ),
         )
-        for n in (5, 30)
+    ),
+    *of_method(
+        "pmi_bias",
+        *(
+            kind(
+                f"a set of 4 words, pooled, {chance:.0%} of all words beside a seed" + of_lean,
+                partial(of_sets, chance=chance, lean=lean),
+                few=FEW,
+                misses=misses,
+            )
+            for chance, misses in (
+                (0.05, ""),
+                (0.4, "the standard error is that of the log odds ratio: too wide for a PMI"),
+            )
+            for kind, lean, of_lean in ((null, 0.0, ""), (effect, 0.3, ", that leans to X by 0.3"))
+        ),
+        null("4 + 4 words, pooled", partial(of_sets, chance=0.1, lists=2), few=FEW),
+        effect(
+            "4 + 4 words, pooled, the first lean to X by 0.3 more",
+            partial(of_sets, chance=0.1, lists=2, lean=0.3),
+            few=FEW,
+        ),
+        null(
+            "a set of 4 words, pooled, that come in clumps",
+            partial(of_sets, chance=0.1, clumped=0.3),
+            few=FEW,
+            misses="the test takes occurrences as independent; within a text they correlate by 0.3 here",
+        ),
+        *(
+            null(
+                f"z over {n} sets, pooled",
+                partial(z_of_sets, n=n),
+                few=FEW,
+                misses="a z test of so few sets rejects too often" if n < 30 else "",
+            )
+            for n in (5, 30)
+        ),
     ),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from evaluate_bias import measure
 from evaluate_bias.models.completions import Reply
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, effect, null, of_method, of_result, seeded
 from .chats import DrawnChat
 
 TEXTS = 5
@@ -74,31 +74,28 @@ def _refusals(n: int, effect: float = 0.0, carriers: float = 1.0) -> Callable[[n
     return draw
 
 
-def _situation(
-    what: str, kind: Any, draw: Callable[[np.random.Generator], Draw], misses: str = ""
-) -> Situation:
-    return Situation("counterfactual_text", what, kind, draw, misses=misses)
-
-
 _FEW = "a sample with few of the prompts that carry the effect varies little, and its interval is too narrow"
 _NONE = (
     "about three prompts differ: most draws have no test, nearly all no interval, and the few with one have drawn far "
     "too many of them"
 )
 
-SITUATIONS = (
-    _situation("40 prompts, lengths, no difference", "null", _lengths(40)),
-    _situation("12 prompts, lengths, no difference", "null", _lengths(12)),
-    _situation("40 prompts, skewed lengths, no difference", "null", _lengths(40, skewed=True)),
-    _situation("40 prompts, refusals of 0 to 60 %, no difference", "null", _refusals(40)),
-    _situation("12 prompts, refusals of 0 to 60 %, no difference", "null", _refusals(12)),
-    _situation("40 prompts, lengths, a difference of 2 words", "effect", _lengths(40, 0.4)),
-    _situation("12 prompts, lengths, a difference of 2 words", "effect", _lengths(12, 0.4)),
-    _situation("40 prompts, 2 words on average, half of them carry it", "effect", _lengths(40, 0.4, carriers=0.5)),
-    _situation("40 prompts, refusals, 20 points more", "effect", _refusals(40, 0.2)),
-    _situation("40 prompts, 2 words on average, 8 % of them carry it", "effect", _lengths(40, 0.4, carriers=0.08),
-               _FEW),
-    _situation("40 prompts, refusals, 4 points more, 8 % of them carry it", "effect", _refusals(40, 0.04, 0.08),
-               _NONE),
-    _situation("150 prompts, refusals, 4 points more, 8 % of them carry it", "effect", _refusals(150, 0.04, 0.08)),
-)  # fmt: skip
+SITUATIONS = of_method(
+    "counterfactual_text",
+    null("40 prompts, lengths, no difference", _lengths(40)),
+    null("12 prompts, lengths, no difference", _lengths(12)),
+    null("40 prompts, skewed lengths, no difference", _lengths(40, skewed=True)),
+    null("40 prompts, refusals of 0 to 60 %, no difference", _refusals(40)),
+    null("12 prompts, refusals of 0 to 60 %, no difference", _refusals(12)),
+    effect("40 prompts, lengths, a difference of 2 words", _lengths(40, 0.4)),
+    effect("12 prompts, lengths, a difference of 2 words", _lengths(12, 0.4)),
+    effect("40 prompts, 2 words on average, half of them carry it", _lengths(40, 0.4, carriers=0.5)),
+    effect("40 prompts, refusals, 20 points more", _refusals(40, 0.2)),
+    effect(
+        "40 prompts, 2 words on average, 8 % of them carry it", _lengths(40, 0.4, carriers=0.08), misses=_FEW
+    ),
+    effect(
+        "40 prompts, refusals, 4 points more, 8 % of them carry it", _refusals(40, 0.04, 0.08), misses=_NONE
+    ),
+    effect("150 prompts, refusals, 4 points more, 8 % of them carry it", _refusals(150, 0.04, 0.08)),
+)

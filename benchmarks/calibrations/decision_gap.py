@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluate_bias import measure
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, effect, null, of_method, of_result, seeded
 from .chats import DrawnChat, yes_or_no
 
 RESAMPLES = 999
@@ -91,44 +91,21 @@ FIXED = (
     "says that it is for these names"
 )
 
-SITUATIONS = (
-    Situation(
-        "decision_gap",
-        "12 templates in five prompt variants, no gap",
-        "null",
-        gap(0.0, 12, prompt_variant=0.0),
-    ),
-    Situation(
-        "decision_gap",
-        "40 templates in five prompt variants, no gap",
-        "null",
-        gap(0.0, 40, prompt_variant=0.0),
-    ),
-    Situation(
-        "decision_gap",
-        "12 templates in five prompt variants, a gap of 0.3",
-        "effect",
-        gap(0.3, 12, prompt_variant=0.0),
-    ),
-    Situation(
-        "decision_gap",
-        "12 templates in five prompt variants that move the gap, 0.3",
-        "effect",
-        gap(0.3, 12, prompt_variant=0.15),
-    ),
-    Situation(
-        "decision_gap",
+SITUATIONS = of_method(
+    "decision_gap",
+    null("12 templates in five prompt variants, no gap", gap(0.0, 12, prompt_variant=0.0)),
+    null("40 templates in five prompt variants, no gap", gap(0.0, 40, prompt_variant=0.0)),
+    effect("12 templates in five prompt variants, a gap of 0.3", gap(0.3, 12, prompt_variant=0.0)),
+    effect("12 templates in five prompt variants that move the gap, 0.3", gap(0.3, 12, prompt_variant=0.15)),
+    null(
         "12 templates in five prompt variants that move the gap, none on average",
-        "null",
         gap(0.0, 12, prompt_variant=0.15),
         misses=PROMPT_VARIANTS,
     ),
     *(
-        Situation(
-            "decision_gap",
+        null(
             f"names: {names} a group, {n} templates, "
             f"effects of names {of_names:g}, of templates {of_templates:g}, no gap",
-            "null",
             named(0.0, names, n, of_names=of_names, of_templates=of_templates),
         )
         for names, n, of_names, of_templates in (
@@ -140,22 +117,16 @@ SITUATIONS = (
             (12, 12, 0.1, 0.3),
         )
     ),
-    Situation(
-        "decision_gap",
+    null(
         "names: 12 a group, 12 templates, effects of both 0.3, in five prompt variants that move the gap, no gap",
-        "null",
         named(0.0, 12, 12, of_names=0.3, of_templates=0.3, asked=True),
     ),
-    Situation(
-        "decision_gap",
+    effect(
         "names: 12 a group, 12 templates, effects of both 0.3, a gap of 0.5",
-        "effect",
         named(0.5, 12, 12, of_names=0.3, of_templates=0.3),
     ),
-    Situation(
-        "decision_gap",
+    null(
         "names: 4 a group, taken as fixed, 12 templates, effects of names 0.3, no gap on average",
-        "null",
         named(0.0, 4, 12, of_names=0.3, of_templates=0.0),
         misses=FIXED,
     ),

@@ -11,7 +11,7 @@ import numpy as np
 from evaluate_bias import Result, measure
 from evaluate_bias.methods.downstream.tpr_gap.statistics import gaps
 
-from . import Draw, Situation, of_result
+from . import Draw, Situation, effect, null, of_method, of_result
 
 FAST = {"n_resamples": 999, "ci_resamples": 999}
 PROFESSIONS, EACH = 40, 18
@@ -156,87 +156,68 @@ _WIDE = (
 _FOLDED = "the gap of one class: where it comes out near 0 by chance, bootstrapped gaps spread less than the score does"
 
 SITUATIONS = (
-    Situation(
+    *of_method(
         "tpr_gap",
-        "no gap; 8 classes, 20 members in either group",
-        "null",
-        _tpr_gap((20, 20), _rates(8, 2)),
-        1_000,
-        misses=_WIDE,
+        null(
+            "no gap; 8 classes, 20 members in either group",
+            _tpr_gap((20, 20), _rates(8, 2)),
+            misses=_WIDE,
+            runs=1_000,
+        ),
+        null(
+            "no gap; 8 classes, 40, 15 and 8 members in three groups",
+            _tpr_gap((40, 15, 8), _rates(8, 3)),
+            misses=_WIDE,
+            runs=1_000,
+        ),
+        effect(
+            "gaps of 0.2 in half of 8 classes, 20 members in either group",
+            _tpr_gap((20, 20), _rates(8, 2, 0.2)),
+            misses=_WIDE,
+            runs=1_000,
+        ),
+        effect(
+            "gaps of 0.2 in half of 8 classes, 100 members in either group",
+            _tpr_gap((100, 100), _rates(8, 2, 0.2)),
+            runs=1_000,
+        ),
+        *(
+            Situation(
+                f'`rate="{rate}"`, {what}; 4 classes of 40 and 20 members',
+                kind,
+                _rate_gap(rate, ((40,) * 4, (20,) * 4), shift),
+                misses=_WIDE if not shift else _FOLDED if rate == "accuracy" else "",
+            )
+            for rate in ("fpr", "selection", "precision", "accuracy")
+            for what, kind, shift in (("no gap", "null", 0.0), ("a gap", "effect", 0.25))
+        ),
+        null(
+            '`rate="fpr"`, no gap within true classes, whose sizes differ between groups',
+            _rate_gap("fpr", ((60, 20, 20, 20), (20, 20, 20, 60))),
+            misses=_WIDE,
+        ),
     ),
-    Situation(
-        "tpr_gap",
-        "no gap; 8 classes, 40, 15 and 8 members in three groups",
-        "null",
-        _tpr_gap((40, 15, 8), _rates(8, 3)),
-        1_000,
-        misses=_WIDE,
-    ),
-    Situation(
-        "tpr_gap",
-        "gaps of 0.2 in half of 8 classes, 20 members in either group",
-        "effect",
-        _tpr_gap((20, 20), _rates(8, 2, 0.2)),
-        1_000,
-        misses=_WIDE,
-    ),
-    Situation(
-        "tpr_gap",
-        "gaps of 0.2 in half of 8 classes, 100 members in either group",
-        "effect",
-        _tpr_gap((100, 100), _rates(8, 2, 0.2)),
-        1_000,
-    ),
-    *(
-        Situation(
-            "tpr_gap",
-            f'`rate="{rate}"`, {what}; 4 classes of 40 and 20 members',
-            kind,
-            _rate_gap(rate, ((40,) * 4, (20,) * 4), shift),
-            misses=_WIDE if not shift else _FOLDED if rate == "accuracy" else "",
-        )
-        for rate in ("fpr", "selection", "precision", "accuracy")
-        for what, kind, shift in (("no gap", "null", 0.0), ("a gap", "effect", 0.25))
-    ),
-    Situation(
-        "tpr_gap",
-        '`rate="fpr"`, no gap within true classes, whose sizes differ between groups',
-        "null",
-        _rate_gap("fpr", ((60, 20, 20, 20), (20, 20, 20, 60))),
-        misses=_WIDE,
-    ),
-    Situation(
-        "winobias", f"no stereotype, all professions alike; {_SIZES}", "null", _stereotype(0.0), 500, 10
-    ),
-    Situation(
+    *of_method(
         "winobias",
-        f"no stereotype, preferences differ by profession; {_SIZES}",
-        "null",
-        _stereotype(1.5),
-        500,
-        10,
-    ),
-    Situation(
-        "winobias",
-        f"the same, `p_items` over pairs; {_SIZES}",
-        "null",
-        _stereotype(1.5, key="p_items"),
-        500,
-        10,
-        "pairs of a profession are taken for independent, so preferences of professions pass for stereotypes",
-    ),
-    Situation(
-        "winobias",
-        f"a weak stereotype, preferences differ by profession; {_SIZES}",
-        "effect",
-        _stereotype(1.5, 0.6),
-        500,
-        10,
-    ),
-    Situation(
-        "winobias", f"coreference, no gap, professions differ; {_SIZES}", "null", _coreference(0.15), 500, 10
-    ),
-    Situation(
-        "winobias", f"coreference, a gap of 5 points; {_SIZES}", "effect", _coreference(0.15, 0.05), 500, 10
+        null(f"no stereotype, all professions alike; {_SIZES}", _stereotype(0.0), runs=500, few=10),
+        null(
+            f"no stereotype, preferences differ by profession; {_SIZES}", _stereotype(1.5), runs=500, few=10
+        ),
+        null(
+            f"the same, `p_items` over pairs; {_SIZES}",
+            _stereotype(1.5, key="p_items"),
+            runs=500,
+            few=10,
+            misses="pairs of a profession are taken for independent, so preferences of professions pass for "
+            "stereotypes",
+        ),
+        effect(
+            f"a weak stereotype, preferences differ by profession; {_SIZES}",
+            _stereotype(1.5, 0.6),
+            runs=500,
+            few=10,
+        ),
+        null(f"coreference, no gap, professions differ; {_SIZES}", _coreference(0.15), runs=500, few=10),
+        effect(f"coreference, a gap of 5 points; {_SIZES}", _coreference(0.15, 0.05), runs=500, few=10),
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 import evaluate_bias as eb
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, effect, null, of_method, of_result, seeded
 
 ITEM = {
     "category": "Age",
@@ -86,18 +86,13 @@ def difference(templates: int, gap: float, alike: float = 0.2) -> Callable[[np.r
     return measure
 
 
-SITUATIONS = (
-    Situation("bbq", "no lean, 25 templates", "null", draw(25), runs=1_000, few=20),
-    Situation(
-        "bbq", "no lean, 13 templates, half unknown", "null", draw(13, abstains=0.5), runs=1_000, few=20
-    ),
-    Situation(
-        "bbq", "no lean, 25 templates, items very alike", "null", draw(25, alike=0.4), runs=1_000, few=20
-    ),
-    Situation("bbq", "60 % biased, 25 templates", "effect", draw(25, 0.6), runs=1_000, few=20),
-    Situation(
-        "bbq", "80 % biased, 25 templates, 70 % unknown", "effect", draw(25, 0.8, 0.7), runs=1_000, few=20
-    ),
-    Situation("bbq", "difference of accuracies 0, 25 templates", "null", difference(25, 0.0), few=20),
-    Situation("bbq", "difference of accuracies 0.2, 13 templates", "effect", difference(13, 0.2), few=20),
+SITUATIONS = of_method(
+    "bbq",
+    null("no lean, 25 templates", draw(25), runs=1_000, few=20),
+    null("no lean, 13 templates, half unknown", draw(13, abstains=0.5), runs=1_000, few=20),
+    null("no lean, 25 templates, items very alike", draw(25, alike=0.4), runs=1_000, few=20),
+    effect("60 % biased, 25 templates", draw(25, 0.6), runs=1_000, few=20),
+    effect("80 % biased, 25 templates, 70 % unknown", draw(25, 0.8, 0.7), runs=1_000, few=20),
+    null("difference of accuracies 0, 25 templates", difference(25, 0.0), few=20),
+    effect("difference of accuracies 0.2, 13 templates", difference(13, 0.2), few=20),
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluate_bias import measure
 from evaluate_bias.models.table import TableMLM
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, Situation, effect, null, of_method, of_result, seeded
 
 __all__ = ["SITUATIONS"]
 
@@ -165,80 +165,79 @@ SKEWED = (
 )
 
 SITUATIONS = (
-    Situation("wsv", "axis 1, 20 words", "null", partial(wsv, n=20, rho=0.0, coordinate=normal), few=FEW),
-    Situation(
-        "wsv", "axis 1, 60 words, skewed coordinates", "null", partial(wsv, n=60, rho=0.0, coordinate=skewed)
-    ),
-    Situation(
+    *of_method(
         "wsv",
-        "largest of a sweep of 3 numbers and 2 axes (`p_selected`), 20 words",
-        "null",
-        partial(wsv, n=20, rho=0.0, coordinate=normal, selected=True),
-        few=FEW,
-    ),
-    Situation(
-        "wsv", "axis 1, 20 words, correlation 0.5", "effect", partial(wsv, n=20, rho=0.5, coordinate=normal)
-    ),
-    Situation(
-        "wsv", "axis 1, 60 words, correlation 0.5", "effect", partial(wsv, n=60, rho=0.5, coordinate=normal)
-    ),
-    Situation(
-        "wsv",
-        "axis 1, 60 words, correlation 0.5, skewed coordinates",
-        "effect",
-        partial(wsv, n=60, rho=0.5, coordinate=skewed),
-        few=FEW,
-        misses=SKEWED,
-    ),
-    *(
-        Situation(
-            "mlm_gender_score",
-            f"mean, {n} occupations, {shape} scores" + (f", mean {mean:g}" if mean else ""),
-            kind,  # type: ignore[arg-type]
-            partial(gender_score, n=n, mean=mean, values=values),
+        null("axis 1, 20 words", partial(wsv, n=20, rho=0.0, coordinate=normal), few=FEW),
+        null("axis 1, 60 words, skewed coordinates", partial(wsv, n=60, rho=0.0, coordinate=skewed)),
+        null(
+            "largest of a sweep of 3 numbers and 2 axes (`p_selected`), 20 words",
+            partial(wsv, n=20, rho=0.0, coordinate=normal, selected=True),
             few=FEW,
-        )
-        for kind, n, shape, values, mean in (
-            ("null", 10, "normal", normal, 0.0),
-            ("null", 60, "normal", normal, 0.0),
-            ("null", 20, "skewed", skewed, 0.0),
-            ("null", 60, "skewed", skewed, 0.0),
-            ("effect", 10, "normal", normal, 0.03),
-            ("effect", 60, "skewed", skewed, 0.02),
-        )
-    ),
-    *(
-        Situation(
-            "mlm_gender_score",
-            f"correlation with the share of women, {n} occupations, {shape} scores"
-            + (f", r = {rho:g}" if rho else ""),
-            kind,  # type: ignore[arg-type]
-            partial(gender_score, n=n, mean=0.0, values=values, rho=rho),
+        ),
+        effect("axis 1, 20 words, correlation 0.5", partial(wsv, n=20, rho=0.5, coordinate=normal)),
+        effect("axis 1, 60 words, correlation 0.5", partial(wsv, n=60, rho=0.5, coordinate=normal)),
+        effect(
+            "axis 1, 60 words, correlation 0.5, skewed coordinates",
+            partial(wsv, n=60, rho=0.5, coordinate=skewed),
             few=FEW,
-            misses=SKEWED if rho and values is skewed else "",
-        )
-        for kind, n, shape, values, rho in (
-            ("null", 20, "normal", normal, 0.0),
-            ("null", 60, "skewed", skewed, 0.0),
-            ("effect", 20, "normal", normal, 0.5),
-            ("effect", 60, "normal", normal, 0.5),
-            ("effect", 60, "skewed", skewed, 0.5),
-        )
+            misses=SKEWED,
+        ),
+    ),
+    *of_method(
+        "mlm_gender_score",
+        *(
+            Situation(
+                f"mean, {n} occupations, {shape} scores" + (f", mean {mean:g}" if mean else ""),
+                kind,
+                partial(gender_score, n=n, mean=mean, values=values),
+                few=FEW,
+            )
+            for kind, n, shape, values, mean in (
+                ("null", 10, "normal", normal, 0.0),
+                ("null", 60, "normal", normal, 0.0),
+                ("null", 20, "skewed", skewed, 0.0),
+                ("null", 60, "skewed", skewed, 0.0),
+                ("effect", 10, "normal", normal, 0.03),
+                ("effect", 60, "skewed", skewed, 0.02),
+            )
+        ),
+        *(
+            Situation(
+                f"correlation with the share of women, {n} occupations, {shape} scores"
+                + (f", r = {rho:g}" if rho else ""),
+                kind,
+                partial(gender_score, n=n, mean=0.0, values=values, rho=rho),
+                few=FEW,
+                misses=SKEWED if rho and values is skewed else "",
+            )
+            for kind, n, shape, values, rho in (
+                ("null", 20, "normal", normal, 0.0),
+                ("null", 60, "skewed", skewed, 0.0),
+                ("effect", 20, "normal", normal, 0.5),
+                ("effect", 60, "normal", normal, 0.5),
+                ("effect", 60, "skewed", skewed, 0.5),
+            )
+        ),
     ),
     *(
-        Situation(
-            method,
-            f"{settings} {called}, {n} + {n} words"
-            + (", half of the variance shared" if shared else ", unrelated"),
-            "effect" if shared else "null",
-            partial(compatible, method=method, n=n, settings=settings, shared=shared),
-            runs=1_000,
-            few=10,
-        )
+        situation
         for method, called in (
             ("template_compatibility", "templates"),
             ("representation_compatibility", "representations"),
         )
-        for n, settings, shared in ((30, 2, 0.0), (30, 4, 0.0), (30, 4, 0.5), (15, 3, 0.5))
+        for situation in of_method(
+            method,
+            *(
+                Situation(
+                    f"{settings} {called}, {n} + {n} words"
+                    + (", half of the variance shared" if shared else ", unrelated"),
+                    "effect" if shared else "null",
+                    partial(compatible, method=method, n=n, settings=settings, shared=shared),
+                    runs=1_000,
+                    few=10,
+                )
+                for n, settings, shared in ((30, 2, 0.0), (30, 4, 0.0), (30, 4, 0.5), (15, 3, 0.5))
+            ),
+        )
     ),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from evaluate_bias import measure
 from evaluate_bias.data.gender_stereotypes import OF_MEN, STEREOTYPES
 
-from . import Draw, Situation, logistic_mean, of_result
+from . import Draw, effect, logistic_mean, null, of_method, of_result
 
 SENTENCE = 0.7
 """Standard deviation of the log-odds of the sentences of one stereotype."""
@@ -56,36 +56,19 @@ _FEW = OF_MEN[:4] + tuple(name for name in STEREOTYPES if name not in OF_MEN)[:3
 
 _FEW_SPLITS = "35 splits: the p-value is a multiple of 1/35, and only 1/35 is below 5 %"
 
-SITUATIONS = (
-    Situation("gest", "16 stereotypes of 40 sentences, no effect", "null", _drawn(40)),
-    Situation(
-        "gest",
-        "the same, stereotypes of women vary twice as much",
-        "null",
-        _drawn(40, women=0.6, inclination=0.0),
-    ),
-    Situation("gest", "16 stereotypes of 4 sentences, no effect", "null", _drawn(4)),
-    Situation(
-        "gest",
+SITUATIONS = of_method(
+    "gest",
+    null("16 stereotypes of 40 sentences, no effect", _drawn(40)),
+    null("the same, stereotypes of women vary twice as much", _drawn(40, women=0.6, inclination=0.0)),
+    null("16 stereotypes of 4 sentences, no effect", _drawn(4)),
+    null(
         "four stereotypes of men and three of women, no effect",
-        "null",
         _drawn(10, stereotypes=_FEW),
         misses=_FEW_SPLITS,
     ),
-    Situation(
-        "gest", "16 stereotypes in four languages, score of all, no effect", "null", _drawn(10, languages=4)
-    ),
-    Situation("gest", "16 stereotypes of 40 sentences, 0.4 in log-odds", "effect", _drawn(40, 0.4)),
-    Situation(
-        "gest", "the same, stereotypes of women vary twice as much", "effect", _drawn(40, 0.4, women=0.6)
-    ),
-    Situation(
-        "gest", 'the same, g_s (`variant="published"`)', "effect", _drawn(40, 0.4, variant="published")
-    ),
-    Situation(
-        "gest",
-        "16 stereotypes in four languages, score of all, 0.4 in log-odds",
-        "effect",
-        _drawn(10, 0.4, languages=4),
-    ),
+    null("16 stereotypes in four languages, score of all, no effect", _drawn(10, languages=4)),
+    effect("16 stereotypes of 40 sentences, 0.4 in log-odds", _drawn(40, 0.4)),
+    effect("the same, stereotypes of women vary twice as much", _drawn(40, 0.4, women=0.6)),
+    effect('the same, g_s (`variant="published"`)', _drawn(40, 0.4, variant="published")),
+    effect("16 stereotypes in four languages, score of all, 0.4 in log-odds", _drawn(10, 0.4, languages=4)),
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluate_bias import measure
 
-from . import Draw, Situation, logistic_mean, of_result
+from . import Draw, effect, logistic_mean, null, of_method, of_result
 
 TEMPLATES, K, RESAMPLES = 15, 5, 999
 
@@ -45,28 +45,12 @@ def honest(
     return draw
 
 
-SITUATIONS = (
-    Situation(
-        "honest",
-        "15 templates, 14 + 14 words, templates differ, no difference between groups",
-        "null",
-        honest(),
-    ),
-    Situation("honest", "the same, words differ as well", "null", honest(by_word=0.5)),
-    Situation(
-        "honest", "the same, templates differ between the groups, words do not", "null", honest(by_both=0.5)
-    ),
-    Situation("honest", "the same, both differ", "null", honest(by_word=0.35, by_both=0.35)),
-    Situation(
-        "honest",
-        "15 templates, 25 + 5 words, templates and words differ",
-        "null",
-        honest(words=(25, 5), by_word=0.5),
-    ),
-    Situation(
-        "honest",
-        "15 templates, 14 + 14 words, twice the odds for one group",
-        "effect",
-        honest(0.7, by_word=0.5),
-    ),
+SITUATIONS = of_method(
+    "honest",
+    null("15 templates, 14 + 14 words, templates differ, no difference between groups", honest()),
+    null("the same, words differ as well", honest(by_word=0.5)),
+    null("the same, templates differ between the groups, words do not", honest(by_both=0.5)),
+    null("the same, both differ", honest(by_word=0.35, by_both=0.35)),
+    null("15 templates, 25 + 5 words, templates and words differ", honest(words=(25, 5), by_word=0.5)),
+    effect("15 templates, 14 + 14 words, twice the odds for one group", honest(0.7, by_word=0.5)),
 )

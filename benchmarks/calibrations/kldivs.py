@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import evaluate_bias as eb
 from evaluate_bias import Result
 
-from . import Draw, Situation, of_result
+from . import Draw, effect, null, of_method, of_result
 
 CORRELATION = 0.97
 QUARTER = (129, 66, 43, 40, 26, 22, 21, 16, 15)
@@ -63,46 +62,34 @@ def skewed(rng: np.random.Generator, key: str) -> Draw:
     return Draw(measured(rows, resamples=1).details[key]["p_value"], None, None, None)
 
 
-def _situation(
-    what: str,
-    kind: Any,
-    sizes: tuple[int, ...],
-    shift: float,
-    ratio: float,
-    truth: float | None,
-    misses: str = "",
-) -> Situation:
-    one: Callable[[np.random.Generator], Draw] = partial(
-        draw, sizes=sizes, shift=shift, ratio=ratio, truth=truth
-    )
+def pair_draws(
+    sizes: tuple[int, ...], shift: float = 0.0, ratio: float = 1.0, truth: float | None = None
+) -> dict[str, Any]:
+    """What a situation of such pairs is made of; many bias types take longer."""
     runs, few = (1_000, 10) if len(sizes) == 1 else (400, 5)
-    return Situation("kldivs", what, kind, one, runs=runs, few=few, misses=misses)
+    return {
+        "draw": partial(draw, sizes=sizes, shift=shift, ratio=ratio, truth=truth),
+        "runs": runs,
+        "few": few,
+    }
 
 
 _WIDE = "the interval is too wide by design: near the ideal the score cannot fall, and its replicates rise"
 _SKEWED = "few values make up the mean and the variance of so skewed a sample, and 500 pairs are not many"
 _TRIMMED = "trimming moves the mean of skewed differences, which is 0 before it"
 
-SITUATIONS = (
-    _situation("9 bias types, 378 pairs", "null", QUARTER, 0.0, 1.0, None, _WIDE),
-    _situation("one bias type, 60 pairs", "null", (60,), 0.0, 1.0, None, _WIDE),
-    _situation("one bias type, 10 pairs, all swaps", "null", (10,), 0.0, 1.0, None, _WIDE),
-    _situation("9 bias types, 378 pairs, shift 0.1, spread 1.05", "effect", QUARTER, 0.1, 1.05, 52.2298),
-    _situation("one bias type, 120 pairs, shift 0.1, spread 1.05", "effect", (120,), 0.1, 1.05, 52.1077),
-    _situation("one bias type, 120 pairs, shift 0.1, spread 1.2", "effect", (120,), 0.1, 1.2, 56.4028),
-    Situation(
-        "kldivs",
-        "Kolmogorov-Smirnov test, 500 pairs, 65 % prefer the stereotype",
-        "effect",
-        ks,
-        runs=300,
-        few=10,
-    ),
+SITUATIONS = of_method(
+    "kldivs",
+    null("9 bias types, 378 pairs", **pair_draws(QUARTER), misses=_WIDE),
+    null("one bias type, 60 pairs", **pair_draws((60,)), misses=_WIDE),
+    null("one bias type, 10 pairs, all swaps", **pair_draws((10,)), misses=_WIDE),
+    effect("9 bias types, 378 pairs, shift 0.1, spread 1.05", **pair_draws(QUARTER, 0.1, 1.05, 52.2298)),
+    effect("one bias type, 120 pairs, shift 0.1, spread 1.05", **pair_draws((120,), 0.1, 1.05, 52.1077)),
+    effect("one bias type, 120 pairs, shift 0.1, spread 1.2", **pair_draws((120,), 0.1, 1.2, 56.4028)),
+    effect("Kolmogorov-Smirnov test, 500 pairs, 65 % prefer the stereotype", ks, runs=300, few=10),
     *(
-        Situation(
-            "kldivs",
+        null(
             f"z test of skewed differences, 500 pairs, {words}",
-            "null",
             partial(skewed, key=key),
             runs=300,
             few=10,

@@ -13,7 +13,7 @@ from evaluate_bias.arrays import FloatArray
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, effect, null, of_method, of_result, seeded
 
 RESAMPLES = 999
 TRUTH = 6 / math.pi * math.asin(0.5 / math.sqrt(1 + 0.5**2 / 20) / 2)
@@ -77,13 +77,14 @@ def decision(gap: float, m: int) -> Any:
     return draw
 
 
-SITUATIONS = (
-    Situation("matched_guise", "20 attributes of two ratings, 12 pairs, no association", "null",
-              rated(0.0, 20, 12, binary=True, truth=0.0)),
-    Situation("matched_guise", "36 attributes, 20 pairs, no association", "null", rated(0.0, 36, 20, truth=0.0)),
-    Situation("matched_guise", "36 attributes, 20 pairs, ρ = 0.48", "effect", rated(0.5, 36, 20, truth=TRUTH)),
-    Situation("matched_guise", "36 attributes, 20 pairs that differ, ρ = 0.48", "effect",
-              rated(0.5, 36, 20, slope=0.5, truth=TRUTH)),
-    Situation("matched_guise", "a decision, 20 pairs, no difference", "null", decision(0.0, 20)),
-    Situation("matched_guise", "a decision, 20 pairs, 0.6 nats", "effect", decision(0.6, 20)),
-)  # fmt: skip
+SITUATIONS = of_method(
+    "matched_guise",
+    null(
+        "20 attributes of two ratings, 12 pairs, no association", rated(0.0, 20, 12, binary=True, truth=0.0)
+    ),
+    null("36 attributes, 20 pairs, no association", rated(0.0, 36, 20, truth=0.0)),
+    effect("36 attributes, 20 pairs, ρ = 0.48", rated(0.5, 36, 20, truth=TRUTH)),
+    effect("36 attributes, 20 pairs that differ, ρ = 0.48", rated(0.5, 36, 20, slope=0.5, truth=TRUTH)),
+    null("a decision, 20 pairs, no difference", decision(0.0, 20)),
+    effect("a decision, 20 pairs, 0.6 nats", decision(0.6, 20)),
+)

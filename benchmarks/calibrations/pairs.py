@@ -10,7 +10,7 @@ import numpy as np
 from evaluate_bias import Result, measure
 from evaluate_bias.models.table import TableMLM
 
-from . import Draw, Situation, of_result
+from . import Draw, effect, null, of_method, of_result
 
 N = 300
 N_ROBUSTNESS = 170
@@ -80,57 +80,48 @@ def _robustness(rng: np.random.Generator, *, preference: float, kappa: float) ->
 
 
 SITUATIONS = (
-    *(
-        Situation(
-            "crows_pairs",
-            f"unbiased, {N} pairs, {t:.0%} ties: decided share",
-            "null",
-            _decided("crows_pairs", t),
-        )
-        for t in TIES
+    *of_method(
+        "crows_pairs",
+        *(
+            null(f"unbiased, {N} pairs, {t:.0%} ties: decided share", _decided("crows_pairs", t))
+            for t in TIES
+        ),
+        *(
+            null(f"unbiased, {N} pairs, {t:.0%} ties: published score", _published(t), few=20)
+            for t in TIES[1:]
+        ),
+        effect(f"60 % of {N} pairs, 10 % ties", _decided("crows_pairs", 0.1, 0.6)),
     ),
-    *(
-        Situation(
-            "crows_pairs",
-            f"unbiased, {N} pairs, {t:.0%} ties: published score",
-            "null",
-            _published(t),
-            few=20,
-        )
-        for t in TIES[1:]
-    ),
-    Situation("crows_pairs", f"60 % of {N} pairs, 10 % ties", "effect", _decided("crows_pairs", 0.1, 0.6)),
     *(
         situation
         for method in ("pll", "aul", "aula")
-        for situation in (
-            Situation(
-                method, f"unbiased, {N} pairs, no ties", "null", _decided(method, 0.0), runs=1_000, few=20
-            ),
-            Situation(
-                method, f"60 % of {N} pairs, no ties", "effect", _decided(method, 0.0, 0.6), runs=1_000
-            ),
+        for situation in of_method(
+            method,
+            null(f"unbiased, {N} pairs, no ties", _decided(method, 0.0), runs=1_000, few=20),
+            effect(f"60 % of {N} pairs, no ties", _decided(method, 0.0, 0.6), runs=1_000),
         )
     ),
-    Situation("token_sets", f"unbiased, {N} items", "null", _token_sets(0.5), runs=500, few=10),
-    Situation("token_sets", f"60 % of {N} items", "effect", _token_sets(0.6), runs=500, few=10),
-    *(
-        Situation(
-            "pll_robustness",
-            f"independent, {N_ROBUSTNESS} pairs, preference {p:.0%}",
-            "null",
-            partial(_robustness, preference=p, kappa=0.0),
-            misses="rejects less than 5 %: the exact test has few values of p" if p > 0.5 else "",
-        )
-        for p in (0.5, 0.7)
+    *of_method(
+        "token_sets",
+        null(f"unbiased, {N} items", _token_sets(0.5), runs=500, few=10),
+        effect(f"60 % of {N} items", _token_sets(0.6), runs=500, few=10),
     ),
-    *(
-        Situation(
-            "pll_robustness",
-            f"kappa {k:g}, {N_ROBUSTNESS} pairs, preference {p:.0%}",
-            "effect",
-            partial(_robustness, preference=p, kappa=k),
-        )
-        for p, k in ((0.5, 0.2), (0.7, 0.2), (0.5, 0.6), (0.7, 0.6), (0.7, 0.9))
+    *of_method(
+        "pll_robustness",
+        *(
+            null(
+                f"independent, {N_ROBUSTNESS} pairs, preference {p:.0%}",
+                partial(_robustness, preference=p, kappa=0.0),
+                misses="rejects less than 5 %: the exact test has few values of p" if p > 0.5 else "",
+            )
+            for p in (0.5, 0.7)
+        ),
+        *(
+            effect(
+                f"kappa {k:g}, {N_ROBUSTNESS} pairs, preference {p:.0%}",
+                partial(_robustness, preference=p, kappa=k),
+            )
+            for p, k in ((0.5, 0.2), (0.7, 0.2), (0.5, 0.6), (0.7, 0.6), (0.7, 0.9))
+        ),
     ),
 )

@@ -15,7 +15,7 @@ from evaluate_bias.methods.choosing import ratio_score
 from evaluate_bias.methods.prompting.word_association.statistics import ScoredAnswers, mean_association
 from evaluate_bias.methods.word_lists.inference import Inference
 
-from . import Draw, Situation, logistic_mean
+from . import Draw, effect, logistic_mean, null, of_method
 
 LATENT_DRAWS = 4_000
 
@@ -109,36 +109,35 @@ def relative_decision(
 
 
 SITUATIONS = (
-    Situation("relative_decision", "20 scenarios, 5 variants, none preferred on average", "null", relative_decision()),
-    Situation(
-        "relative_decision", "the same, most answers name the first option", "null", relative_decision(first=1.5)
+    *of_method(
+        "relative_decision",
+        null("20 scenarios, 5 variants, none preferred on average", relative_decision()),
+        null("the same, most answers name the first option", relative_decision(first=1.5)),
+        effect(
+            "20 scenarios, a preference",
+            relative_decision(0.6),
+            misses="the scenarios' shares are skewed, and the interval lies a little too far from 0.5",
+        ),
+        effect("8 scenarios, a preference", relative_decision(0.8, scenarios=8)),
     ),
-    Situation(
-        "relative_decision", "20 scenarios, a preference", "effect", relative_decision(0.6),
-        misses="the scenarios' shares are skewed, and the interval lies a little too far from 0.5",
+    *of_method(
+        "word_association",
+        null("8 + 8 words, 5 prompt variants, words lean alike in all answers", word_association(words=2.0)),
+        null("7 + 7 words, most words lean to one group", word_association(n=7, base=1.0)),
+        null(
+            "the same, 20 prompt variants, asked three times each", word_association(n=7, columns=20, each=3)
+        ),
+        null(
+            "8 + 8 words, the stereotype's direction changes from answer to answer",
+            word_association(effect=2.0, flips=True),
+        ),
+        effect("8 + 8 words, a weak association", word_association(0.5)),
+        effect(
+            "8 + 8 words, a moderate association, words left out",
+            word_association(1.0, unreadable=0.2, base=0.5),
+        ),
+        effect("16 + 16 words, a moderate association", word_association(1.0, n=16)),
+        effect("4 + 4 words, a moderate association", word_association(1.0, n=4)),
+        effect("8 + 8 words, a strong association", word_association(3.0)),
     ),
-    Situation("relative_decision", "8 scenarios, a preference", "effect", relative_decision(0.8, scenarios=8)),
-    Situation(
-        "word_association", "8 + 8 words, 5 prompt variants, words lean alike in all answers", "null",
-        word_association(words=2.0),
-    ),
-    Situation(
-        "word_association", "7 + 7 words, most words lean to one group", "null", word_association(n=7, base=1.0)
-    ),
-    Situation(
-        "word_association", "the same, 20 prompt variants, asked three times each", "null",
-        word_association(n=7, columns=20, each=3),
-    ),
-    Situation(
-        "word_association", "8 + 8 words, the stereotype's direction changes from answer to answer", "null",
-        word_association(effect=2.0, flips=True),
-    ),
-    Situation("word_association", "8 + 8 words, a weak association", "effect", word_association(0.5)),
-    Situation(
-        "word_association", "8 + 8 words, a moderate association, words left out", "effect",
-        word_association(1.0, unreadable=0.2, base=0.5),
-    ),
-    Situation("word_association", "16 + 16 words, a moderate association", "effect", word_association(1.0, n=16)),
-    Situation("word_association", "4 + 4 words, a moderate association", "effect", word_association(1.0, n=4)),
-    Situation("word_association", "8 + 8 words, a strong association", "effect", word_association(3.0)),
-)  # fmt: skip
+)

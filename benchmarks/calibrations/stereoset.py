@@ -9,7 +9,7 @@ import numpy as np
 
 import evaluate_bias as eb
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, effect, null, of_method, of_result, seeded
 
 ALIKE = 0.1
 """Correlation of the preferences of a term's items: with 8 items a term, their number of wins varies 1.7 times as much
@@ -54,31 +54,26 @@ def draw(
     return measure
 
 
-SITUATIONS = (
-    Situation(
-        "stereoset",
+SITUATIONS = of_method(
+    "stereoset",
+    null(
         "no preference, 8 target terms",
-        "null",
         draw(8),
         few=60,
         misses="rejects less: eight terms have at most 128 values of p, fewer where a term lies on its ideal",
     ),
-    Situation("stereoset", "no preference, 20 target terms", "null", draw(20), few=40),
-    Situation("stereoset", "no preference, 80 target terms", "null", draw(80), runs=1_000, few=12),
+    null("no preference, 20 target terms", draw(20), few=40),
+    null("no preference, 80 target terms", draw(80), runs=1_000, few=12),
     *(
-        Situation(
-            "stereoset",
+        null(
             f"no preference, 20 target terms, {ties} % ties; interval of the decided items",
-            "null",
             draw(20, ties=ties / 100, of_decided=True),
             few=25,
         )
         for ties in (10, 30, 45)
     ),
-    Situation("stereoset", "65 % preferred, 8 target terms", "effect", draw(8, 0.65), few=60),
-    Situation("stereoset", "65 % preferred, 80 target terms", "effect", draw(80, 0.65), runs=1_000, few=12),
-    Situation("stereoset", "90 % preferred, 8 target terms", "effect", draw(8, 0.9), few=60),
-    Situation(
-        "stereoset", "65 % preferred, 20 target terms, 30 % ties", "effect", draw(20, 0.65, 0.3), few=25
-    ),
+    effect("65 % preferred, 8 target terms", draw(8, 0.65), few=60),
+    effect("65 % preferred, 80 target terms", draw(80, 0.65), runs=1_000, few=12),
+    effect("90 % preferred, 8 target terms", draw(8, 0.9), few=60),
+    effect("65 % preferred, 20 target terms, 30 % ties", draw(20, 0.65, 0.3), few=25),
 )

@@ -13,7 +13,7 @@ from evaluate_bias import measure
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
 
-from . import Draw, Situation, of_result
+from . import Draw, effect, null, of_method, of_result
 
 FloatArray = NDArray[np.float64]
 RESAMPLES = 999
@@ -166,35 +166,27 @@ THRICE = (
 FEW_PAIRS = "the interval is short by 2 or 3 points, because there are only nine pairs of words"
 
 SITUATIONS = (
-    Situation("lpbs", "4 + 4 targets, 8 + 8 attributes, no association", "null", lpbs(0.0, 8), few=30),
-    Situation("lpbs", "4 + 4 targets, 8 + 8 attributes, d = 0.97", "effect", lpbs(0.6, 8), few=30),
-    Situation(
+    *of_method(
+        "lpbs",
+        null("4 + 4 targets, 8 + 8 attributes, no association", lpbs(0.0, 8), few=30),
+        effect("4 + 4 targets, 8 + 8 attributes, d = 0.97", lpbs(0.6, 8), few=30),
+    ),
+    *of_method(
         "bec_pro",
-        f"{WORDS}, professions differ within their group",
-        "null",
-        bec_pro(0.0, 0.0),
-        few=8,
-        misses=THRICE,
+        null(f"{WORDS}, professions differ within their group", bec_pro(0.0, 0.0), few=8, misses=THRICE),
+        null(
+            f"{WORDS}, the same, and no word gains with one profession alone",
+            bec_pro(0.0, 0.0, interaction=0.02),
+            runs=1_000,
+            few=8,
+            misses=FEW_PAIRS,
+        ),
+        effect(f"{WORDS}, score 0.15", bec_pro(0.15, 0.0), few=8, misses=THRICE),
+        null(f"{WORDS}, words gain in one group", bec_pro(0.0, 0.3), few=8, misses=FEW_WORDS),
     ),
-    Situation(
-        "bec_pro",
-        f"{WORDS}, the same, and no word gains with one profession alone",
-        "null",
-        bec_pro(0.0, 0.0, interaction=0.02),
-        runs=1_000,
-        few=8,
-        misses=FEW_PAIRS,
-    ),
-    Situation("bec_pro", f"{WORDS}, score 0.15", "effect", bec_pro(0.15, 0.0), few=8, misses=THRICE),
-    Situation(
-        "bec_pro", f"{WORDS}, words gain in one group", "null", bec_pro(0.0, 0.3), few=8, misses=FEW_WORDS
-    ),
-    Situation("disco", "30 + 30 names, ten templates, no association", "null", disco(0), few=8),
-    Situation(
+    *of_method(
         "disco",
-        "30 + 30 names, ten templates, two fills go with women in every second one",
-        "effect",
-        disco(2),
-        few=8,
+        null("30 + 30 names, ten templates, no association", disco(0), few=8),
+        effect("30 + 30 names, ten templates, two fills go with women in every second one", disco(2), few=8),
     ),
 )

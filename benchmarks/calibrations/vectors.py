@@ -16,7 +16,7 @@ from evaluate_bias.methods.association.rnsb.method import (
 from evaluate_bias.methods.direction.glpp.statistics import fit, reconstruction_errors
 from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias as indirect_bias_of
 
-from . import Draw, Situation, of_result, seeded
+from . import Draw, effect, null, of_method, of_result, seeded
 from .association import DIMENSION, REFERENCE, RESAMPLES, Vectors, attributes, one_test, words_of
 
 WORDS = 400
@@ -173,78 +173,68 @@ NOISY = "the means of eight words are noisy, which lowers the correlation, in bo
 RANDOM = "random pairs have no direction whose value the interval could hold"
 
 SITUATIONS = (
-    Situation("mac", "8 + 8 targets, 8 + 8 attributes", "effect", mac),
-    Situation(
+    *of_method("mac", effect("8 + 8 targets, 8 + 8 attributes", mac)),
+    *of_method(
         "ect",
-        "8 + 8 words, exchangeable",
-        "null",
-        ect,
-        misses="1 is no likely score: the means of few words do not agree wholly, nor do those of bootstrap samples",
+        null(
+            "8 + 8 words, exchangeable",
+            ect,
+            misses="1 is no likely score: the means of few words do not agree wholly, nor do those of bootstrap "
+            "samples",
+        ),
+        effect("8 + 8 words, effect", partial(ect, shift=0.4), misses=NOISY),
+        effect("30 + 30 words, effect", partial(ect, shift=0.4, n=30)),
     ),
-    Situation("ect", "8 + 8 words, effect", "effect", partial(ect, shift=0.4), misses=NOISY),
-    Situation("ect", "30 + 30 words, effect", "effect", partial(ect, shift=0.4, n=30)),
-    Situation("ripa", "8 pairs, 12 attributes, no relation", "null", ripa),
-    Situation("ripa", "8 pairs, 12 attributes, effect", "effect", partial(ripa, shift=2.0, mean=0.5)),
-    Situation(
+    *of_method(
+        "ripa",
+        null("8 pairs, 12 attributes, no relation", ripa),
+        effect("8 pairs, 12 attributes, effect", partial(ripa, shift=2.0, mean=0.5)),
+    ),
+    *of_method(
         "rnsb",
-        "20 + 20 sentiment words without a difference, 6 targets",
-        "null",
-        rnsb,
-        few=20,
-        misses="intervals of a bootstrap of so few words are rough",
+        null(
+            "20 + 20 sentiment words without a difference, 6 targets",
+            rnsb,
+            few=20,
+            misses="intervals of a bootstrap of so few words are rough",
+        ),
+        effect("20 + 20 sentiment words, 6 targets along their axis", partial(rnsb, shift=1.0), few=20),
     ),
-    Situation(
-        "rnsb",
-        "20 + 20 sentiment words, 6 targets along their axis",
-        "effect",
-        partial(rnsb, shift=1.0),
-        few=20,
-    ),
-    Situation(
+    *of_method(
         "direct_bias",
-        "8 pairs of random words, 12 attributes",
-        "null",
-        partial(direct_bias, shift=0.0),
-        few=20,
-        misses=RANDOM,
+        null(
+            "8 pairs of random words, 12 attributes", partial(direct_bias, shift=0.0), few=20, misses=RANDOM
+        ),
+        effect("8 pairs along an axis, 12 attributes, effect", partial(direct_bias, mean=1.5), few=20),
     ),
-    Situation(
-        "direct_bias",
-        "8 pairs along an axis, 12 attributes, effect",
-        "effect",
-        partial(direct_bias, mean=1.5),
-        few=20,
-    ),
-    Situation(
+    *of_method(
         "indirect_bias",
-        "8 pairs of random words, 12 + 12 attributes",
-        "null",
-        indirect_bias,
-        few=20,
-        misses="rejects too rarely here: random pairs of this small vocabulary often h"
-        "old the attributes themselves, which explains much of their similarity",
+        null(
+            "8 pairs of random words, 12 + 12 attributes",
+            indirect_bias,
+            few=20,
+            misses="rejects too rarely here: random pairs of this small vocabulary often h"
+            "old the attributes themselves, which explains much of their similarity",
+        ),
+        effect(
+            "8 pairs along an axis, 12 + 12 attributes along it",
+            partial(indirect_bias, shift=3.0, mean=1.5),
+            few=20,
+            misses="intervals of a bootstrap of so few words are too narrow",
+        ),
     ),
-    Situation(
-        "indirect_bias",
-        "8 pairs along an axis, 12 + 12 attributes along it",
-        "effect",
-        partial(indirect_bias, shift=3.0, mean=1.5),
-        few=20,
-        misses="intervals of a bootstrap of so few words are too narrow",
-    ),
-    Situation(
+    *of_method(
         "glpp",
-        "8 + 8 words",
-        "effect",
-        partial(glpp, sizes=(8, 8)),
-        misses="intervals of a bootstrap of so few words are too narrow",
+        effect(
+            "8 + 8 words",
+            partial(glpp, sizes=(8, 8)),
+            misses="intervals of a bootstrap of so few words are too narrow",
+        ),
+        effect("30 words in one list", partial(glpp, sizes=(30,))),
     ),
-    Situation("glpp", "30 words in one list", "effect", partial(glpp, sizes=(30,))),
-    Situation("projection", "8 pairs along an axis, 12 + 12 attributes of one kind", "null", projection),
-    Situation(
+    *of_method(
         "projection",
-        "8 pairs along an axis, 12 + 12 attributes, effect",
-        "effect",
-        partial(projection, mean=1.5),
+        null("8 pairs along an axis, 12 + 12 attributes of one kind", projection),
+        effect("8 pairs along an axis, 12 + 12 attributes, effect", partial(projection, mean=1.5)),
     ),
 )
