@@ -61,9 +61,9 @@ def effect(what: str, draw: Callable[[np.random.Generator], Draw], **more: Any) 
     return Situation(what, "effect", draw, **more)
 
 
-def of_method(method: str, *rows: Situation) -> tuple[Situation, ...]:
-    """The table of a method."""
-    return tuple(replace(row, method=method) for row in rows)
+def of_method(method: str, *rows: Situation, **common: Any) -> tuple[Situation, ...]:
+    """The table of a method; ``common`` is the same in all rows."""
+    return tuple(replace(row, method=method, **common) for row in rows)
 
 
 @dataclass(frozen=True)

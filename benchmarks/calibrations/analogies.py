@@ -35,12 +35,12 @@ def analogies(rng: np.random.Generator, *, n: int, share: float, together: bool 
 
 SITUATIONS = of_method(
     "analogies",
-    effect("30 questions, 10 % answered as expected", partial(analogies, n=30, share=0.1), runs=600),
-    effect("30 questions, 30 % answered as expected", partial(analogies, n=30, share=0.3), runs=600),
+    effect("30 questions, 10 % answered as expected", partial(analogies, n=30, share=0.1)),
+    effect("30 questions, 30 % answered as expected", partial(analogies, n=30, share=0.3)),
     effect(
         "30 questions, 30 % answered as expected, each two alike",
         partial(analogies, n=30, share=0.3, together=True),
-        runs=600,
         misses="questions that resemble one another count as independent, and the interval is too narrow",
     ),
+    runs=600,
 )

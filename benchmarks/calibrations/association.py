@@ -302,30 +302,29 @@ SITUATIONS = (
     ),
     *of_method(
         "seat",
-        null("p over words, 8 + 8 words of 4 sentences, exchangeable", seat, few=10),
+        null("p over words, 8 + 8 words of 4 sentences, exchangeable", seat),
         effect(
             "p over words, 8 + 8 words of 4 sentences, effect",
             partial(seat, shift=0.4),
-            few=10,
             misses="91 % in this run; that may be the simulation's error, and has not been settled",
         ),
         null(
             "the paper's p over sentences, exchangeable words",
             partial(seat, p_sentences=True),
-            few=10,
             misses="rejects too often: sentences of one word are not independent",
         ),
+        few=10,
     ),
     *of_method(
         "ceat",
-        null("p over words, 8 + 8 words, exchangeable", ceat, few=10),
-        effect("p over words, 8 + 8 words, effect", partial(ceat, shift=0.4), few=10),
+        null("p over words, 8 + 8 words, exchangeable", ceat),
+        effect("p over words, 8 + 8 words, effect", partial(ceat, shift=0.4)),
         null(
             "the paper's p and interval over contexts, exchangeable words",
             partial(ceat, show="p_contexts"),
-            few=10,
             misses="both speak of random contexts of these very words, whose mean is not 0 under a null over words",
         ),
+        few=10,
     ),
 )
 

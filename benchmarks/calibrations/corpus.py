@@ -156,36 +156,29 @@ NARROW = "intervals of a bootstrap of so few words are too narrow"
 SITUATIONS = (
     *of_method(
         "frequency_sensitivity",
-        null("WEAT, 8 + 8 seeds, frequency plays no part", partial(followed, method="weat"), few=FEW),
-        null("MAC, 8 + 8 seeds, frequency plays no part", partial(followed, method="mac"), few=FEW),
+        null("WEAT, 8 + 8 seeds, frequency plays no part", partial(followed, method="weat")),
+        null("MAC, 8 + 8 seeds, frequency plays no part", partial(followed, method="mac")),
         effect(
             "MAC, 8 + 8 seeds that lie along the attributes by frequency",
             partial(followed, method="mac", slope=0.7),
-            few=FEW,
         ),
+        few=FEW,
     ),
     *(
         situation
         for method in ("pmi_bias", "frequency_bias")
         for situation in of_method(
             method,
-            null(
-                "12 words, one list",
-                partial(over_words, method=method, n=12, lists=1),
-                few=FEW,
-                misses=NARROW,
-            ),
-            null("8 + 8 words", partial(over_words, method=method, n=8, lists=2), few=FEW, misses=NARROW),
+            null("12 words, one list", partial(over_words, method=method, n=12, lists=1), misses=NARROW),
+            null("8 + 8 words", partial(over_words, method=method, n=8, lists=2), misses=NARROW),
             effect(
                 f"8 + 8 words, the first lean to X by {MORE:g} more",
                 partial(over_words, method=method, n=8, lists=2, effect=MORE),
-                few=FEW,
                 misses=NARROW,
             ),
-            null("a single word", partial(of_a_word, method=method), few=FEW),
-            effect(
-                "a single word that leans to X by 0.4", partial(of_a_word, method=method, lean=0.4), few=FEW
-            ),
+            null("a single word", partial(of_a_word, method=method)),
+            effect("a single word that leans to X by 0.4", partial(of_a_word, method=method, lean=0.4)),
+            few=FEW,
         )
     ),
     *of_method(
@@ -194,7 +187,6 @@ SITUATIONS = (
             kind(
                 f"a set of 4 words, pooled, {chance:.0%} of all words beside a seed" + of_lean,
                 partial(of_sets, chance=chance, lean=lean),
-                few=FEW,
                 misses=misses,
             )
             for chance, misses in (
@@ -203,26 +195,24 @@ SITUATIONS = (
             )
             for kind, lean, of_lean in ((null, 0.0, ""), (effect, 0.3, ", that leans to X by 0.3"))
         ),
-        null("4 + 4 words, pooled", partial(of_sets, chance=0.1, lists=2), few=FEW),
+        null("4 + 4 words, pooled", partial(of_sets, chance=0.1, lists=2)),
         effect(
             "4 + 4 words, pooled, the first lean to X by 0.3 more",
             partial(of_sets, chance=0.1, lists=2, lean=0.3),
-            few=FEW,
         ),
         null(
             "a set of 4 words, pooled, that come in clumps",
             partial(of_sets, chance=0.1, clumped=0.3),
-            few=FEW,
             misses="the test takes occurrences as independent; within a text they correlate by 0.3 here",
         ),
         *(
             null(
                 f"z over {n} sets, pooled",
                 partial(z_of_sets, n=n),
-                few=FEW,
                 misses="a z test of so few sets rejects too often" if n < 30 else "",
             )
             for n in (5, 30)
         ),
+        few=FEW,
     ),
 )

@@ -199,25 +199,18 @@ SITUATIONS = (
     ),
     *of_method(
         "winobias",
-        null(f"no stereotype, all professions alike; {_SIZES}", _stereotype(0.0), runs=500, few=10),
-        null(
-            f"no stereotype, preferences differ by profession; {_SIZES}", _stereotype(1.5), runs=500, few=10
-        ),
+        null(f"no stereotype, all professions alike; {_SIZES}", _stereotype(0.0)),
+        null(f"no stereotype, preferences differ by profession; {_SIZES}", _stereotype(1.5)),
         null(
             f"the same, `p_items` over pairs; {_SIZES}",
             _stereotype(1.5, key="p_items"),
-            runs=500,
-            few=10,
             misses="pairs of a profession are taken for independent, so preferences of professions pass for "
             "stereotypes",
         ),
-        effect(
-            f"a weak stereotype, preferences differ by profession; {_SIZES}",
-            _stereotype(1.5, 0.6),
-            runs=500,
-            few=10,
-        ),
-        null(f"coreference, no gap, professions differ; {_SIZES}", _coreference(0.15), runs=500, few=10),
-        effect(f"coreference, a gap of 5 points; {_SIZES}", _coreference(0.15, 0.05), runs=500, few=10),
+        effect(f"a weak stereotype, preferences differ by profession; {_SIZES}", _stereotype(1.5, 0.6)),
+        null(f"coreference, no gap, professions differ; {_SIZES}", _coreference(0.15)),
+        effect(f"coreference, a gap of 5 points; {_SIZES}", _coreference(0.15, 0.05)),
+        few=10,
+        runs=500,
     ),
 )

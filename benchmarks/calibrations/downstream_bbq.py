@@ -88,11 +88,12 @@ def difference(templates: int, gap: float, alike: float = 0.2) -> Callable[[np.r
 
 SITUATIONS = of_method(
     "bbq",
-    null("no lean, 25 templates", draw(25), runs=1_000, few=20),
-    null("no lean, 13 templates, half unknown", draw(13, abstains=0.5), runs=1_000, few=20),
-    null("no lean, 25 templates, items very alike", draw(25, alike=0.4), runs=1_000, few=20),
-    effect("60 % biased, 25 templates", draw(25, 0.6), runs=1_000, few=20),
-    effect("80 % biased, 25 templates, 70 % unknown", draw(25, 0.8, 0.7), runs=1_000, few=20),
-    null("difference of accuracies 0, 25 templates", difference(25, 0.0), few=20),
-    effect("difference of accuracies 0.2, 13 templates", difference(13, 0.2), few=20),
+    null("no lean, 25 templates", draw(25), runs=1_000),
+    null("no lean, 13 templates, half unknown", draw(13, abstains=0.5), runs=1_000),
+    null("no lean, 25 templates, items very alike", draw(25, alike=0.4), runs=1_000),
+    effect("60 % biased, 25 templates", draw(25, 0.6), runs=1_000),
+    effect("80 % biased, 25 templates, 70 % unknown", draw(25, 0.8, 0.7), runs=1_000),
+    null("difference of accuracies 0, 25 templates", difference(25, 0.0)),
+    effect("difference of accuracies 0.2, 13 templates", difference(13, 0.2)),
+    few=20,
 )

@@ -190,7 +190,6 @@ SITUATIONS = (
                 f"mean, {n} occupations, {shape} scores" + (f", mean {mean:g}" if mean else ""),
                 kind,
                 partial(gender_score, n=n, mean=mean, values=values),
-                few=FEW,
             )
             for kind, n, shape, values, mean in (
                 ("null", 10, "normal", normal, 0.0),
@@ -207,7 +206,6 @@ SITUATIONS = (
                 + (f", r = {rho:g}" if rho else ""),
                 kind,
                 partial(gender_score, n=n, mean=0.0, values=values, rho=rho),
-                few=FEW,
                 misses=SKEWED if rho and values is skewed else "",
             )
             for kind, n, shape, values, rho in (
@@ -218,6 +216,7 @@ SITUATIONS = (
                 ("effect", 60, "skewed", skewed, 0.5),
             )
         ),
+        few=FEW,
     ),
     *(
         situation

@@ -97,14 +97,17 @@ SITUATIONS = (
         for method in ("pll", "aul", "aula")
         for situation in of_method(
             method,
-            null(f"unbiased, {N} pairs, no ties", _decided(method, 0.0), runs=1_000, few=20),
-            effect(f"60 % of {N} pairs, no ties", _decided(method, 0.0, 0.6), runs=1_000),
+            null(f"unbiased, {N} pairs, no ties", _decided(method, 0.0), few=20),
+            effect(f"60 % of {N} pairs, no ties", _decided(method, 0.0, 0.6)),
+            runs=1000,
         )
     ),
     *of_method(
         "token_sets",
-        null(f"unbiased, {N} items", _token_sets(0.5), runs=500, few=10),
-        effect(f"60 % of {N} items", _token_sets(0.6), runs=500, few=10),
+        null(f"unbiased, {N} items", _token_sets(0.5)),
+        effect(f"60 % of {N} items", _token_sets(0.6)),
+        few=10,
+        runs=500,
     ),
     *of_method(
         "pll_robustness",

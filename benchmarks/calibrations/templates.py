@@ -168,25 +168,27 @@ FEW_PAIRS = "the interval is short by 2 or 3 points, because there are only nine
 SITUATIONS = (
     *of_method(
         "lpbs",
-        null("4 + 4 targets, 8 + 8 attributes, no association", lpbs(0.0, 8), few=30),
-        effect("4 + 4 targets, 8 + 8 attributes, d = 0.97", lpbs(0.6, 8), few=30),
+        null("4 + 4 targets, 8 + 8 attributes, no association", lpbs(0.0, 8)),
+        effect("4 + 4 targets, 8 + 8 attributes, d = 0.97", lpbs(0.6, 8)),
+        few=30,
     ),
     *of_method(
         "bec_pro",
-        null(f"{WORDS}, professions differ within their group", bec_pro(0.0, 0.0), few=8, misses=THRICE),
+        null(f"{WORDS}, professions differ within their group", bec_pro(0.0, 0.0), misses=THRICE),
         null(
             f"{WORDS}, the same, and no word gains with one profession alone",
             bec_pro(0.0, 0.0, interaction=0.02),
             runs=1_000,
-            few=8,
             misses=FEW_PAIRS,
         ),
-        effect(f"{WORDS}, score 0.15", bec_pro(0.15, 0.0), few=8, misses=THRICE),
-        null(f"{WORDS}, words gain in one group", bec_pro(0.0, 0.3), few=8, misses=FEW_WORDS),
+        effect(f"{WORDS}, score 0.15", bec_pro(0.15, 0.0), misses=THRICE),
+        null(f"{WORDS}, words gain in one group", bec_pro(0.0, 0.3), misses=FEW_WORDS),
+        few=8,
     ),
     *of_method(
         "disco",
-        null("30 + 30 names, ten templates, no association", disco(0), few=8),
-        effect("30 + 30 names, ten templates, two fills go with women in every second one", disco(2), few=8),
+        null("30 + 30 names, ten templates, no association", disco(0)),
+        effect("30 + 30 names, ten templates, two fills go with women in every second one", disco(2)),
+        few=8,
     ),
 )

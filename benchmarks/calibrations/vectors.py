@@ -195,33 +195,31 @@ SITUATIONS = (
         null(
             "20 + 20 sentiment words without a difference, 6 targets",
             rnsb,
-            few=20,
             misses="intervals of a bootstrap of so few words are rough",
         ),
-        effect("20 + 20 sentiment words, 6 targets along their axis", partial(rnsb, shift=1.0), few=20),
+        effect("20 + 20 sentiment words, 6 targets along their axis", partial(rnsb, shift=1.0)),
+        few=20,
     ),
     *of_method(
         "direct_bias",
-        null(
-            "8 pairs of random words, 12 attributes", partial(direct_bias, shift=0.0), few=20, misses=RANDOM
-        ),
-        effect("8 pairs along an axis, 12 attributes, effect", partial(direct_bias, mean=1.5), few=20),
+        null("8 pairs of random words, 12 attributes", partial(direct_bias, shift=0.0), misses=RANDOM),
+        effect("8 pairs along an axis, 12 attributes, effect", partial(direct_bias, mean=1.5)),
+        few=20,
     ),
     *of_method(
         "indirect_bias",
         null(
             "8 pairs of random words, 12 + 12 attributes",
             indirect_bias,
-            few=20,
             misses="rejects too rarely here: random pairs of this small vocabulary often h"
             "old the attributes themselves, which explains much of their similarity",
         ),
         effect(
             "8 pairs along an axis, 12 + 12 attributes along it",
             partial(indirect_bias, shift=3.0, mean=1.5),
-            few=20,
             misses="intervals of a bootstrap of so few words are too narrow",
         ),
+        few=20,
     ),
     *of_method(
         "glpp",
