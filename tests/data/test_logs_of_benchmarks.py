@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ from inspect_ai.scorer import choice
 from inspect_ai.solver import multiple_choice
 
 import evaluate_bias as eb
-from evaluate_bias.data import bbq, load
+from evaluate_bias.data import bbq, load, table_files
 from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import winogender
 from evaluate_bias.data.recipes.bbq import CATEGORIES, RECORD
@@ -145,6 +148,26 @@ def test_a_sample_that_did_not_finish_is_listed_and_a_log_of_none_refused(tmp_pa
         for read in (lambda path: eb.measure("bbq", source=path), read_log):
             with pytest.raises(DataError, match=f"has no finished samples: .* '{status}'"):
                 read(path)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "one_by_one", "message"),
+    [
+        ([60, 60], False, "a.eval, unpacked, has"),
+        ([60, 60], True, ""),
+        ([101], True, "a part of a.eval has"),
+        ([60] * 14, True, "a.eval, unpacked, has"),
+    ],
+)
+def test_a_log_may_unfold_to_more_than_a_table_and_a_part_of_it_may_not(
+    monkeypatch: pytest.MonkeyPatch, sizes: list[int], one_by_one: bool, message: str
+) -> None:
+    monkeypatch.setattr(table_files, "MAX_BYTES", 100)
+    with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
+        for i, size in enumerate(sizes):
+            archive.writestr(str(i), "x" * size)
+    with pytest.raises(DataError, match=message) if message else nullcontext():
+        table_files.refuse_large_parts(file, "a.eval", one_by_one=one_by_one)
 
 
 def lm_eval(

@@ -19,6 +19,8 @@ from ..errors import DataError, install_extra, quoted
 
 NO_RESPONSE = "Unable to get response"
 """What LangFair writes where there is none."""
+_TRANSCRIPTS = ("messages", "events", "store", "attachments")
+"""Fields of a sample of Inspect that are long and not needed."""
 
 
 def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
@@ -69,25 +71,46 @@ def inspect_rows(raw: bytes, name: str, form: Literal["eval", "json"] = "eval") 
         DataError: it is not a log, has no finished sample, or Inspect is not installed.
     """
     try:
-        from inspect_ai.log import read_eval_log
+        from inspect_ai.log import EvalSample, read_eval_log
     except ImportError as error:
         raise DataError(f"{name} is a log of Inspect: {install_extra('inspect')}") from error
     try:
-        log = read_eval_log(io.BytesIO(raw), format=form)
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+        log = read_eval_log(io.BytesIO(raw), format=form, header_only=form == "eval")
+        samples = iter(log.samples or ()) if form == "json" else _eval_samples(raw, EvalSample)
+        is_shuffled = any((step.params or {}).get("shuffle") for step in log.plan.steps)
+        places = {str(name): i for i, name in enumerate(log.eval.dataset.sample_ids or ())}
+        rows, n_finished = [], 0
+        for sample in samples:
+            n_finished += is_finished(sample)
+            place = (sample.epoch, places.get(str(sample.id), len(places)), str(sample.id))
+            rows.append((place, _of_inspect(sample, is_shuffled)))
+    except (ValueError, KeyError, TypeError, OSError, RuntimeError, zipfile.BadZipFile) as error:
         raise DataError(f"{name} is not a log of Inspect that can be read: {str(error)[:200]}") from error
-    require_finished(log, name)
-    is_shuffled = any((step.params or {}).get("shuffle") for step in log.plan.steps)
-    return [_of_inspect(sample, is_shuffled) for sample in log.samples or ()]
+    require_finished(n_finished, log, name)
+    return [row for _, row in sorted(rows, key=lambda one: one[0])]
 
 
-def require_finished(log: Any, name: str) -> None:
-    """Refuse a log of Inspect without a finished sample.
+def _eval_samples(raw: bytes, model: Any) -> Iterator[Any]:
+    """The samples of a log one after another; Inspect reads all at once, which takes gigabytes for the whole of BBQ."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as parts:
+        for name in dict.fromkeys(parts.namelist()):
+            if name.startswith("samples/"):
+                fields = json.loads(parts.read(name))
+                yield model(**{key: value for key, value in fields.items() if key not in _TRANSCRIPTS})
+
+
+def is_finished(sample: Any) -> bool:
+    """Return True if a sample of a log of Inspect has a reply."""
+    return sample.error is None and bool(sample.output.choices)
+
+
+def require_finished(n: int, log: Any, name: str) -> None:
+    """Refuse a log of Inspect of which ``n`` samples are finished if that is none.
 
     Raises:
-        DataError: the log has none.
+        DataError: ``n`` is 0.
     """
-    if not any(map(_is_finished, log.samples or ())):
+    if not n:
         raise DataError(
             f"{name} has no finished samples: the run of {log.eval.task} ended with the status {log.status!r}",
             hint="run it again, as with 'inspect eval-retry'",
@@ -166,17 +189,13 @@ def _same(cell: Any, text: str) -> bool:
     return isinstance(cell, str) and cell.strip() == text.strip()
 
 
-def _is_finished(sample: Any) -> bool:
-    return sample.error is None and bool(sample.output.choices)
-
-
 def _of_inspect(sample: Any, is_shuffled: bool) -> dict[str, Any]:
     item = dict(sample.metadata or {})
     if sample.choices:
         item = _options(sample.choices, str(sample.target)) | item
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     item = _passage(prompt) | item
-    if not _is_finished(sample):
+    if not is_finished(sample):
         return _row(sample.id, item, prompt, [], None)
     answer = reply = sample.output.completion
     if (

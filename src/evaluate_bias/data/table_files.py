@@ -29,6 +29,8 @@ TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet",
 
 MAX_BYTES = 2**28
 """Of a table, also of one that unfolds: its rows take some ten times as much memory."""
+PARTS = 8
+"""How many times more an archive may unfold to if only a part of it is in memory, such as a log of the whole of BBQ."""
 MAX_VALUES = 20_000_000
 
 Row = dict[str, Any]
@@ -53,16 +55,23 @@ def _refuse_large(n: float, most: float, name: str, unit: str = "MB") -> None:
         )
 
 
-def refuse_large_parts(file: IO[bytes], name: str) -> None:
+def refuse_large_parts(file: IO[bytes], name: str, *, one_by_one: bool = False) -> None:
     """Refuse a zip archive whose parts would be more than a table may be.
+
+    Args:
+        file: the archive.
+        name: what to call it in an error.
+        one_by_one: whether parts are read one after another, so that only each of them must be small.
 
     Raises:
         DataError: it is.
         zipfile.BadZipFile: it is no zip archive.
     """
     with zipfile.ZipFile(file) as parts:
-        size = sum(part.file_size for part in parts.infolist())
-        _refuse_large(size / 1e6, MAX_BYTES / 1e6, f"{name}, unpacked,")
+        sizes = [part.file_size for part in parts.infolist()]
+    if one_by_one:
+        _refuse_large(max(sizes, default=0) / 1e6, MAX_BYTES / 1e6, f"a part of {name}")
+    _refuse_large(sum(sizes) / 1e6, (PARTS if one_by_one else 1) * MAX_BYTES / 1e6, f"{name}, unpacked,")
 
 
 def read_rows(
@@ -106,7 +115,7 @@ def read_rows(
         rows = _excel(raw, name)
     elif suffix == ".eval":
         with suppress(zipfile.BadZipFile):
-            refuse_large_parts(io.BytesIO(raw), name)
+            refuse_large_parts(io.BytesIO(raw), name, one_by_one=True)
         rows = inspect_rows(raw, name)
     else:
         text = decoded(raw, name, encoding)

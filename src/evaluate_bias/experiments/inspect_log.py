@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..api import measure
-from ..data.answer_files import require_finished
+from ..data.answer_files import is_finished, require_finished
 from ..data.named_sources import sources_named_by
 from ..data.table_files import refuse_large_parts, table_bytes
 from ..errors import BiasError, DataError, InputError, UndefinedScoreError, install_extra, quoted
@@ -191,7 +191,7 @@ def read_log(path: str | Path) -> Result:
         log = inspect_log.read_eval_log(str(path), exclude_fields={"messages", "events", "store"})
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         raise DataError(f"{name} is not a log of Inspect that can be read: {str(error)[:200]}") from None
-    require_finished(log, name)
+    require_finished(sum(map(is_finished, log.samples or ())), log, name)
     method = log.eval.task.rpartition("/")[2]
     is_ours = bool(log.samples) and "method" in log.samples[0].metadata
     if method not in METHODS or not METHODS[method].asks or not is_ours:
