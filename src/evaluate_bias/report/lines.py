@@ -38,7 +38,7 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         >>> why_too_few(Row(name="t", kind="group", score=1.0, n=5), "flips")
         'with 5 items, the smallest possible p-value is .062'
         >>> why_too_few(Row(name="t", kind="group", score=1.0, n=4), "t")
-        'a t test takes 5 units, and there are 4'
+        'a t test takes 5 items, and there are 4'
     """
     if (n := tested_units(row)) == 0:
         return "none of them differs, so there is nothing to test"
