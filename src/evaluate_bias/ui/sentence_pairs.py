@@ -15,7 +15,7 @@ from ..data.recipes import dataset_record, is_built, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
 from ..models.base import MaskedScorer
-from ..registry import published_with
+from ..registry import MethodRecord, published_with
 from ..result import Result
 from .fields import Values, column_fields
 from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording, Tab, methods_on, offered
@@ -125,11 +125,7 @@ def pairs_page(tab: Tab) -> KindPage:
         sets=", ".join(name for _, name in pair_sets()),
     )
     model = wording.model(tab, LANGUAGE_MODELS)
-    # The published set where nothing has to be fetched for it: nothing follows about a model from the packaged pairs,
-    # which the page of a single method shows, as all methods can take them.
-    usual = pair_sets()[-1][1]
-    is_published = tab.method is None and is_built(usual, _LANGUAGE)
-    start: dict[str, Any] = {"source": usual if is_published else _OWN, "language": _LANGUAGE}
+    start: dict[str, Any] = {"source": _start_set(tab.method), "language": _LANGUAGE}
     types, start["bias_type"] = _types(start)
     typed = page_defaults()["pairs"]["examples"]
     one = PageSection(
@@ -201,6 +197,15 @@ def _measure_pairs(click: Click) -> Answer:
     pairs = uploaded_pairs(path, v["language"]) if path else chosen_pairs(*chosen)
     with click.model() as model:
         return click.answer(run_pairs(v["method"], model, pairs), pairs)
+
+
+def _start_set(method: MethodRecord | None) -> str:
+    """The data set that the page begins with: the published one where nothing has to be fetched for it.
+
+    Nothing follows about a model from the packaged pairs; the page of a single method shows these, which all can take.
+    """
+    usual = pair_sets()[-1][1]
+    return usual if method is None and is_built(usual, _LANGUAGE) else _OWN
 
 
 def _types(values: Values) -> tuple[list[str], str]:
