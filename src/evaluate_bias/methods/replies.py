@@ -118,27 +118,19 @@ def _without_marks(text: str) -> str:
 
 
 def _from_json(text: str) -> str:
-    """The answer in the first object of JSON; the text where there is none."""
+    """The answer in the first JSON value of a text, or its only field; the text if there is none."""
     begins = text.lstrip()[:1] == "["
     try:
         value, _ = json.JSONDecoder().raw_decode(text, text.index("[" if begins else "{"))
     except (ValueError, RecursionError):
         return text
-    texts = list(_leaves(value, any_key=False)) or list(_leaves(value, any_key=True))
-    return ". ".join(texts[:2]) if texts else text
-
-
-def _leaves(value: Any, *, any_key: bool) -> Iterable[str]:
-    """The texts in JSON, by default those of fields that are named as answers are."""
-    if isinstance(value, str) and any_key:
-        yield value
-    elif isinstance(value, list) and any_key and len(value) == 1:
-        yield from _leaves(value[0], any_key=True)
-    elif isinstance(value, dict):
-        names = set(reply_phrases("answer"))
-        for key, inner in value.items():
-            if (any_key and len(value) == 1) or not names.isdisjoint(re.split(r"[\W_]", str(key).casefold())):
-                yield from _leaves(inner, any_key=True)
+    while isinstance(value, dict | list):
+        fields = value.items() if isinstance(value, dict) else [("", one) for one in value]
+        answers = [one for key, one in fields if plain(key).replace("_", " ") in reply_phrases("answer")]
+        if not answers and len(fields) != 1:
+            return text
+        value = answers[0] if answers else next(one for _, one in fields)
+    return value if isinstance(value, str) else text
 
 
 def plain(text: str) -> str:
@@ -163,15 +155,13 @@ def is_refusal(text: str) -> bool:
 
 
 @functools.cache
-def phrase_pattern(*kinds: PhraseKind) -> re.Pattern[str]:
-    """A pattern of the phrases of some kinds, whole words only in scripts that have blanks between them."""
-    phrases = [phrase for kind in kinds for phrase in reply_phrases(kind)]
+def phrase_pattern(kind: PhraseKind) -> re.Pattern[str]:
+    """A pattern of the phrases of a kind, whole words only in scripts that have blanks between them."""
     words, others = (
-        "|".join(re.escape(phrase) for phrase in phrases if has_blanks(phrase) is kind)
-        for kind in (True, False)
+        "|".join(re.escape(phrase) for phrase in reply_phrases(kind) if has_blanks(phrase) is spaced)
+        for spaced in (True, False)
     )
-    spaced = rf"(?<!\w)(?:{words})(?!\w)"
-    return re.compile("|".join(filter(None, (spaced, others))), re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)|{others}", re.IGNORECASE)
 
 
 def has_blanks(phrase: str) -> bool:
