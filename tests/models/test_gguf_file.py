@@ -165,12 +165,24 @@ def test_the_width_of_heads_is_the_file_s(tmp_path):
         ({}, lambda t: t.update({"rope_freqs.weight": np.ones(3, np.float32)}), "rope_freqs.weight"),
         ({"{arch}.rope.scaling.type": "longrope", "{arch}.rope.scaling.factor": 4.0}, lambda t: None, "longrope"),
         ({"split.count": 2, "split.no": 0}, lambda t: None, "one of 2 parts"),
+        ({}, lambda t: t.update({"rope_factors_long.weight": np.ones(4, np.float32)}), "rope_factors_long"),
+        ({"{arch}.attention.scale": 0.5}, lambda t: None, "attention.scale"),
     ],
-    ids=["missing tensor", "tensor without a place", "factors that do not fit", "unknown scaling", "split file"],
+    ids=[
+        "missing tensor", "tensor without a place", "factors that do not fit", "unknown scaling", "split file",
+        "factors by length", "scale of attention",
+    ],
 )  # fmt: skip
 def test_a_file_that_would_be_another_model_is_refused(tmp_path, fields, change, fact):
     path = written(tmp_path / "a.gguf", tiny(), fields=fields, change=change)
     refused(ModelError, fact, eb.load_model, path)
+
+
+def test_positions_in_a_part_of_a_head_are_refused(tmp_path):
+    fields = {"{arch}.rope.dimension_count": 8}
+    path = written(tmp_path / "a.gguf", tiny("Qwen3", head_dim=16), "qwen3", fields=fields)
+    with pytest.raises(ModelError, match="8 dimensions of a head"):
+        eb.load_model(path)
 
 
 def test_a_tensor_outside_the_layers_is_named(tmp_path):

@@ -17,9 +17,14 @@ from .source import Checkpoint, imported
 
 _NOT_READ = re.compile(r"rope_freqs\.weight|.*\.(?:rope_freqs|rotary_embd|attn_rot_embd|attn_mask)\.weight")
 """Tensors that are read here, or computed from the configuration."""
+_BY_LENGTH = re.compile(r"rope_factors_(?:long|short)\.weight\Z")
+"""Of Phi 3 and its like: llama.cpp takes one of them by the length of its context."""
 _LAYER = re.compile(r"(?:dec\.|enc\.)?blk\.(\d+)\.")
-_GEMMA3_27B_LAYERS = 62
-"""By its number of layers llama.cpp knows the one size of Gemma 3 whose attention has another scale."""
+_OTHER_SCALE = (("gemma2", 46), ("gemma3", 62))
+"""Gemma of 27B: by the number of its layers llama.cpp knows the one size whose attention has another scale."""
+_CAPS = ("attn_logit_softcapping", "final_logit_softcapping")
+_NO_PLACE = ("attention.scale", "attention.temperature_scale", "rope.scaling.alpha")
+"""Fields for which no configuration of transformers' GGUF models has a place."""
 
 
 @contextmanager
@@ -75,8 +80,13 @@ class GgufFile:
         width, values = self._value("attention.key_length"), text.to_dict()
         if width and values.get("head_dim", width) != width and not values.get("per_layer_config"):
             text.head_dim = width
-        if self._architecture == "gemma3" and text.num_hidden_layers == _GEMMA3_27B_LAYERS:
+        if (self._architecture, text.num_hidden_layers) in _OTHER_SCALE:
             text.query_pre_attn_scalar = text.hidden_size // text.num_attention_heads
+        for name in _CAPS:
+            if hasattr(text, name) and (cap := self._value(name)):
+                setattr(text, name, float(cap))
+        if unread := next((name for name in _NO_PLACE if self._value(name) is not None), ""):
+            raise self._unread(f"the field {self._architecture}.{unread}")
         scaling = self._scaling()
         if scaling and self._architecture != "gpt-oss":  # whose scaling transformers reads itself
             parameters = getattr(text, "rope_parameters", None)
@@ -144,16 +154,22 @@ class GgufFile:
         """Divide the frequencies of rotary positions by the factors in the file, as llama.cpp does.
 
         Raises:
-            ModelError: the model has no such frequencies.
+            ModelError: the model has no such frequencies, turns another part of a head, or its factors depend on the
+                length of the text.
         """
+        import torch
+
+        rotary = [m for m in model.modules() if isinstance(getattr(m, "inv_freq", None), torch.Tensor)]
+        width = self._value("rope.dimension_count")
+        if width and len(rotary) == 1 and 2 * rotary[0].inv_freq.numel() != width:
+            raise self._unread(f"positions in {width} dimensions of a head")
+        if by_length := next((name for name in self.tensors if _BY_LENGTH.search(name)), ""):
+            raise self._unread(f"the factors of positions {by_length!r}")
         tensors = {t.name: t for t in self._reader.tensors if t.name.endswith("rope_freqs.weight")}
         if not tensors:
             return
-        import torch
-
         tensor, *others = tensors.values()
         factors = torch.tensor(tensor.data.copy(), dtype=torch.float32)
-        rotary = [m for m in model.modules() if isinstance(getattr(m, "inv_freq", None), torch.Tensor)]
         if others or len(rotary) != 1 or rotary[0].inv_freq.shape != factors.shape:
             raise self._unread(f"the factors of positions {tensor.name!r}")
         rotary[0].inv_freq = rotary[0].inv_freq / factors.to(rotary[0].inv_freq.device)
