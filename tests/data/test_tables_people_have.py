@@ -60,6 +60,18 @@ def test_emptied_columns_and_rows_of_excel_are_left_alone():
     assert read_rows(excel(frame), "a.xlsx") == [{"a": "x", "b": 1}, {"a": "y", "b": 2}]
 
 
+def test_headers_of_excel_are_read_as_those_of_csv() -> None:
+    assert read_rows(excel(pd.DataFrame({" a ": ["x"], 2024: [1]})), "a.xlsx") == [{"a": "x", "2024": 1}]
+    with pytest.raises(DataError, match=r"a\.xlsx names a column twice"):
+        read_rows(excel(pd.DataFrame([[1, 2]], columns=["a", "a"])), "a.xlsx")
+
+
+@pytest.mark.parametrize("language", ["zh-TW", "pa-Arab", "pt-BR", "zh"])
+def test_rows_that_name_no_language_are_in_the_one_asked_for(language: str) -> None:
+    frame = pd.DataFrame({"sent_more": ["A."], "sent_less": ["B."]})
+    assert len(load_sentence_pairs(frame, language=language)) == 1
+
+
 def labelled() -> Any:
     rows = {"predictions": [0, 1, 1, 1], "references": [0, 0, 1, 1], "groups": [0, 1, 0, 1]}
     names = {"predictions": ["cook", "nurse"], "references": ["cook", "nurse"], "groups": ["female", "male"]}

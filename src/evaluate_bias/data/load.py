@@ -325,7 +325,8 @@ def checked_rows(
         called: what to call a row in an error.
         key: gives what no two rows of a language may share.
         strict: refuse columns that the schema does not have, instead of naming them in the provenance.
-        default: language of rows that name none; ``None``: the first part of ``language``.
+        default: language of rows that name none; ``None``: ``language``, without its region where that makes no
+            difference.
 
     Returns:
         Rows, provenance and what was skipped: the fields of a :class:`RowSet`.
@@ -337,7 +338,9 @@ def checked_rows(
     fields = schema.model_fields
     lists = [name for name, info in fields.items() if get_origin(info.annotation) is tuple]
     is_flat = table.flat or PurePath(table.name).suffix.lower() in FLAT_SUFFIXES
-    base = language.partition("-")[0].lower()
+    if default is None:
+        base = language.partition("-")[0].lower()
+        default = base if is_same_language(base, language) else language.lower()
     columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
     ignored = [] if strict else [column for column in columns if column not in fields]
     rows: list[M] = []
@@ -353,7 +356,7 @@ def checked_rows(
             for name in lists:
                 if isinstance(text := known.get(name), str):
                     known[name] = listed_cell(text)
-        row_language = str(known.setdefault("language", base if default is None else default)).lower()
+        row_language = str(known.setdefault("language", default)).lower()
         if row_language not in languages:
             languages.add(row_language)
             if is_same_language(row_language, language):

@@ -88,9 +88,10 @@ def load_scores(
         raise InputError(
             f"{', '.join(chosen)} choose among texts, and {name} contains scores", hint="omit them"
         )
-    base = language.partition("-")[0].lower()
-    languages = [str(row.get("language") or base).lower() for row in rows]
-    rows = [r for r, one in zip(rows, languages, strict=True) if not base or is_same_language(one, language)]
+    languages = [str(row.get("language") or language).lower() for row in rows]
+    rows = [
+        r for r, one in zip(rows, languages, strict=True) if not language or is_same_language(one, language)
+    ]
     if not rows:
         raise UnknownNameError("language", language, languages, option="language")
     ignored = [column for column in rows[0] if column not in columns]

@@ -424,9 +424,23 @@ def _excel(raw: bytes, name: str) -> list[Row]:
         refuse_large_parts(io.BytesIO(raw), name)
     try:
         # "None", "NA" and their like are words, as in a CSV file; an empty cell alone is none.
-        frame = pd.read_excel(io.BytesIO(raw), dtype=object, keep_default_na=False, na_values=[""])
-        unnamed = [c for c in frame.columns if str(c).startswith("Unnamed: ") and frame[c].isna().all()]
-        return frame_rows(frame.drop(columns=unnamed).dropna(how="all"))
+        cells = pd.read_excel(
+            io.BytesIO(raw), header=None, dtype=object, keep_default_na=False, na_values=[""]
+        )
+        if cells.empty:
+            raise DataError(f"{name} has no rows")
+        header = [
+            f"Unnamed: {i}" if is_absent(cell) else str(cell).strip() for i, cell in enumerate(cells.iloc[0])
+        ]
+        frame = cells.iloc[1:].set_axis(range(len(header)), axis="columns")
+        unnamed = [i for i, c in enumerate(header) if c.startswith("Unnamed: ") and frame[i].isna().all()]
+        names = [column for i, column in enumerate(header) if i not in unnamed]
+        if len(set(names)) < len(names):
+            raise DataError(f"{name} names a column twice: {', '.join(names)[:200]}")
+        frame = frame.drop(columns=unnamed).dropna(how="all")
+        if frame.empty:
+            raise DataError(f"{name} has no rows")
+        return frame_rows(frame.set_axis(names, axis="columns"))
     except ImportError as error:
         raise DataError(
             f"{name} is an Excel file", hint=f"save it as CSV, or {install_extra('excel')}"
