@@ -25,6 +25,7 @@ from ..options import check_arguments
 from ..provenance import NO_MODEL, software_versions
 from ..registry import get_method
 from ..result import Result
+from ..text import joined
 from .card.block import enclosed, outline
 from .card.entries import model_index_entries
 from .card.eval_results import FILES, FOLDER, eval_results_files, read_entries, undated
@@ -41,6 +42,17 @@ _EXCERPT = 160
 _OF_RUNS = (RESULTS_FILE, STORE_FILE, FILE, "logs", *(f"{STORE_FILE}-{end}" for end in ("wal", "shm")))
 _TOLERANCE = 1e-6
 """How far, as a share of its size, a number measured again may lie from the recorded one."""
+_HOW_LOADED = (
+    "kind",
+    "dtype",
+    "architecture",
+    "tokenizer",
+    "system",
+    "thinking",
+    "reasoning_effort",
+    "extra_body",
+)
+"""Parts of the provenance of a model by which it is seen that it was loaded with other options."""
 _NOT_COMPARED = ("settings", "provenance", "warnings", "skipped")
 """Parts of a result that are no numbers; of the provenance the checksums are compared."""
 
@@ -327,6 +339,11 @@ class _FolderCheck:
         except BiasError as error:
             self.unchecked.append(f"{title} cannot be measured again: {error}")
             return
+        first, second = (mapping(one.provenance.get("model")) for one in (result, again))
+        if others := [name for name in _HOW_LOADED if first.get(name) != second.get(name)]:
+            how = f"its model was loaded with another {joined(others)}"
+            self.unchecked.append(f"{title} cannot be measured again: {how}")
+            return
         was, now = _comparable(result), _comparable(again)
         self.compared[title] = len(was)
         for place in dict.fromkeys([*was, *now]):
@@ -366,11 +383,11 @@ def _measure_again(result: Result, folder: Path) -> Result:
     if model.get("name") != NO_MODEL:
         served = str(model.get("source")).startswith(("endpoint:", "inspect:"))
         spec = model.get("asset") or model["source" if served else "name"]
+    # What is loaded by default is float32, or what the weights are quantised to.
+    names = ("revision", "dtype") if model.get("dtype") in ("bfloat16", "float16") else ("revision",)
     checksums = set(re.findall(r'"([0-9a-f]{64})"', result.to_json()))
     with sources_named_by("the result", checksums):
-        loaded = (
-            None if spec is None else load_model(spec, **{k: model[k] for k in ("revision",) if k in model})
-        )
+        loaded = None if spec is None else load_model(spec, **{k: model[k] for k in names if k in model})
         return api.measure(result.method, loaded, **options)
 
 
