@@ -196,6 +196,18 @@ def test_the_most_likely_continuation_of_lm_eval_is_the_answer(tmp_path: Path) -
         eb.measure("bbq", source=written(samples, tmp_path / "samples_nan.jsonl"))
 
 
+def test_samples_of_lm_eval_may_be_more_than_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = lm_eval(ROWS, "Who?", [["The boy", "The granny", "Unknown"]] * 16, [[-2.0, -1.0, -3.0]] * 16)
+    path = written(samples, tmp_path / "samples.jsonl")
+    table = written(ROWS * 2, tmp_path / "table.jsonl")
+    most = min(path.stat().st_size, table.stat().st_size) - 1
+    monkeypatch.setattr(table_files, "MAX_BYTES", most)
+    assert max(path.stat().st_size, table.stat().st_size) < 2 * most
+    assert len(table_files.read_rows(table_files.table_bytes(path), str(path))) == 16
+    with pytest.raises(DataError, match="table.jsonl has"):
+        table_files.read_rows(table_files.table_bytes(table), str(table))
+
+
 def test_samples_of_winogender_are_predictions_of_the_published_pairs(tmp_path: Path) -> None:
     # Right where the pronoun is "she"; the occupation otherwise.
     takes_first = [row["gender"] != "female" or ".0." in row["sentid"] for row in SENTENCES]

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from ..errors import DataError, install_extra, quoted
@@ -47,8 +47,8 @@ def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
     if _has(parsed, "eval", "plan", "status"):
         return inspect_rows(json.dumps(parsed).encode(), name, "json")
     try:
-        if isinstance(parsed, Sequence) and parsed and _has(parsed[0], "doc", "arguments", "filtered_resps"):
-            return [_of_lm_eval(row, name) for row in parsed if row.get("filter") == parsed[0].get("filter")]
+        if isinstance(parsed, Sequence) and parsed and is_sample(parsed[0]):
+            return lm_eval_rows(parsed, name)
         if _has(parsed, "request_states", "adapter_spec"):
             return [_of_helm(state, name) for state in parsed["request_states"]]
         if _has(parsed, "results") and isinstance(parsed["results"], Mapping):
@@ -60,8 +60,38 @@ def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
     except DataError:
         raise
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise DataError(f"{name} is not as its program writes it: {type(error).__name__}: {error}") from error
+        raise _other_form(name, error) from error
     return None
+
+
+def is_sample(value: Any) -> bool:
+    """Return True if a value is a sample of lm-eval."""
+    return _has(value, "doc", "arguments", "filtered_resps")
+
+
+def lm_eval_rows(samples: Iterable[Any], name: str) -> list[dict[str, Any]]:
+    """Return the rows of lm-eval's samples, of several filters those of the first.
+
+    Raises:
+        DataError: a sample is not as lm-eval writes it, or as of :func:`answer_rows`.
+    """
+    rows: list[dict[str, Any]] = []
+    first: Any = None
+    try:
+        for sample in samples:
+            one = sample.get("filter", "")
+            first = one if first is None else first
+            if one == first:
+                rows.append(_of_lm_eval(sample, name))
+    except DataError:
+        raise
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        raise _other_form(name, error) from error
+    return rows
+
+
+def _other_form(name: str, error: Exception) -> DataError:
+    return DataError(f"{name} is not as its program writes it: {type(error).__name__}: {error}")
 
 
 def inspect_rows(raw: bytes, name: str, form: Literal["eval", "json"] = "eval") -> list[dict[str, Any]]:

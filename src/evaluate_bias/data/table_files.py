@@ -8,18 +8,19 @@ from __future__ import annotations
 import ast
 import csv
 import io
+import itertools
 import json
 import math
 import re
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import IO, Any
 
 from ..errors import DataError, install_extra, quoted
 from ..files import parsed_json
-from .answer_files import answer_rows, inspect_rows
+from .answer_files import answer_rows, inspect_rows, is_sample, lm_eval_rows
 from .named_sources import require_content
 
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -42,10 +43,15 @@ def table_bytes(path: Path) -> bytes:
     Raises:
         DataError: it is too large for a table, or not to be read here, see :mod:`.named_sources`.
     """
-    _refuse_large(path.stat().st_size / 1e6, MAX_BYTES / 1e6, str(path))
+    _refuse_large(path.stat().st_size / 1e6, _most_bytes(path.suffix.lower()) / 1e6, str(path))
     raw = path.read_bytes()
     require_content(path, raw)
     return raw
+
+
+def _most_bytes(suffix: str) -> int:
+    """Most bytes of a file; JSON Lines may be a log of lm-eval, of which only what is needed is kept."""
+    return 2 * MAX_BYTES if suffix == ".jsonl" else MAX_BYTES
 
 
 def _refuse_large(n: float, most: float, name: str, unit: str = "MB") -> None:
@@ -106,7 +112,7 @@ def read_rows(
         raise DataError(
             f"{name} does not end in {', '.join(TABLE_SUFFIXES)}: tables are read from these only"
         )
-    _refuse_large(len(raw) / 1e6, MAX_BYTES / 1e6, name)
+    _refuse_large(len(raw) / 1e6, _most_bytes(suffix) / 1e6, name)
     if not raw.strip():
         raise DataError(f"{name} is empty")
     if suffix == ".parquet":
@@ -121,10 +127,16 @@ def read_rows(
         text = decoded(raw, name, encoding)
         match suffix:
             case ".json" | ".jsonl":
-                parsed = json_values(text, name)
-                answers = answer_rows(parsed, name)
-                is_line = isinstance(parsed, Mapping) and "\n" not in text.strip()  # JSON Lines of one row
-                rows = _rows_of([parsed] if is_line else parsed, name) if answers is None else answers
+                lines = _json_lines(text, name)
+                if (first := next(lines, None)) is not None and is_sample(first):
+                    rows = lm_eval_rows(itertools.chain([first], lines), name)
+                else:
+                    _refuse_large(len(raw) / 1e6, MAX_BYTES / 1e6, name)
+                    parsed = json_values(text, name)
+                    answers = answer_rows(parsed, name)
+                    # JSON Lines of one row
+                    is_line = isinstance(parsed, Mapping) and "\n" not in text.strip()
+                    rows = _rows_of([parsed] if is_line else parsed, name) if answers is None else answers
             case _ if suffix in YAML_SUFFIXES:
                 rows = _rows_of(_parsed_yaml(text, name), name, "a list of dicts, one for each row")
             case _:
@@ -145,12 +157,23 @@ def json_values(text: str, name: str) -> Any:
         >>> json_values('[{"a": 1}]', "a.json"), json_values('{"a": 1}\\n{"a": 2}', "a.json")
         ([{'a': 1}], [{'a': 1}, {'a': 2}])
     """
-    # Not splitlines(): it also splits at U+2028 and its like, which JSON strings may hold.
-    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
-    starts_anew = len(lines) > 1 and all(line.startswith("{") for _, line in lines[:2])
-    if not (starts_anew or name.lower().endswith(".jsonl")):
-        return parsed_json(text, name, allow_nan=True)
-    return [parsed_json(line, f"{name}, line {i}", allow_nan=True) for i, line in lines]
+    if _is_json_lines(text, name):
+        return list(_json_lines(text, name))
+    return parsed_json(text, name, allow_nan=True)
+
+
+def _is_json_lines(text: str, name: str) -> bool:
+    blank = r"(?:[^\S\n]*\n)*"
+    return name.lower().endswith(".jsonl") or re.match(rf"{blank}\{{[^\n]*\n{blank}\{{", text) is not None
+
+
+def _json_lines(text: str, name: str) -> Iterator[Any]:
+    """The values of JSON Lines one after another; nothing for other JSON."""
+    if _is_json_lines(text, name):
+        # Not splitlines(): it also splits at U+2028 and its like, which JSON strings may hold.
+        for i, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield parsed_json(line, f"{name}, line {i}", allow_nan=True)
 
 
 def listed_cell(text: str) -> list[Any]:
