@@ -302,7 +302,8 @@ def compare(
         return compare_results(*sides, confidence_level=confidence_level, seed=seed)
     if not names:
         descriptions = [
-            quoted(str(g)) if isinstance(g, (str, Path)) else f"a {type(g).__name__}" for g in sources
+            quoted(str(g)) if isinstance(g, (str, Path)) else f"something of type {type(g).__name__}"
+            for g in sources
         ]
         raise InputError(
             f"neither {descriptions[0]} nor {descriptions[1]} contains results",
