@@ -79,9 +79,8 @@ def lm_eval_rows(samples: Iterable[Any], name: str) -> list[dict[str, Any]]:
     first: Any = None
     try:
         for sample in samples:
-            one = sample.get("filter", "")
-            first = one if first is None else first
-            if one == first:
+            first = first or sample
+            if sample.get("filter") == first.get("filter"):
                 rows.append(_of_lm_eval(sample, name))
     except DataError:
         raise

@@ -20,6 +20,7 @@ from .row_set import TypedRowSet
 from .table_files import Row
 
 _COLUMNS = tuple(BbqItem.model_fields)
+_POSITIONS = ("label", "target_loc", "unknown_loc")
 
 
 class BbqSet(TypedRowSet[BbqItem]):
@@ -146,22 +147,13 @@ def _join_log(table: SourcedTable, language: str) -> bool:
             twins.remove(item)
         options = [str(item[name]) for name in ANSWERS]
         order = [options.index(str(row.get(name, item[name])).strip()) for name in ANSWERS]
-        places = {
-            name: None if item[name] is None else order.index(item[name])
-            for name in ("label", "target_loc", "unknown_loc")
-        }
+        places = {k: None if item[k] is None else order.index(item[k]) for k in _POSITIONS}
         texts = dict(zip(ANSWERS, (options[place] for place in order), strict=True))
         rows.append({**item, **texts, **places, "answer": row["answer"]})
     if is_whole and not rows:
         return False
-    refuse_unknown(
-        table.name,
-        unknown,
-        len(table.rows),
-        "BBQ",
-        list(map(str, by_id)),
-        "`category` and `example_id`, or by its texts",
-    )
+    fields = "`category` and `example_id`, or by its texts"
+    refuse_unknown(table.name, unknown, len(table.rows), "BBQ", list(by_id), fields)
     part = {"subset": f"{len(rows):,} of {len(published):,} items"} if len(rows) < len(published) else {}
     table.rows, table.provenance = rows, {**table.provenance, "name": "bbq", **part}
     return True
@@ -179,11 +171,8 @@ def _number(row: Row) -> str:
 def _texts(row: Row) -> tuple[Any, ...]:
     """Context, question and options of an item as far as they are there, to be compared."""
     context, question = (" ".join(str(row.get(name) or "").split()) for name in ("context", "question"))
-    return (
-        context,
-        question,
-        frozenset(str(row[name]).strip() for name in ANSWERS if row.get(name) is not None),
-    )
+    options = frozenset(str(row[name]).strip() for name in ANSWERS if row.get(name) is not None)
+    return context, question, options
 
 
 def _prepared(row: Row, position: int, where: str, *, published: bool) -> Row:

@@ -152,18 +152,13 @@ def _join_log(table: SourcedTable) -> SourcedTable:
             )
         else:
             pair |= {f"prediction_{gender}": row["answer"]}
-    refuse_unknown(
-        table.name, unknown, len(table.rows), "Winogender", list(published), "`sentid` and `sentence`"
-    )
+    fields = "`sentid` and `sentence`"
+    refuse_unknown(table.name, unknown, len(table.rows), "Winogender", list(published), fields)
     if not pairs:
-        raise DataError(
-            f"{table.name} has no sentence with a female or male pronoun",
-            hint="give the samples of all genders",
-        )
+        raise DataError(f"{table.name} has neutral pronouns only", hint="give those of all genders")
     reason = "sentences with a neutral pronoun belong to no pair"
     skipped = (*table.skipped, Skipped(f"{neutral} sentences", reason)) if neutral else table.skipped
     part = {"subset": f"{len(pairs)} of {len(published)} pairs"} if len(pairs) < len(published) else {}
     rows = [{**published[name], **answers} for name, answers in pairs.items()]
-    return replace(
-        table, rows=rows, skipped=skipped, provenance={**table.provenance, "name": "winogender", **part}
-    )
+    provenance = {**table.provenance, "name": "winogender", **part}
+    return replace(table, rows=rows, skipped=skipped, provenance=provenance)
