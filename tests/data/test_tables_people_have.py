@@ -135,6 +135,16 @@ def test_a_lazy_frame_is_to_be_collected_first():
     assert "collect()" in (caught.hint or str(caught))
 
 
+def test_a_stream_of_unknown_length_and_one_column_are_no_tables():
+    class Column:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return pa.chunked_array([[1]]).__arrow_c_stream__(requested_schema)
+
+    caught = refused(DataError, "", lambda: eb.measure("tpr_gap", data=labelled().to_iterable_dataset()))
+    assert "take(" in caught.hint
+    assert "data frame" in refused(DataError, "", lambda: eb.measure("pll", data=Column())).hint
+
+
 def test_nan_is_no_number_in_rows_as_in_a_frame():
     rows = [{"word": "nurse", "statistic": float("nan")}, {"word": "smith", "statistic": 3.0}]
     of_frame = load_wsv_words(pd.DataFrame(rows))

@@ -88,7 +88,7 @@ def run(
     option: OptionsOption = None,
     model_option: LoadingOption = None,
     limit: LimitOption = None,
-    seed: Annotated[int, typer.Option(help="Seed for everything random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for everything random.")] = 0,
     append: Annotated[bool, typer.Option("--append", help="Add to the results in --out.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results in --out.")] = False,
     workers: WorkersOption = None,

@@ -249,6 +249,11 @@ def frame_rows(frame: Any) -> list[Row]:
     """
     if _is_lazy(frame):
         raise DataError(f"a {type(frame).__name__} has no rows yet", hint="pass frame.collect()")
+    if _is_dataset(frame) and not hasattr(frame, "__len__"):
+        raise DataError(
+            f"a {type(frame).__name__} does not say how many rows it has",
+            hint="pass those to measure, such as list(data.take(1000))",
+        )
     if _is_splits(frame):
         if len(frame) > 1:
             raise DataError(
@@ -261,7 +266,10 @@ def frame_rows(frame: Any) -> list[Row]:
     if not _is_pandas(frame):
         import pyarrow as pa
 
-        frame = pa.table(frame)
+        try:
+            frame = pa.table(frame)
+        except pa.ArrowInvalid as error:  # such as one column of polars
+            raise DataError(f"a {type(frame).__name__} is not a table", hint="pass a data frame") from error
     names = list(frame.columns) if _is_pandas(frame) else list(frame.column_names)
     if unnamed := [name for name in names if not isinstance(name, str)]:
         raise DataError(f"the columns of the DataFrame must have names, got {quoted(unnamed[0])}")

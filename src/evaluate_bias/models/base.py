@@ -176,7 +176,7 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     MaskedScorer: ("scores masked tokens", "a model with a masked-LM head, such as 'bert-base-uncased'"),
     SequenceScorer: (
         "scores sequences",
-        "a causal language model, by Hub id, local folder or GGUF file, or endpoint:URL#NAME, whose server gives "
+        "a causal language model (Hub id, folder or GGUF file), or endpoint:URL#NAME, whose server gives "
         "log-probabilities of its prompts",
     ),
     FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
@@ -187,12 +187,12 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     ),
     Chats: (
         "chats",
-        "a causal language model with a chat template, an endpoint that chats, a provider's model "
-        "(inspect:PROVIDER/NAME), or a function from prompts to replies",
+        "a model with a chat template, an endpoint that chats, inspect:PROVIDER/NAME, or a function from prompts "
+        "to replies",
     ),
     ChoosesAnswers: (
         "chooses between answers",
-        "an object of your own with answer_scores",
+        "an object with answer_scores",
     ),
     ClassifiesInferences: (
         "classifies inferences",
