@@ -187,7 +187,9 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
 
 
 def _type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
-    """The type of a parameter; anything where its annotation names what only type checkers import."""
+    """The type of a parameter; anything where it has no annotation, or one that only type checkers import."""
+    if parameter.annotation is parameter.empty:
+        return Any
     annotated = types.SimpleNamespace(__annotations__={"type": parameter.annotation})
     try:
         return typing.get_type_hints(annotated, inspect.unwrap(function).__globals__)["type"]
