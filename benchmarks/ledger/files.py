@@ -7,10 +7,12 @@ import io
 import json
 import subprocess
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from benchmarks.ledger.r_data import read_r
+from evaluate_bias.registry import get_method
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,5 +48,6 @@ def readers(folder: Path, name: str, commit: str) -> dict[str, Callable[[str], A
 
 
 def golden(name: str) -> Any:
-    """Return printed numbers that stand beside the tests already."""
-    return json.loads((ROOT / "tests" / "golden" / f"{name}.json").read_text(encoding="utf-8"))
+    """Return printed numbers that the tests of a method check already."""
+    text = (resources.files(get_method(name).package) / "golden.json").read_text(encoding="utf-8")
+    return json.loads(text)["checks"]

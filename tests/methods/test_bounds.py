@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from benchmarks import unread
+from benchmarks.calibrations import Case, servers
 from evaluate_bias.methods.prompting.relative_decision.method import evaluate as relative_decision
 from evaluate_bias.report.reading import read
 
@@ -33,8 +33,8 @@ PRONOUNS = [
 ]  # fmt: skip
 ONE_PROMPT_VARIANT: dict[str, Any] = {"prompt_variants": 1}
 CASES: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
-    "crows_pairs": ("crows_pairs", unread.PAIRS[:4], {"variant": "choice", **ONE_PROMPT_VARIANT}),
-    "stereoset": ("stereoset", unread.TERMS[:4], {"variant": "choice", **ONE_PROMPT_VARIANT}),
+    "crows_pairs": ("crows_pairs", servers.pair_rows(4), {"variant": "choice", **ONE_PROMPT_VARIANT}),
+    "stereoset": ("stereoset", servers.TERMS[:4], {"variant": "choice", **ONE_PROMPT_VARIANT}),
     "bbq, ambiguous": ("bbq", ITEMS, {"variant": "choice", **ONE_PROMPT_VARIANT}),
     "bbq, disambiguated": (
         "bbq",
@@ -42,7 +42,7 @@ CASES: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
         {"variant": "choice", "condition": "disambig", **ONE_PROMPT_VARIANT},
     ),
     "winobias": ("winobias", PRONOUNS, {"variant": "question", **ONE_PROMPT_VARIANT}),
-    "relative_decision": ("relative_decision", unread.SCENARIOS[:4], ONE_PROMPT_VARIANT),
+    "relative_decision": ("relative_decision", servers.SCENARIOS[:4], ONE_PROMPT_VARIANT),
 }
 
 
@@ -56,6 +56,7 @@ def bounds_of(result: eb.Result) -> tuple[float, float]:
     return bounds["low"], bounds["high"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_bounds_are_the_least_and_the_largest_score_of_all_ways_to_fill_in_answers(
@@ -92,7 +93,7 @@ def test_bounds_are_the_least_and_the_largest_score_of_all_ways_to_fill_in_answe
 
 def test_bounds_of_ready_decisions_count_both_and_refusals_at_either_end() -> None:
     test = {
-        **unread.SCENARIOS[0],
+        **servers.SCENARIOS[0],
         "decisions": ["stereotypical"] * 3 + ["anti-stereotypical", "both", "refused"],
     }
     result = relative_decision(None, [test])
@@ -136,16 +137,13 @@ def test_bounds_of_a_decision_gap_are_those_of_the_rates_of_yes() -> None:
         {"question": f"Case {t} {g}?", "group": g, "template": f"t{t}"} for t in range(4) for g in ("a", "b")
     ]
 
-    class Model(unread.Server):
-        pass
-
     yes = {("a", t): t != 0 for t in range(4)} | {("b", t): t == 3 for t in range(4)}
 
     def answer(prompt: str) -> tuple[float, str]:
-        t, g = unread.number(prompt), "a" if f"{unread.number(prompt)} a?" in prompt else "b"
-        return (1.5 if yes[g, t] else -0.5), unread.REFUSAL if (g, t) in (("a", 1), ("b", 2)) else ""
+        t, g = servers.number(prompt), "a" if f"{servers.number(prompt)} a?" in prompt else "b"
+        return (1.5 if yes[g, t] else -0.5), servers.REFUSAL if (g, t) in (("a", 1), ("b", 2)) else ""
 
-    result = eb.measure("decision_gap", Model(np.random.default_rng(0), answer, alternatives=20), data=data)
+    result = eb.measure("decision_gap", servers.Server(answer, alternatives=20), data=data)
     assert result.details["bounds"]["of"] == "the rate of yes for a less that for b"
     # Read: a says no, yes, yes in templates 0, 2, 3 and b no, no, yes in 0, 1, 3.
     assert bounds_of(result) == pytest.approx(((0 + 0 + 0 + 0) / 4, (0 + 1 + 1 + 0) / 4))
@@ -169,7 +167,7 @@ def withheld(share: float) -> eb.Result:
     def server(prompts: list[str]) -> list[str]:
         return ["I'm sorry, no." if rng.random() < share else str(rng.choice(["A", "B"])) for _ in prompts]
 
-    return eb.measure("crows_pairs", server, data=unread.PAIRS[:20], variant="choice")
+    return eb.measure("crows_pairs", server, data=servers.pair_rows(20), variant="choice", follow_up=False)
 
 
 def test_the_sentence_names_the_bounds_below_ninety_percent() -> None:
@@ -183,14 +181,17 @@ def test_the_sentence_names_the_bounds_below_ninety_percent() -> None:
 # -- simulated servers ------------------------------------------------------------------------------------------------
 
 
+UNREAD = next(table for table in servers.TABLES if table.name == "unread")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("line", unread.LINES, ids=lambda line: f"{line.method}: {line.what}")
-def test_simulated_servers_stay_within_their_bounds(line: unread.Line) -> None:
+@pytest.mark.parametrize("case", UNREAD.cases, ids=lambda case: ": ".join(case.what))
+def test_simulated_servers_stay_within_their_bounds(case: Case) -> None:
     """Twelve of the 2,000 servers of the table: all realised scores within the bounds, their mean within the ends."""
-    servers = [unread.drawn(line, np.random.default_rng([1, i])) for i in range(12)]
-    assert all(unread.holds(one.bounds, one.realised) for one in servers)
-    mean = float(np.mean([one.realised for one in servers]))
-    assert sum(unread.holds(one.widened, mean) for one in servers) >= 10
+    drawn = [case.draw(np.random.default_rng([1, i])) for i in range(12)]
+    assert all(servers.holds(one.bounds, one.realised) for one in drawn)
+    mean = float(np.mean([one.realised for one in drawn]))
+    assert sum(servers.holds(one.widened, mean) for one in drawn) >= 10
     assert all(
-        one.widened[0] <= one.bounds[0] + 1e-9 and one.bounds[1] - 1e-9 <= one.widened[1] for one in servers
+        one.widened[0] <= one.bounds[0] + 1e-9 and one.bounds[1] - 1e-9 <= one.widened[1] for one in drawn
     )

@@ -310,10 +310,13 @@ def comparison_terminal(key: str) -> str:
 
 
 def comparison_explorer(key: str) -> str:
-    from evaluate_bias.ui.explorer.compare import changes
+    from evaluate_bias.ui.explorer.compare import changes_between
     from evaluate_bias.ui.parts import show
 
-    return html_text(show(*changes(_comparison(key))))
+    first, second = _both(key)
+    return html_text(
+        show(*changes_between([*(_of(r, "base") for r in first), *(_of(r, "tuned") for r in second)]))
+    )
 
 
 def gate(key: str) -> str:

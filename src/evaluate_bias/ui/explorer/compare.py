@@ -155,7 +155,7 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     table = score_table(rows, notes(readings))
     illustrative = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
     return show(
-        *_changes(results),
+        *changes_between(results),
         picture(figure, "The scores of the table below as a heat-map, each on the scale of its method"),
         table_part("Scores, with interval, p-value and verdict", table.columns, table.rows),
         Links(downloads),
@@ -165,7 +165,7 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     )
 
 
-def _changes(results: Sequence[Result]) -> list[Part]:
+def changes_between(results: Sequence[Result]) -> list[Part]:
     """What changed between two models, in sentences, a table and a picture; nothing for one model or for more."""
     from ...report.compare import compare_results
     from ...report.compare.comparison import difference_figure
