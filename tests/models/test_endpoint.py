@@ -326,7 +326,7 @@ def test_failures_in_a_row_stop_a_run_and_what_was_answered_is_kept(server):
     server.faults = []
     assert not any(isinstance(item, eb.Skipped) for item in model.encode(texts))
     # A further one may have been on its way when the last failed; a slow server counts it here.
-    assert len(server.requests) - asked in (57, 58)
+    assert 57 <= len(server.requests) - asked <= 59
 
 
 @pytest.mark.parametrize(

@@ -322,7 +322,7 @@ def test_what_only_looks_like_a_model_is_told_in_a_sentence():
 
 def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_configuration():
     accelerate = pytest.importorskip("accelerate")
-    model, tokenizer = tiny_masked("bert")
+    model, tokenizer = copy.deepcopy(tiny_masked("bert"))
     expected = scores((model, tokenizer))
     accelerate.cpu_offload(model)
     loaded = eb.load_model((model, tokenizer))
