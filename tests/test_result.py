@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from evaluate_bias.errors import DataError
-from evaluate_bias.result import SCHEMA_VERSION, Coverage, Estimate, Result, Row, Skipped, format_p
+from evaluate_bias.result import SCHEMA_VERSION, Coverage, Estimate, Result, Row, Sampled, Skipped, format_p
 from evaluate_bias.result.row import to_plain
 from tests.support.refusals import refusals
 
@@ -53,6 +53,19 @@ def test_round_trip_through_json_text():
     assert again == result
     assert again.to_json() == result.to_json()
     assert json.loads(result.to_json())["weat"] == 1.25
+
+
+def test_what_is_sampled_is_written_and_read_of_results_and_of_rows_that_differ():
+    whole, of_row = (
+        Sampled(("names", "templates"), {"prompt variants": 4}),
+        Sampled(("templates",), {"names": 2}),
+    )
+    result = make(sampled=whole, rows=[Row(name="a", kind="test", score=1.0, sampled=of_row)])
+    again = Result.from_json(result.to_json())
+    assert (again.sampled, again.rows[0].sampled, again.overall.sampled) == (whole, of_row, whole)
+    assert result.to_flat_dict()["sampled"] == whole.to_dict()
+    assert result.items[0]["sampled"] == {"clusters": ["templates"], "fixed": {"names": 2}}
+    assert make().sampled is Result.from_dict(make().to_dict()).sampled is None
 
 
 def test_numbers_are_plain():
@@ -155,6 +168,10 @@ test_a_number_out_of_range_is_refused_when_a_result_is_read = refusals(
     ({"direction": "sideways"}, DataError, None, "direction must be"),
     ({"score_range": [1, 0]}, DataError, None, "score_range"),
     ({"warnings": "x" * 10}, DataError, None, "warnings"),
+    ({"sampled": {"clusters": ["a", "b", "c"]}}, DataError, None, "at most two"),
+    ({"sampled": {"clusters": "names"}}, DataError, None, "at most two"),
+    ({"sampled": {"fixed": {"names": 0}}}, DataError, None, "sampled.fixed.names"),
+    ({"sampled": {"drawn": []}}, DataError, None, "clusters"),
 )
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from .errors import DataError, InputError, quoted
 from .method_record import MethodRecord
 from .options import checked_options, options_of
-from .result import Coverage, Direction, Estimate, Result, Row, Skipped
+from .result import Coverage, Direction, Estimate, Result, Row, Sampled, Skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,7 @@ class Finding:
     details: Mapping[str, Any] = field(default_factory=dict)
     ties: int = 0
     n_tested: int | None = None
+    sampled: Sampled | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     score_range: tuple[float | None, float | None] | None = None

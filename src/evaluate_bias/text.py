@@ -47,6 +47,16 @@ def joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
+def singular(plural: str) -> str:
+    """Return one of what a plural names.
+
+    Examples:
+        >>> singular("templates"), singular("categories"), singular("prompt variants")
+        ('template', 'category', 'prompt variant')
+    """
+    return f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+
+
 def name_list(names: Iterable[str], most: int) -> str:
     """Name the first of several things, each once, and say how many more there are.
 

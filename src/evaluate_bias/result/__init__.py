@@ -11,3 +11,4 @@ from .row import Coverage as Coverage
 from .row import Estimate as Estimate
 from .row import Row as Row
 from .row import Skipped as Skipped
+from .sampled import Sampled as Sampled

@@ -23,6 +23,7 @@ from .row import (
     range_of,
     to_plain,
 )
+from .sampled import Sampled, sampled_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +64,7 @@ class Result:
         ties: number of items that count for neither side.
         coverage: how much of what was asked could be scored.
         n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
+        sampled: what the interval and the p-value generalise to: what is drawn, and what is taken as given.
         rows: the breakdown: tests, groups (bias type, domain …) and items (pairs, templates …), see :class:`Row`.
         skipped: everything that could not be scored, with the reason.
         warnings: caveats a reader must see next to the number.
@@ -95,6 +97,7 @@ class Result:
     p_method: str = ""
     ties: int = 0
     n_tested: int | None = None
+    sampled: Sampled | None = None
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
     rows: tuple[Row, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -229,6 +232,7 @@ class Result:
             kwargs = {f.name: data[f.name] for f in fields(cls) if f.name in data}
             kwargs["score"] = data[method]
             kwargs["coverage"] = coverage_of(data["coverage"], "coverage")
+            kwargs["sampled"] = sampled_of(data.get("sampled"))
             kwargs["skipped"] = tuple(Skipped(**s) for s in data.get("skipped", ()))
             kwargs["rows"] = tuple(Row.from_dict(row) for row in data.get("rows", ()))
             kwargs["estimates"] = {key: Estimate(**e) for key, e in data.get("estimates", {}).items()}

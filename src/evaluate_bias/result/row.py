@@ -9,6 +9,7 @@ from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..errors import DataError, quoted
+from .sampled import Sampled, sampled_of
 
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 
@@ -123,6 +124,7 @@ class Row:
         n: number of items behind the score.
         ties: number of these items that count for neither side.
         n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
+        sampled: what interval and p-value are about, where it is not what those of the result are about.
         ideal: the value that means that nothing was measured; ``None`` for that of the result.
         score_range: lowest and highest possible score; ``None`` for that of the result.
         coverage: how much of what was asked could be scored.
@@ -151,6 +153,7 @@ class Row:
     n: int | None = None
     ties: int = 0
     n_tested: int | None = None
+    sampled: Sampled | None = None
     ideal: float | None = None
     score_range: tuple[float | None, float | None] | None = None
     coverage: Coverage | None = None
@@ -182,6 +185,8 @@ class Row:
                 out[key] = value
         if self.coverage is not None:
             out["coverage"] = self.coverage.to_dict()
+        if self.sampled is not None:
+            out["sampled"] = self.sampled.to_dict()
         if self.estimates:
             out["estimates"] = {k: e.to_dict() for k, e in self.estimates.items()}
         return out
@@ -197,6 +202,7 @@ class Row:
         values = dict(data)
         if (coverage := values.get("coverage")) is not None:
             values["coverage"] = coverage_of(coverage, f"{quoted(values.get('name'))}.coverage")
+        values["sampled"] = sampled_of(values.get("sampled"))
         values["estimates"] = {k: Estimate(**e) for k, e in values.get("estimates", {}).items()}
         return cls(**values)
 
@@ -217,6 +223,8 @@ class Row:
             out["score_range"] = list(self.score_range)
         if self.coverage is not None:
             out["coverage"] = self.coverage.to_dict()
+        if self.sampled is not None:
+            out["sampled"] = self.sampled.to_dict()
         for key, text in (("ci_method", self.ci_method), ("p_method", self.p_method)):
             if text:
                 out[key] = text
