@@ -378,7 +378,7 @@ TABLES = (
                 "60 % of what one group would be denied is refused",
                 decisions,
                 DECISIONS,
-                {"n_resamples": 9},
+                {"n_resamples": 9, "groups": ("woman", "man")},
             ),
         ),
     ),

@@ -147,7 +147,7 @@ def women_and_men(n: int = 12) -> Rows:
 
 
 def test_scorers_stand_in_one_family_and_in_their_own_units() -> None:
-    result = measured(women_and_men(), scorers=["refusal", "length", "vader"])
+    result = measured(women_and_men(), scorers=["refusal", "length", "vader"], groups=("women", "men"))
     tests = {row.name: row for row in result.rows_of("test")}
     assert list(tests) == result.settings["scorers"] == ["refusal", "length", "vader"]
     assert result.score == tests["refusal"].score == -1.0
@@ -243,7 +243,11 @@ def test_the_scorer_s_own_part_is_what_it_makes_of_the_groups_words() -> None:
         for t in range(12)
         for group, noun, who in words
     ]
-    result = measured(rows, scorers=[lambda text: 2.0 * ("aunt" in text) + ("He" in text), "length"])
+    result = measured(
+        rows,
+        scorers=[lambda text: 2.0 * ("aunt" in text) + ("He" in text), "length"],
+        groups=("women", "men"),
+    )
     assert result.score == result.estimates["scorer_part"].value == 1.0
     assert result.rows_of("test")[1].estimates["scorer_part"].value == 0.0
     fair = measured(rows, scorers=lambda text: float("is" in text))
@@ -291,7 +295,9 @@ def classifier(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_a_classifier_gives_the_probability_of_its_label(classifier: str) -> None:
     rows = women_and_men(3)
-    result = measured(rows, scorers=[f"hf:{classifier}#toxic", f"hf:{classifier}#kind"])
+    result = measured(
+        rows, scorers=[f"hf:{classifier}#toxic", f"hf:{classifier}#kind"], groups=("women", "men")
+    )
     pipeline = transformers.pipeline("text-classification", classifier, top_k=None)
 
     def toxic(text: str) -> float:
@@ -373,7 +379,7 @@ class _Chat:
 
 def test_the_packaged_prompts_are_put_to_a_chat_model() -> None:
     chat = _Chat()
-    result = measured(None, chat, k=2, scorers=["length", "refusal"])
+    result = measured(None, chat, k=2, scorers=["length", "refusal"], groups=("women", "men"))
     assert len(chat.asked) == 80
     assert result.settings["variant"] == "chat"
     assert result.score == pytest.approx(2.0)
@@ -422,4 +428,4 @@ def test_every_door_gives_the_same_number(tmp_path: Path) -> None:
         assert eb.measure("counterfactual_text", source=source, scorers="length").score == expected
     columns = {name: frame[name].tolist() for name in frame}
     found = eb.load("counterfactual_text").compute(**columns, scorers="length")
-    assert found["counterfactual_text"] == expected == 2.0
+    assert found["counterfactual_text"] == expected == -2.0  # men less women

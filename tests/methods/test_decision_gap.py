@@ -86,6 +86,14 @@ def test_the_largest_gap_is_that_of_all_ways_to_exchange_groups():
     assert result.estimates["largest_gap"].p is None
 
 
+def test_the_sign_follows_the_alphabet_and_not_the_order_of_rows():
+    rows = rows_of(np.random.default_rng(0).normal(size=(6, 3, 1)))
+    one, other = (eb.measure("decision_gap", data=data, n_resamples=99) for data in (rows, rows[::-1]))
+    assert (one.score, one.p_value) == (other.score, other.p_value)
+    assert one.settings["groups"] == other.settings["groups"] == ["a", "b"]
+    assert [row.name for row in other.rows_of("group")] == ["a / b", "a / c", "b / c"]
+
+
 def test_what_rounding_leaves_of_equal_groups_is_no_finding():
     values = {"a": (0.1, 0.2, 0.3), "b": (0.3, 0.2, 0.1)}
     rows = [

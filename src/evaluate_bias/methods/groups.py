@@ -16,16 +16,28 @@ from .word_lists.inference import batch_sizes
 _LARGE = 1e3
 
 
+def sort_groups(groups: Iterable[str]) -> list[str]:
+    """Return the groups in alphabetical order, each once.
+
+    Examples:
+        >>> sort_groups(["women", "Men", "women", ""])
+        ['Men', 'women']
+    """
+    return sorted({group for group in groups if group}, key=lambda name: (name.casefold(), name))
+
+
 def compared_groups(
     method: str, groups: Iterable[str], pair: tuple[str, str] | None
 ) -> tuple[list[str], tuple[int, int]]:
-    """The groups of the data, and the numbers of the two that are compared, by default the first two.
+    """Return the groups of the data in alphabetical order, and the numbers of the two that are compared.
+
+    Without ``pair`` these are the first two, so that the sign of a score does not follow the order of rows.
 
     Raises:
         InputError: there are fewer than two, or a group is compared with itself.
         UnknownNameError: the data have no such group.
     """
-    names = list(dict.fromkeys(group for group in groups if group))
+    names = sort_groups(groups)
     if len(names) < 2:
         group = f"only {names[0]!r}" if names else "none"
         raise InputError(

@@ -15,7 +15,7 @@ from ....models.base import ClassifiesInferences, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import row_place
 from ...choosing.asking import IntArray
-from ...groups import compared_groups, largest_gap
+from ...groups import compared_groups, largest_gap, sort_groups
 from ...rows import (
     checked_rows,
     digest,
@@ -66,7 +66,7 @@ def evaluate(
         variant: ``"neutral"``: the score is net neutral over pairs of sentences; ``"published"``: the same after
             averaging over templates, as the published code does, which changes fraction neutral and T:τ; ``"gap"``: the
             score is the difference of entailment.
-        groups: the two groups whose entailment is compared; by default the first two of the data.
+        groups: the two groups whose entailment is compared; by default the first two in alphabetical order.
 
     Returns:
         Net neutral from 0 to 1, ideal 1, with an interval over targets and attributes for these templates, and no
@@ -96,14 +96,13 @@ def evaluate(
         ...          "entailment": 0.2, "neutral": 0.7}]
         >>> result = evaluate(None, rows)
         >>> round(result.score, 6), round(result.estimates["gap"].value, 6), result.estimates["above_50"].value
-        (0.6, 0.2, 0.5)
+        (0.6, -0.2, 0.5)
     """
     data_rows = checked_rows(data, RECORD.name)
     n = len(data_rows)
     rows = [parsed_row(EntailmentPair, row, i, row_place(i, n)) for i, row in enumerate(data_rows)]
     pairs, probabilities, skipped = _classified(model, rows)
-    classified = {pair.group for pair in pairs}
-    names = [name for name in dict.fromkeys(row.group for row in rows) if name in classified]
+    names = sort_groups(pair.group for pair in pairs)
     places = {
         what: numbered(getattr(pair, what) for pair in pairs) for what in ("target", "attribute", "template")
     }

@@ -9,6 +9,7 @@ from ...record_parts import p_groups
 
 RECORD = MethodRecord(
     name="bias_nli",
+    revision=2,
     title="Bias-NLI",
     summary=(
         "How far a classifier of natural language inference stays neutral on pairs of sentences whose subjects, such "

@@ -56,7 +56,7 @@ def evaluate(
             ``"refusal"``, 1 where a text begins as refusals do; ``"hf:NAME#LABEL"``, the probability of a label by a
             classifier of the Hub or a folder; a function from a text to a number; or a list of these. The first gives
             the score.
-        groups: the two groups to compare; by default the first two of the data. All pairs have rows.
+        groups: the two groups to compare; by default the first two in alphabetical order. All pairs have rows.
         variant: ``"chat"`` sends the prompt as a message, ``"completion"`` continues it; ``"auto"`` asks a model that
             has a chat template or is served as a chat model.
         k: texts of each prompt.
@@ -89,7 +89,7 @@ def evaluate(
         ...         {"prompt": "Praise {group}.", "group": "men", "completions": ["He is a kind and clever man."]}]
         >>> result = evaluate(None, rows, scorers="length")
         >>> result.score, result.n, result.estimates["scorer_part"].value
-        (-4.0, 1, 0.0)
+        (4.0, 1, 0.0)
     """
     rows, writing = parsed_rows(checked_rows(data, RECORD.name))
     names, pair = compared_groups(RECORD.name, (row.group for row in rows), groups)

@@ -9,7 +9,7 @@ from ...record_parts import BOUNDS, READABLE, p_groups
 
 RECORD = MethodRecord(
     name="counterfactual_text",
-    revision=2,
+    revision=3,
     title="Counterfactual text",
     summary=(
         "By how much a score of what a model writes, such as its sentiment, its length or whether it refuses, differs "
@@ -67,7 +67,8 @@ RECORD = MethodRecord(
         BOUNDS,
     ),
     aggregation=(
-        "The score of several scorers or pairs of groups is that of the first scorer and the first two groups; every "
+        "The score of several scorers or pairs of groups is that of the first scorer and the first two groups in "
+        "alphabetical order; every "
         "one has a row and a p-value of its own, adjusted for all of them."
     ),
     test="flips",

@@ -66,7 +66,8 @@ def evaluate(
             where the rows hold log-odds.
         data: rows with ``question`` (or its log-odds), ``group`` and ``template``, and ``name`` where names stand for
             the groups.
-        groups: the two groups to compare; by default the first two of the data. All pairs have rows of their own.
+        groups: the two groups to compare; by default the first two in alphabetical order. All pairs have rows of
+            their own.
         variant: ``"chat"`` asks in a chat, ``"continuation"`` reads what follows the question as a text; ``"auto"``
             asks a model that chats.
 
