@@ -225,7 +225,7 @@ class MethodRecord:
 
     def unit_functions(self) -> UnitFunctions:
         """Import and return the score of the method's own, where ``units`` or ``variant_units`` name one."""
-        functions: Any = importlib.import_module(f"{self.package}.units")
+        functions: Any = importlib.import_module(f"{self.package}.items")
         assert isinstance(functions, UnitFunctions)
         return functions
 

@@ -73,7 +73,7 @@ class ScoreUnits:
 
 @runtime_checkable
 class UnitFunctions(Protocol):
-    """A score of the method's own: the functions of ``units.py`` in its folder."""
+    """A score of the method's own: the functions of ``items.py`` in its folder."""
 
     def columns(self, units: Sequence[Fields], settings: Settings) -> FloatArray:
         """What each unit adds to the totals; shape (n, …)."""

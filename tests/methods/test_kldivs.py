@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.pairs.kldivs import method as kldivs
-from evaluate_bias.methods.pairs.kldivs.units import columns, null_mean
+from evaluate_bias.methods.pairs.kldivs.items import columns, null_mean
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive

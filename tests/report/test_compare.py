@@ -43,7 +43,7 @@ BASE = [True] * 50 + [False] * 50
 def test_every_method_has_units_or_says_why_not():
     for name, record in METHODS.items():
         assert (None in (record.units, *record.variant_units.values())) == bool(record.no_units), name
-        own = Path(str(importlib.import_module(record.package).__file__)).with_name("units.py")
+        own = Path(str(importlib.import_module(record.package).__file__)).with_name("items.py")
         assert own.exists() == (record.units is not None and record.units.score == "function"), name
 
 

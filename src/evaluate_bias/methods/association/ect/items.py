@@ -8,7 +8,7 @@ from typing import Any
 from scipy.stats import rankdata
 
 from ....arrays import FloatArray
-from ...unit_scores import correlation, correlation_columns
+from ...item_scores import correlation, correlation_columns
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:

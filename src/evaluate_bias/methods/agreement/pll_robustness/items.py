@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ...unit_scores import numbers
+from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:

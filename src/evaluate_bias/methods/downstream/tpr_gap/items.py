@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ...unit_scores import numbers
+from ...item_scores import numbers
 from .statistics import gaps
 
 _DRAWS = 2_000

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....arrays import FloatArray
-from ...unit_scores import correlation, correlation_columns
+from ...item_scores import correlation, correlation_columns
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:

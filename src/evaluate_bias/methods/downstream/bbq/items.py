@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ...unit_scores import numbers
+from ...item_scores import numbers
 from .choices import CONDITIONS
 from .statistics import bias_score, scaled_bias_score
 
