@@ -216,7 +216,7 @@ def test_the_mean_under_chance_is_that_of_the_method(name):
             {"references": r["class"], "groups": r["group"], "predictions": r["prediction"]} for r in rows
         ]
     result = eb.measure(name, None, data=data)
-    own = importlib.import_module(f"{METHODS[name].package}.units")
+    own = importlib.import_module(f"{METHODS[name].package}.items")
     totals = own.columns(rows, {}).sum(axis=0)[None]
     assert own.score(totals, {}) == pytest.approx(result.score)
     above = result.score - result.ideal
