@@ -102,6 +102,61 @@ def test_methods_agree_with_naive_loops(how, seed):
     assert indirect_bias(a, b, g).ravel() == pytest.approx(beta)
 
 
+@draws(20)
+def test_directions_of_lists_of_unequal_size_agree_with_their_definitions(seed):
+    vectors, test = made(seed, (5, 3, 4, 3), 6)
+    x, y, a, b = normalised(vectors, test)
+    pairs = [(p, q) for p in x for q in y]
+    directions = {
+        "sum": unit(unit(np.sum(x, axis=0)) - unit(np.sum(y, axis=0))),
+        "all_pairs": naive_direction(*zip(*pairs, strict=True), "pair_centred_pca")[0],
+    }
+    for how, g in directions.items():
+        found = run("direct_bias", vectors, test, direction=how, n_resamples=19)
+        assert found.score == pytest.approx(np.mean([abs(cos(w, g)) for w in a]))
+        found = run("projection", vectors, test, direction=how, n_resamples=19)
+        assert found.score == pytest.approx(np.mean([cos(w, g) for w in a]) - np.mean([cos(w, g) for w in b]))
+    details = found.rows[0].details
+    cosines = {
+        f"{v} / {w}": cos(vectors[v] / np.linalg.norm(vectors[v]) - unit(vectors[w]), g)
+        for v in test["targets_x"]
+        for w in test["targets_y"]
+    }
+    assert details["best_pair"] == max(cosines, key=cosines.get)
+    assert details["best_pair_cosine"] == pytest.approx(max(cosines.values()))
+
+
+def test_lists_that_are_no_pairs_have_an_interval_and_a_p_value():
+    vectors, test = vocabulary()
+    test = {**test, "targets_y": test["targets_y"][:3]}
+    with pytest.raises(InputError, match="pairs"):
+        run("direct_bias", vectors, test)
+    for how in ("sum", "all_pairs"):
+        result = run("direct_bias", vectors, test, direction=how, n_resamples=99, ci="bca", ci_resamples=99)
+        assert result.ci_low < result.score < result.ci_high
+        assert result.p_value > 0.01
+        assert "targets and attributes" in result.ci_method
+
+
+def test_sums_that_are_equal_have_no_direction():
+    with pytest.raises(UndefinedScoreError):
+        bias_direction([[1.0, 0.0], [0.0, 1.0]], [[2.0, 2.0]], "sum")
+
+
+def test_words_count_by_their_frequency():
+    vectors = {"x": [1.0, 0], "y": [-1.0, 0], "a": [0.6, 0.8], "b": [0.0, 1.0], "c": [0.8, 0.6]}
+    test = {"name": "t", "targets_x": ["x"], "targets_y": ["y"], "attributes_a": ["a", "b", "c"]}
+    result = run("direct_bias", vectors, test, frequencies={"a": 1, "b": 2, "c": 5}, n_resamples=19)
+    assert result.score == pytest.approx((0.6 + 5 * 0.8) / 8)
+    influence = {row["word"]: row["influence"] for row in result.rows[0].details["attributes"]}
+    assert influence["c"] == pytest.approx(4.6 / 8 - 0.6 / 3)
+    assert "z" not in result.estimates
+    with pytest.raises(InputError) as caught:
+        run("direct_bias", vectors, test, frequencies={"a": 1, "b": 0})
+    assert caught.value.option == "frequencies"
+    assert "b, c" in str(caught.value)
+
+
 def vocabulary(seed=0, n=300):
     vectors, test = made(seed, (4, 4, 5, 5), 8)
     rng = np.random.default_rng(seed)
@@ -285,12 +340,12 @@ def test_components_are_those_of_a_principal_component_analysis_and_of_random_pa
     expected = PCA().fit(x - y).explained_variance_ratio_[:10]
     assert component_shares(x, y, "difference_pca") == pytest.approx(expected)
     assert component_shares(x, y, "mean_difference") == component_shares(x[:1], y[:1], "difference_pca") == []
-    noise = shares_by_chance(rng.normal(size=(400, 20)), 12, "pair_centred_pca", 0)
+    noise = shares_by_chance(rng.normal(size=(400, 20)), (12, 12), "pair_centred_pca", 0)
     assert noise[0] == pytest.approx(
         component_shares(*rng.normal(size=(2, 12, 20)), "pair_centred_pca")[0], abs=0.1
     )
-    assert shares_by_chance(rng.normal(size=(100, 20)), 12, "pair_centred_pca", 0) == []
-    assert shares_by_chance(None, 12, "pair_centred_pca", 0) == []
+    assert shares_by_chance(rng.normal(size=(100, 20)), (12, 12), "pair_centred_pca", 0) == []
+    assert shares_by_chance(None, (12, 12), "pair_centred_pca", 0) == []
 
 
 def test_a_model_in_context_is_compared_with_words_of_its_vocabulary_and_drawn():

@@ -1,15 +1,15 @@
-"""The direction between the words of pairs such as she and he: four ways to it, and random ones to compare with.
+"""The direction between two lists of words such as she and he, and random directions to compare with.
 
-Everything is computed in the space of the pairs: a direction is a mixture Σ cᵢ dᵢ of their differences dᵢ, so that a
-bootstrap sample or a random direction costs an eigenproblem of the number of pairs, not of dimensions.
+Directions of pairs are computed in the space of the pairs: a direction is a mixture Σ cᵢ dᵢ of their differences dᵢ, so
+that a bootstrap sample or a random direction costs an eigenproblem of the number of pairs, not of dimensions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,8 @@ from ..word_lists.inference import Inference, batch_sizes
 
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""
+OfLists = Literal["sum", "all_pairs"]
+"""How a direction follows from two lists of any sizes."""
 
 EQUAL = 1e-6
 """Components nearer to each other than this share of them differ by the rounding of vectors in single precision."""
@@ -52,15 +54,17 @@ class Axis:
         return {} if self.explained is None else {"explained_variance": self.explained}
 
 
-def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_centred_pca") -> Axis:
-    """The direction between the words of pairs.
+def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists = "pair_centred_pca") -> Axis:
+    """The direction between the words of pairs, or between two lists.
 
     Args:
-        x: first words of the pairs, shape (pairs, dimension).
-        y: second words, of the same shape.
+        x: first words, shape (n_x, dimension).
+        y: second words, shape (n_y, dimension). Pairs need n_x = n_y.
         direction: ``"pair_centred_pca"``: first principal component of the words less the centre of their pair (the
             code of Bolukbasi et al.); ``"difference_pca"``: that of the differences about their mean (their text);
-            ``"difference"``: of one pair; ``"mean_difference"``.
+            ``"difference"``: of one pair; ``"mean_difference"``. Of lists of any sizes: ``"sum"``, the sum of the first
+            list scaled to length 1 minus the sum of the second scaled to length 1 (Maddalozzo 2023); ``"all_pairs"``,
+            ``"pair_centred_pca"`` of every word of the first list with every word of the second.
 
     Returns:
         The direction. Its sign is that of the sum of the differences.
@@ -79,6 +83,16 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
         ([1.0, 0.0], 1.0)
     """
     x_, y_ = check_vectors(targets_x=x, targets_y=y)
+    if direction == "sum":
+        (vector,) = directions_of(x_[None], y_[None], direction)
+        if not np.isfinite(vector).all():
+            raise UndefinedScoreError(
+                "the lists have no direction: their sums are equal, or one of them is 0"
+            )
+        return Axis(vector, None)
+    if direction == "all_pairs":
+        x_, y_ = all_pairs(x_, y_)
+        direction = "pair_centred_pca"
     if len(x_) != len(y_):
         raise InputError(f"the words are not pairs: {len(x_)} first and {len(y_)} second ones")
     differences = x_ - y_
@@ -91,6 +105,44 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction = "pair_cent
         _refuse_equal_components(differences - (direction == "difference_pca") * differences.mean(axis=0))
     vector = weights[0] @ differences
     return Axis(vector, None if explained is None else float(explained[0]))
+
+
+def all_pairs(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Every word of x with every word of y, (..., n_x, dimension) and (..., n_y, dimension), as two arrays of pairs."""
+    n_x, n_y = x.shape[-2], y.shape[-2]
+    repeated = np.repeat(x, n_y, axis=-2)
+    return repeated, np.tile(y, (*(1,) * (y.ndim - 2), n_x, 1))
+
+
+def directions_of(x: FloatArray, y: FloatArray, direction: Direction | OfLists) -> FloatArray:
+    """Directions of many lists: (batch, n_x, dimension) and (batch, n_y, dimension) to (batch, dimension).
+
+    NaN where a direction is undefined.
+    """
+    if direction == "sum":
+        g = _lengthwise(x.sum(axis=1)) - _lengthwise(y.sum(axis=1))
+        return _lengthwise(g)
+    if direction == "all_pairs":
+        x, y = all_pairs(x, y)
+        direction = "pair_centred_pca"
+    weights, _ = mixtures(x - y, np.ones(x.shape[:2]), direction)
+    return np.asarray(np.einsum("bp,bpd->bd", weights, x - y))
+
+
+def best_pair(words: Mapping[str, Sequence[str]], x: FloatArray, y: FloatArray, axis: Axis) -> dict[str, Any]:
+    """Of all pairs of two lists the one whose difference lies most along their direction, with its cosine."""
+    differences = np.subtract(*all_pairs(x, y))
+    lengths = np.linalg.norm(differences, axis=1)
+    cosines = differences @ axis.vector / np.where(lengths > TOLERANCE, lengths, np.inf)
+    best = int(np.argmax(cosines))
+    pair = words["targets_x"][best // len(y)], words["targets_y"][best % len(y)]
+    return {"best_pair": " / ".join(pair), "best_pair_cosine": float(cosines[best])}
+
+
+def _lengthwise(vectors: FloatArray) -> FloatArray:
+    """Vectors scaled to length 1; NaN for one of length 0."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > TOLERANCE, lengths, np.nan)
 
 
 def projections(words: ArrayLike, direction: ArrayLike) -> FloatArray:
@@ -124,7 +176,7 @@ def _refuse_equal_components(differences: FloatArray) -> None:
         )
 
 
-def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction) -> list[float]:
+def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists) -> list[float]:
     """Shares of the variance of pairs that their first ten components explain, the largest first; none of a mean.
 
     Examples:
@@ -132,8 +184,13 @@ def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction) -> list[f
         >>> [round(share, 3) for share in shares]
         [0.962, 0.038]
     """
-    differences = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    if direction not in ("pair_centred_pca", "difference_pca") or len(differences) < 2:
+    x_, y_ = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if direction == "all_pairs":
+        x_, y_ = all_pairs(x_, y_)
+    elif direction not in ("pair_centred_pca", "difference_pca"):
+        return []
+    differences = x_ - y_
+    if len(differences) < 2:
         return []
     centred = differences - (direction == "difference_pca") * differences.mean(axis=0)
     squares = np.linalg.svd(centred, compute_uv=False) ** 2
@@ -141,15 +198,16 @@ def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction) -> list[f
 
 
 def shares_by_chance(
-    reference: FloatArray | None, n_pairs: int, direction: Direction, seed: int
+    reference: FloatArray | None, sizes: tuple[int, int], direction: Direction | OfLists, seed: int
 ) -> list[float]:
-    """The mean of the same over random pairs of a vocabulary's words; nothing where there are too few."""
-    if reference is None or len(reference) < 10 * n_pairs:
+    """The mean of the same over random lists of these sizes; nothing where the vocabulary has too few words."""
+    n_x, n = sizes[0], sum(sizes)
+    if reference is None or len(reference) < 5 * n:
         return []
     rng, shares = np.random.default_rng(seed), []
     for _ in range(RANDOM_PAIRS):
-        sample = reference[rng.choice(len(reference), 2 * n_pairs, replace=False)]
-        shares.append(component_shares(sample[:n_pairs], sample[n_pairs:], direction))
+        sample = reference[rng.choice(len(reference), n, replace=False)]
+        shares.append(component_shares(sample[:n_x], sample[n_x:], direction))
     return [float(share) for share in np.mean(shares, axis=0)]
 
 
@@ -246,6 +304,23 @@ def drawn_mixtures(differences: FloatArray, pairs: NDArray[Any], direction: Dire
     return mixtures(differences, draw_weights(pairs, n) * n, direction)[0]
 
 
+def drawn_axes(
+    x: FloatArray, y: FloatArray, indices: Sequence[NDArray[Any]], direction: Direction | OfLists
+) -> FloatArray:
+    """Directions of words that were drawn, (batch, dimension): of pairs, or of each of two lists."""
+    if direction == "sum" or direction == "all_pairs":
+        return directions_of(x[indices[0]], y[indices[1]], direction)
+    return drawn_mixtures(x - y, indices[0], direction) @ (x - y)
+
+
+def drawn_lists(x: FloatArray, y: FloatArray, direction: Direction | OfLists) -> tuple[list[FloatArray], int]:
+    """What :func:`drawn_axes` draws from, and the numbers that one draw needs."""
+    if direction not in get_args(OfLists):
+        return [x], 4 * len(x) ** 2
+    n_pairs = len(x) * len(y) if direction == "all_pairs" else len(x) + len(y)
+    return [x, y], 4 * n_pairs * max(n_pairs, int(x.shape[1]))
+
+
 def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
     """Vectors of a vocabulary's first words, for random pairs; ``None`` of a model that has no list of words.
 
@@ -262,33 +337,31 @@ def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
 
 
 def random_axes(
-    reference: FloatArray, n_pairs: int, n: int, direction: Direction, seed: int
+    reference: FloatArray, sizes: tuple[int, int], n: int, direction: Direction | OfLists, seed: int
 ) -> Iterator[FloatArray]:
-    """Yield the directions of random pairs of words, as arrays of shape (some, dimension), ``n`` in all."""
-    rng = np.random.default_rng(seed)
+    """Yield the directions of random words in lists of these sizes, as arrays (some, dimension), ``n`` in all."""
+    rng, (n_x, n_y) = np.random.default_rng(seed), sizes
+    n_pairs = n_x * n_y if direction == "all_pairs" else max(sizes)
     for size in batch_sizes(n, max(n_pairs * int(reference.shape[1]), len(reference)), 1 << 22):
-        order = np.argpartition(rng.random((size, len(reference))), 2 * n_pairs - 1, axis=1)
-        places = order[:, : 2 * n_pairs]
-        differences = reference[places[:, :n_pairs]] - reference[places[:, n_pairs:]]
-        weights, _ = mixtures(differences, np.ones((size, n_pairs)), direction)
-        yield np.einsum("bp,bpd->bd", weights, differences)
+        order = np.argpartition(rng.random((size, len(reference))), n_x + n_y - 1, axis=1)
+        yield directions_of(reference[order[:, :n_x]], reference[order[:, n_x : n_x + n_y]], direction)
 
 
 def reference_test(
     score: float,
     statistic: Callable[[FloatArray], FloatArray],
     reference: FloatArray | None,
-    n_pairs: int,
-    direction: Direction,
+    sizes: tuple[int, int],
+    direction: Direction | OfLists,
     inference: Inference,
 ) -> tuple[PermutationTest | None, list[str]]:
-    """Count along how many directions of random pairs of words a score is as high.
+    """Count along how many directions of random words a score is as high.
 
     Args:
         score: the observed one.
         statistic: scores along unit vectors, shape (batch, dimension) to (batch,).
-        reference: vectors of the words that random pairs are made of.
-        n_pairs: number of pairs of a direction.
+        reference: vectors of the words that random lists are made of.
+        sizes: numbers of words of both lists of a direction.
         direction: how it follows from them.
         inference: the number of random directions and their seed.
 
@@ -297,11 +370,12 @@ def reference_test(
     """
     if reference is None:
         return None, ["no p-value: the model has no list of words to make random pairs of"]
-    if len(reference) < 10 * n_pairs:
-        few = f"{len(reference)} other words are too few for random sets of {counted(n_pairs, 'pair')}"
-        return None, [f"no p-value: {few}"]
+    if len(reference) < 5 * sum(sizes):
+        of_pairs = direction not in get_args(OfLists)
+        unit = counted(sizes[0], "pair") if of_pairs else counted(sum(sizes), "word")
+        return None, [f"no p-value: {len(reference)} other words are too few for random sets of {unit}"]
     n = inference.n_resamples
-    axes = random_axes(reference, n_pairs, n, direction, inference.seed)
+    axes = random_axes(reference, sizes, n, direction, inference.seed)
     null_scores = np.concatenate([statistic(batch) for batch in axes])
     defined = np.isfinite(null_scores)
     if not defined.any():

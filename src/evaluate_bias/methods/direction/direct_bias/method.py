@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,13 +21,16 @@ from ...template_filling import one_language, template_texts, templates_for
 from ...word_lists.cosines import TOLERANCE, draw_weights
 from ...word_lists.inference import Alternative, Inference, bootstrap_interval
 from ...word_lists.inputs import LISTS, Tests, parsed_tests
-from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
+from ...word_lists.pipeline import VectorMaterial, influences, measure_tests
 from ...word_lists.results import Headline, TestOutcome, with_z_of_tests, z_of_mean
 from ..axis import (
     Direction,
+    OfLists,
+    best_pair,
     bias_direction,
     component_shares,
-    drawn_mixtures,
+    drawn_axes,
+    drawn_lists,
     projections,
     reference_test,
     reference_vectors,
@@ -75,8 +78,9 @@ def evaluate(
     model: WordEmbedder | ContextEmbedder,
     tests: Tests,
     *,
-    direction: Direction = "pair_centred_pca",
+    direction: Direction | OfLists = "pair_centred_pca",
     c: float = 1.0,
+    frequencies: Mapping[str, float] | None = None,
     normalize: bool = True,
     templates: str | Sequence[str | Template] = "none",
     representation: Representation | str = "target_mean",
@@ -98,8 +102,12 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
-            ``"mean_difference"``.
+            ``"mean_difference"``. Of target lists of any sizes, which are not read as pairs: ``"sum"``, the sum of the
+            first list scaled to length 1 minus the sum of the second scaled to length 1, as the thesis has it; or
+            ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with every word of the second.
         c: strictness, at least 0.
+        frequencies: how often words occur, by word. If given, every word of the attributes counts by its frequency, so
+            that the score is a weighted mean. Attributes without a frequency above 0 are refused.
         normalize: scale every word vector to length 1 first, as the paper does.
         templates: of a model in context: the name of a set, a list such as ``["This is {target}."]``, or ``"none"``.
         representation: of a model in context: ``"target_mean"``, ``"cls"`` and the others of ``seat``.
@@ -115,15 +123,17 @@ def evaluate(
         word pairs along which the score is as high; a model without a list of its words has none.
         ``estimates["z"]`` is the z statistic of the mean over the words (of several tests, over their scores) with its
         p-value, whose null hypothesis, that a mean of absolute values is 0, is never true; there is none where all
-        values are equal. ``n`` is the number of target words. The details of a test have the shares of the variance
-        that the first ``components`` explain, and those of random pairs.
+        values are equal or words count by their frequency. ``n`` is the number of target words. The details of a test
+        have the shares of the variance that the first ``components`` explain, and the same shares for random words.
+        With ``"all_pairs"`` they name the ``best_pair``, the pair whose difference lies most along the direction, with
+        its cosine.
 
     Raises:
         CapabilityError: the model embeds no words, not in context either.
         CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
-        InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
-            lists have different lengths.
-        UndefinedScoreError: a list is empty, or the pairs have no direction.
+        InputError: an option is out of range, two tests share a name, a word is in both target lists, an attribute has
+            no frequency, or the target lists are read as pairs and have different lengths.
+        UndefinedScoreError: a list is empty, or the targets have no direction.
 
     References:
         Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker?
@@ -156,9 +166,21 @@ def evaluate(
         settings = {"templates": template_texts(templates), "representation": str(resolved), "layer": None}
         model = WordsInTemplates(model, chosen, resolved)
     reference = reference_vectors(model, normalize)
-    compute = partial(_outcome, direction=direction, c=c, z_alternative=z_alternative, reference=reference)
-    headline = Headline(tested="comparison with random word pairs", resampled="pairs and attributes")
-    finding = measure_tests(RECORD, model, parsed, compute, inference, headline, normalize=normalize)
+    compute = partial(
+        _outcome,
+        direction=direction,
+        c=c,
+        frequencies=frequencies,
+        z_alternative=z_alternative,
+        reference=reference,
+    )
+    of_lists = direction in get_args(OfLists)
+    headline = Headline(
+        tested=f"comparison with random {'words' if of_lists else 'word pairs'}",
+        resampled=f"{'targets' if of_lists else 'pairs'} and attributes",
+    )
+    record = dataclasses.replace(RECORD, paired=not of_lists)
+    finding = measure_tests(record, model, parsed, compute, inference, headline, normalize=normalize)
     finding = dataclasses.replace(finding, settings={**finding.settings, **settings})
     return with_z_of_tests(finding, z_alternative)
 
@@ -167,48 +189,73 @@ def _outcome(
     material: VectorMaterial,
     inference: Inference,
     *,
-    direction: Direction,
+    direction: Direction | OfLists,
     c: float,
+    frequencies: Mapping[str, float] | None,
     z_alternative: Alternative,
     reference: FloatArray | None,
 ) -> TestOutcome:
-    """The score of one test, along its own direction and along those of random pairs."""
+    """The score of one test, along its own direction and along those of random words."""
     x, y, a = (material.vectors[name] for name in LISTS[:3])
-    axis, differences = bias_direction(x, y, direction), x - y
+    axis = bias_direction(x, y, direction)
     values = direct_bias(a, axis.vector, c=c)
-    score = float(values.mean())
+    shares = _shares(material.words["attributes_a"], frequencies)
+    score = float(values @ shares)
     units = a / np.linalg.norm(a, axis=1, keepdims=True)
-    projected = differences @ units.T
 
     def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-        pairs, words = indices
-        values = _powers(drawn_mixtures(differences, pairs, direction) @ projected, c)
-        return np.asarray((values * draw_weights(words, len(a))).sum(axis=1))
+        cosines = drawn_axes(x, y, indices[:-1], direction) @ units.T
+        weights = draw_weights(indices[-1], len(a)) * shares
+        return np.asarray((_powers(cosines, c) * weights).sum(axis=1) / weights.sum(axis=1))
 
     def along(axes: FloatArray) -> FloatArray:
-        return np.asarray(_powers(axes @ units.T, c).mean(axis=1))
+        return np.asarray(_powers(axes @ units.T, c) @ shares)
 
-    test, notes = reference_test(score, along, reference, len(x), direction, inference)
-    facts = {**axis.facts, **z_of_mean(values, z_alternative)}
+    test, notes = reference_test(score, along, reference, (len(x), len(y)), direction, inference)
+    facts = {**axis.facts, **({} if frequencies else z_of_mean(values, z_alternative))}
+    rest = 1 - shares
+    without = [
+        (score - v * share) / other if len(a) > 1 else None
+        for v, share, other in zip(values, shares, rest, strict=True)
+    ]
     words: dict[str, dict[str, Sequence[Any]]] = {
         "attributes_a": {
             "projection": projections(a, axis.vector).tolist(),
             "bias": values.tolist(),
-            "influence": left_out_of_mean(values),
+            "influence": influences(score, without),
         }
     }
     if (b := material.vectors.get("attributes_b")) is not None:
-        facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c).mean())
+        facts["direct_bias_b"] = float(
+            direct_bias(b, axis.vector, c=c) @ _shares(material.words["attributes_b"], frequencies)
+        )
         words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
+    lists, cells = drawn_lists(x, y, direction)
     return TestOutcome(
         score=score,
         permutation=test,
-        interval=bootstrap_interval([x, a], resampled, inference, cells=4 * len(x) ** 2 + len(a)),
+        interval=bootstrap_interval([*lists, a], resampled, inference, cells=cells + len(a)),
         facts=facts,
         row_facts={
             "components": component_shares(x, y, direction),
-            "components_by_chance": shares_by_chance(reference, len(x), direction, inference.seed),
+            "components_by_chance": shares_by_chance(reference, (len(x), len(y)), direction, inference.seed),
+            **(best_pair(material.words, x, y, axis) if direction == "all_pairs" else {}),
         },
         words=words,
         warnings=notes,
     )
+
+
+def _shares(words: Sequence[str], frequencies: Mapping[str, float] | None) -> FloatArray:
+    """What every word contributes to the mean, shape (words,): equal shares, or by frequency."""
+    if frequencies is None:
+        return np.full(len(words), 1 / len(words))
+    counts = [frequencies.get(word, 0.0) for word in words]
+    lacking = [word for word, n in zip(words, counts, strict=True) if not 0 < n < np.inf]
+    if lacking:
+        raise InputError(
+            f"`frequencies` needs a number above 0 for every attribute, and has none for {', '.join(lacking)}",
+            option="frequencies",
+            hint="add them, or remove these words from the attributes",
+        )
+    return np.asarray(counts, dtype=np.float64) / sum(counts)

@@ -149,7 +149,7 @@ def evaluate(
             betas = (_beta(similarity, g[None] @ a.T, g[None] @ b.T) for g in axes)
             return np.concatenate([_weighted(beta, similarity, ones) for beta in betas])
 
-        test, notes = reference_test(score, along, reference, len(x), direction, inference)
+        test, notes = reference_test(score, along, reference, (len(x), len(x)), direction, inference)
         if undefined:
             notes.append(
                 f"{undefined} of {beta.size} pairs of attributes have no similarity of which a share could be "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,17 @@ from ...word_lists.inference import Inference, bootstrap_interval, means_test
 from ...word_lists.inputs import LISTS, Tests
 from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline, TestOutcome
-from ..axis import EQUAL, Direction, bias_direction, drawn_mixtures, projections
+from ..axis import (
+    EQUAL,
+    Direction,
+    OfLists,
+    all_pairs,
+    best_pair,
+    bias_direction,
+    drawn_axes,
+    drawn_lists,
+    projections,
+)
 from .record import RECORD
 
 __all__ = ["evaluate", "projections"]
@@ -27,7 +38,7 @@ def evaluate(
     model: WordEmbedder,
     tests: Tests,
     *,
-    direction: Direction = "pair_centred_pca",
+    direction: Direction | OfLists = "pair_centred_pca",
     normalize: bool = True,
     inference: Inference,
 ) -> Finding:
@@ -43,7 +54,10 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
-            ``"mean_difference"``.
+            ``"mean_difference"``. Of target lists of any sizes, such as names, which are not read as pairs: ``"sum"``,
+            the sum of the first list scaled to length 1 minus the sum of the second scaled to length 1; or
+            ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with every word of the second, whose
+            details name the ``best_pair``, the pair whose difference lies most along the direction, with its cosine.
         normalize: scale every word vector to length 1 first.
         n_resamples: number of random splits or sign patterns, where there are too many to count.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
@@ -58,7 +72,7 @@ def evaluate(
         CapabilityError: the model does not embed words.
         CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
-            lists have different lengths.
+            lists are read as pairs and have different lengths.
         UndefinedScoreError: a list is empty, or the pairs have no direction, or none with a sign.
 
     References:
@@ -76,11 +90,13 @@ def evaluate(
         (1.1, 0.333, 2)
     """
 
+    of_lists = direction in get_args(OfLists)
+
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y = (material.vectors[name] for name in LISTS[:2])
         attributes = {name: rows for name, rows in material.vectors.items() if name in LISTS[2:]}
-        axis, differences = bias_direction(x, y, direction), x - y
-        along = differences @ axis.vector
+        axis = bias_direction(x, y, direction)
+        along = np.subtract(*(all_pairs(x, y) if of_lists else (x, y))) @ axis.vector
         if abs(along.sum()) <= EQUAL * np.abs(along).sum():
             raise UndefinedScoreError(
                 "the direction of the pairs has no sign, because the sum of their differences is at right "
@@ -91,18 +107,18 @@ def evaluate(
         on_axis = {name: projections(rows, axis.vector) for name, rows in material.vectors.items()}
         values, signs = [on_axis[name] for name in attributes], (1.0, -1.0)
         score = float(sum(sign * v.mean() for sign, v in zip(signs, values, strict=False)))
-        onto = [differences @ (a / np.linalg.norm(a, axis=1, keepdims=True)).T for a in attributes.values()]
+        units = [(a / np.linalg.norm(a, axis=1, keepdims=True)).T for a in attributes.values()]
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            mixed = drawn_mixtures(differences, indices[0], direction)
+            axes = drawn_axes(x, y, indices[: len(lists)], direction)
             return np.asarray(
                 sum(
-                    sign * ((mixed @ to) * draw_weights(word_indices, to.shape[1])).sum(axis=1)
-                    for sign, to, word_indices in zip(signs, onto, indices[1:], strict=False)
+                    sign * ((axes @ to) * draw_weights(word_indices, to.shape[1])).sum(axis=1)
+                    for sign, to, word_indices in zip(signs, units, indices[len(lists) :], strict=False)
                 )
             )
 
-        n = sum(map(len, values))
+        n, (lists, cells) = sum(map(len, values)), drawn_lists(x, y, direction)
         words: dict[str, dict[str, Any]] = {name: {"projection": v.tolist()} for name, v in on_axis.items()}
         for name, sign in zip(attributes, signs, strict=False):
             words[name]["influence"] = left_out_of_mean(on_axis[name], sign)
@@ -110,15 +126,18 @@ def evaluate(
             score=score,
             permutation=means_test(values, inference, TOLERANCE),
             interval=bootstrap_interval(
-                [x, *attributes.values()], resampled, inference, cells=4 * len(x) ** 2 + n
+                [*lists, *attributes.values()], resampled, inference, cells=cells + n
             ),
             score_range=(-float(len(values)), float(len(values))),
             n_tested=n,
             facts=axis.facts,
+            row_facts=best_pair(material.words, x, y, axis) if direction == "all_pairs" else {},
             words=words,
         )
 
     headline = Headline(
-        tested="permutation test of the attributes, two-sided", resampled="pairs and attributes"
+        tested="permutation test of the attributes, two-sided",
+        resampled=f"{'targets' if of_lists else 'pairs'} and attributes",
     )
-    return measure_tests(RECORD, model, tests, compute, inference, headline, normalize=normalize)
+    record = dataclasses.replace(RECORD, paired=not of_lists)
+    return measure_tests(record, model, tests, compute, inference, headline, normalize=normalize)
