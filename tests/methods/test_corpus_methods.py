@@ -16,7 +16,7 @@ from evaluate_bias import load_corpus
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.methods.corpus.counted_words import Cells
-from evaluate_bias.methods.corpus.frequency_bias.method import pair_frequency
+from evaluate_bias.methods.corpus.frequency_bias.method import pair_frequency, pooled_pair_frequency
 from evaluate_bias.methods.corpus.pmi_bias.method import pmi_bias
 from tests.support.draws import draws
 
@@ -190,6 +190,74 @@ def test_the_difference_of_two_sets_is_their_log_odds_ratio() -> None:
     error = math.sqrt(1 / 5 + 1 / 5 + 1 / 2 + 1)
     assert result.p_value == pytest.approx(2 * norm.sf(abs(result.score) / error))
     assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
+
+
+LONG = (
+    ["she is a nurse"] * 6
+    + ["he is a nurse and he likes the long walks in the hills"] * 2
+    + ["he is a smith"] * 4
+)
+
+
+def test_sentences_count_once_whatever_their_length() -> None:
+    test = {**TEST, "targets_x": ["she"], "attributes_a": ["nurse"]}
+    for pooled in (False, True):
+        result = run("pmi_bias", Corpus(LONG), test, sentences=True, pooled=pooled, ci="bca")
+        assert result.score == pytest.approx(math.log(3))
+    error = math.sqrt(1 / 6 - 1 / 6 + 1 / 2 - 1 / 6)
+    assert result.p_value == pytest.approx(2 * norm.sf(math.log(3) / error))
+    assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
+    assert result.p_method == "z test of the log ratio"
+    # A set counts a sentence with two of its words once: 10 of 10 with she, 8 of 10 with he.
+    texts = ["she a b"] * 6 + ["she b"] * 4 + ["he a b"] * 3 + ["he a"] * 5 + ["he x"] * 2
+    result = run("pmi_bias", Corpus(texts), {**test, "attributes_a": ["a", "b"]}, sentences=True, pooled=True)
+    assert result.score == pytest.approx(math.log(10 / 8))
+    assert result.rows_of("item")[0].score == pytest.approx(math.log(6 / 8))
+    odds = run(
+        "pmi_bias",
+        Corpus(texts),
+        {**test, "attributes_a": ["a"]},
+        sentences=True,
+        pooled=True,
+        variant="log_odds",
+    )
+    assert odds.score == pytest.approx(math.log((6 / 4) / (8 / 2)))
+
+
+def test_the_error_of_two_sets_of_sentences_is_that_of_simulated_ones() -> None:
+    rng = np.random.default_rng(0)
+    shares = {"x": (0.3, 0.2, 0.2, 0.3), "y": (0.2, 0.3, 0.2, 0.3)}  # both, only a, only b, neither
+    values = []
+    for _ in range(4_000):
+        both, a, b, _ = np.transpose([rng.multinomial(200, p) for p in shares.values()])
+        values.append(math.log((both + a)[0] * (both + b)[1] / ((both + b)[0] * (both + a)[1])))
+    kinds = (["{} a b"] * 3 + ["{} a"] * 2 + ["{} b"] * 2 + ["{} c"] * 3) * 20
+    other = (["{} a b"] * 2 + ["{} a"] * 3 + ["{} b"] * 2 + ["{} c"] * 3) * 20
+    texts = [one.format("she") for one in kinds] + [one.format("he") for one in other]
+    test = {**TEST, "attributes_a": ["a"], "attributes_b": ["b"]}
+    result = run("pmi_bias", Corpus(texts), test, sentences=True, pooled=True)
+    assert result.score == pytest.approx(math.log(0.5 * 0.4 / (0.5 * 0.5)))
+    assert result.rows[0].details["standard_error"] == pytest.approx(np.std(values), rel=0.05)
+    with pytest.raises(InputError) as caught:
+        run("pmi_bias", Corpus(texts), test, sentences=True, pooled=True, variant="log_odds")
+    assert caught.value.option == "variant"
+
+
+def test_shares_of_sets_add_up_their_counts() -> None:
+    texts = ["she a"] * 11 + ["she b"] * 2 + ["he a"] * 9 + ["he b"] + ["she d", "he d"]
+    test = {**TEST, "attributes_a": ["a", "b"]}
+    one = run("frequency_bias", Corpus(texts), test, pooled=True, ci="bca")
+    expected = binomtest(13, 23)
+    assert (one.score, one.p_value) == pytest.approx((13 / 23, expected.pvalue))
+    assert one.ci_low == pytest.approx(expected.proportion_ci(method="wilson").low)
+    assert run("frequency_bias", Corpus(texts), test).score == pytest.approx((11 / 20 + 2 / 3) / 2)
+    two = run("frequency_bias", Corpus(texts), {**test, "attributes_b": ["d"]}, pooled=True, ci="bca")
+    assert two.score == pytest.approx(13 / 23 - 1 / 2)
+    assert two.score_range == (-1.0, 1.0)
+    # Newcombe (1998), method 10: 56 of 70 and 48 of 80.
+    cells = [Cells(56, 0, 14, 0), Cells(48, 0, 32, 0)]
+    found = pooled_pair_frequency(cells)
+    assert (round(found.low, 4), round(found.high, 4)) == (0.0524, 0.3339)
 
 
 def test_sets_without_a_value_say_why() -> None:

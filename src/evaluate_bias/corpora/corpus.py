@@ -109,7 +109,12 @@ class Corpus:
         return [fold(word, self._case, self._accents) for word in words]
 
     def cooccurrences(
-        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], *, window: int | None = 10
+        self,
+        groups: Mapping[str, Sequence[str]],
+        words: Sequence[str],
+        *,
+        window: int | None = 10,
+        sets: Sequence[Sequence[str]] | None = None,
     ) -> Cooccurrences:
         """Count how often words stand in the context of the seeds of each group, in one pass.
 
@@ -117,12 +122,14 @@ class Corpus:
             groups: seed words by group.
             words: the words to count.
             window: number of words on either side of a seed, within its text; ``None`` for the sentence around it.
+            sets: sets of these words. If given, with ``window=None``, sentences are counted instead of words: those
+                with a seed of a group and a word, or any word of a set, each once.
 
         Raises:
             DataError: the texts hold something that is no text, or no word at all.
             InputError: a seed is in two groups, or an item holds no word.
         """
-        counter = self._counter(groups, words, window)
+        counter = self._counter(groups, words, window, sets)
         start = self._resumed(counter)
         for number, end in enumerate(self._counted(counter, start), 1):
             if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
@@ -134,14 +141,18 @@ class Corpus:
         return counter.result()
 
     def _counter(
-        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], window: int | None
+        self,
+        groups: Mapping[str, Sequence[str]],
+        words: Sequence[str],
+        window: int | None,
+        sets: Sequence[Sequence[str]] | None,
     ) -> Counter:
         if self._tokenizer is not None:
             split: Any = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
-            return Counter(groups, words, window, split)
+            return Counter(groups, words, window, split, sets=sets)
         finder = partial(WordFinder, case=self._case, accents=self._accents)
         split = partial(simple_words, case=self._case, accents=self._accents)
-        return Counter(groups, words, window, split, finder)
+        return Counter(groups, words, window, split, finder, sets)
 
     def _counted(self, counter: Counter, start: tuple[int, int]) -> Iterator[tuple[int, int]]:
         """Count batch after batch, in their order; after each, where reading goes on."""
@@ -191,7 +202,7 @@ class Corpus:
         return read_rows(self._source, self._column, start[0])
 
     def _key(self, counter: Counter) -> str:
-        counted = [dict(counter.groups), list(counter.words), counter.window]
+        counted = [dict(counter.groups), list(counter.words), counter.window, counter.sets]
         setup = [
             self._case,
             self._accents,

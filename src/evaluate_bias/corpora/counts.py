@@ -18,7 +18,7 @@ _PAIRS = 1 << 20
 """Number of pairs of words that are counted at a time."""
 
 
-_COUNTED = ("joint", "context", "frequency", "n_words", "n_texts", "n_invalid")
+_COUNTED = ("joint", "in_sets", "context", "frequency", "n_words", "n_texts", "n_invalid")
 """What a counter adds up, by the names of its attributes."""
 
 
@@ -36,6 +36,8 @@ class Cooccurrences:
         n_words: number of words of the texts.
         n_texts: number of texts.
         n_invalid: number of characters that were no valid UTF-8.
+        in_sets: where sentences were counted, those with a seed of each group and a word of each set, shape
+            (groups, sets + 1); the last column is those with a word of every set.
     """
 
     groups: tuple[str, ...]
@@ -46,6 +48,7 @@ class Cooccurrences:
     frequency: Mapping[str, int]
     n_words: int
     n_texts: int
+    in_sets: IntArray
     n_invalid: int = 0
 
 
@@ -54,12 +57,15 @@ class Counter:
 
     A context is the ``window`` words before and after a seed, within its text; with ``window=None`` all other words of
     its sentence. Every seed has a context of its own: where the contexts of two seeds overlap, a word counts for both.
+    With ``sets``, sentences are counted instead of words: a sentence with a seed of a group is one context of the
+    group, and counts once for a word that occurs in it.
 
     Args:
         groups: seed words by group; a word may be in one group only.
         words: the words to count; a seed may be one of them and is counted in the contexts of other seeds.
         window: number of words on either side.
         split: gives the words of a text, or of an item of the lists.
+        sets: sets of the words. Their sentences are counted too.
         finder: gives, for words as ``split`` gives them, what finds them; by default it splits every text.
     """
 
@@ -72,8 +78,9 @@ class Counter:
         window: int | None,
         split: Callable[[str], Sequence[Any]],
         finder: Callable[[Sequence[Any]], TokenFinder | WordFinder] | None = None,
+        sets: Sequence[Sequence[str]] | None = None,
     ) -> None:
-        self.groups, self.words, self.window = groups, words, window
+        self.groups, self.words, self.window, self.sets = groups, words, window, sets
         self._items = [""]
         self._own: dict[str, int] = {}
         items: dict[tuple[Any, ...], int] = {}
@@ -104,6 +111,7 @@ class Counter:
                     )
                 self._group_of[self._own[seed]] = k
         self.joint = np.zeros((len(self.groups), len(self._items)), dtype=np.int64)
+        self.in_sets = np.zeros((len(self.groups), len(sets or ()) + 1), dtype=np.int64)
         self.context = np.zeros(len(self.groups), dtype=np.int64)
         self.frequency = np.zeros(len(self._items), dtype=np.int64)
 
@@ -119,7 +127,9 @@ class Counter:
         self.n_texts += len(ends)
         self.n_words += int(ends[-1])
         self.frequency += np.bincount(ids, minlength=len(self._items))
-        if self.window is None:
+        if self.sets is not None:
+            self._count_sentences(at, ids, ends)
+        elif self.window is None:
             self._count_texts(at, ids, ends)
         else:
             self._count_windows(at, ids, ends)
@@ -159,6 +169,7 @@ class Counter:
             frequency={item: int(self.frequency[k]) for item, k in self._own.items()},
             n_words=self.n_words,
             n_texts=self.n_texts,
+            in_sets=self.in_sets.copy(),
             n_invalid=self.n_invalid,
         )
 
@@ -212,6 +223,23 @@ class Counter:
             cells = np.repeat(group[start : start + block] * n, block_sizes) + ids[near]
             self.joint += np.bincount(cells, minlength=self.joint.size).reshape(self.joint.shape)
         self.joint -= np.bincount(group * n + ids[seeds], minlength=self.joint.size).reshape(self.joint.shape)
+
+    def _count_sentences(self, at: IntArray, ids: IntArray, ends: IntArray) -> None:
+        n_texts, n = len(ends), len(self._items)
+        # Each item of a sentence once, however often it occurs there.
+        text, item = np.divmod(np.unique(np.searchsorted(ends, at, side="right") * n + ids), n)
+        has_seed = np.zeros((n_texts, len(self.groups)), dtype=bool)
+        seed = self._group_of[item] >= 0
+        has_seed[text[seed], self._group_of[item[seed]]] = True
+        self.context += has_seed.sum(axis=0)
+        for k in range(len(self.groups)):
+            self.joint[k] += np.bincount(item[has_seed[text, k]], minlength=n)
+        has_word = np.ones((n_texts, self.in_sets.shape[1]), dtype=bool)
+        for column, of_set in enumerate(self.sets or ()):
+            has_word[:, column] = False
+            has_word[text[np.isin(item, [self._own[word] for word in of_set])], column] = True
+        has_word[:, -1] = has_word[:, :-1].all(axis=1)
+        self.in_sets += has_seed.T.astype(np.int64) @ has_word
 
     def _count_texts(self, at: IntArray, ids: IntArray, ends: IntArray) -> None:
         group, n_groups, n_texts = self._group_of[ids], len(self.groups), len(ends)

@@ -157,9 +157,14 @@ class CountsWords(Model, Protocol):
     """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
 
     def cooccurrences(
-        self, groups: Mapping[str, Sequence[str]], words: Sequence[str], *, window: int | None
+        self,
+        groups: Mapping[str, Sequence[str]],
+        words: Sequence[str],
+        *,
+        window: int | None,
+        sets: Sequence[Sequence[str]] | None = None,
     ) -> Any:
-        """Count ``words`` in the context of the seeds of each group."""
+        """Count ``words`` in the context of the seeds of each group, or sentences with a word of ``sets``."""
         ...
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,11 +41,12 @@ from ..word_lists.results import Headline, ScoreRange, TestOutcome, with_numbers
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The four-field table of one word: how often it, and other words, stand beside the seeds of two groups.
+    """The four-field table of one word, or of a set, and the seeds of two groups.
 
     Attributes:
-        with_x, with_y: times the word stands beside seeds of X, and of Y.
-        without_x, without_y: times other words do.
+        with_x, with_y: number of words next to seeds of X, and of Y, that are this word; or number of sentences with a
+            seed and this word.
+        without_x, without_y: number of other words next to seeds; or of sentences with a seed and without this word.
     """
 
     with_x: float
@@ -62,6 +63,7 @@ class WordValue:
         value: its score.
         low, high: its interval.
         p_value: of its own null hypothesis.
+        p_method: how the p-value is computed.
         facts: further numbers.
     """
 
@@ -69,6 +71,7 @@ class WordValue:
     low: float
     high: float
     p_value: float
+    p_method: str
     facts: Mapping[str, Any]
 
 
@@ -85,6 +88,11 @@ class CountedMaterial(Material):
     values: Mapping[str, Mapping[str, WordValue]]
     facts: Mapping[str, Any]
     pooled: WordValue | str | None
+
+
+Pool: TypeAlias = Callable[[Sequence[Cells], Sequence[float]], WordValue | str]
+"""The value of one set of words or of two, from the table of each and, for each group, the number of sentences with a
+word of every set; or the reason why there is none."""
 
 
 class OverAttributes(Headline):
@@ -109,7 +117,8 @@ def measure_corpus(
     *,
     centre: float,
     window: int | None,
-    pool: Callable[[Sequence[Cells]], WordValue | str] | None = None,
+    by_sentence: bool = False,
+    pool: Pool | None = None,
 ) -> Finding:
     """Count the words of all tests in one pass each, and say what they found.
 
@@ -124,7 +133,8 @@ def measure_corpus(
         inference: the options of the call; ``max_missing`` is of words that have no value.
         centre: value of a word that favours neither group.
         window: see :meth:`evaluate_bias.corpora.corpus.Corpus.cooccurrences`.
-        pool: the value of one list, or of two, from the summed counts of its words, or the reason why it has none.
+        by_sentence: count sentences instead of words.
+        pool: the value of one list, or of two, as sets of words.
     """
     parsed = parsed_tests(record.name, tests)
     two = {bool(test.attributes_b) for test in parsed}
@@ -137,7 +147,9 @@ def measure_corpus(
         )
     ideal = 0.0 if True in two else centre
     score_range = (-1.0, 1.0) if ideal != centre else record.score_range
-    materials = [_count(corpus, test, word_value, inference.max_missing, window, pool) for test in parsed]
+    materials = [
+        _count(corpus, test, word_value, inference.max_missing, window, by_sentence, pool) for test in parsed
+    ]
     finding = measure_materials(
         record,
         materials,
@@ -174,7 +186,8 @@ def _count(
     word_value: Callable[[Cells], WordValue | str],
     max_missing: float,
     window: int | None,
-    pool: Callable[[Sequence[Cells]], WordValue | str] | None,
+    by_sentence: bool,
+    pool: Pool | None,
 ) -> CountedMaterial:
     """Count the words of a test in one pass, and take the values of its attributes."""
     forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
@@ -189,13 +202,16 @@ def _count(
     )
     words = [word for name in SIDES[1] for word in lists[name]]
     counts = corpus.cooccurrences(
-        {"x": lists["targets_x"], "y": lists["targets_y"]}, list(dict.fromkeys(words)), window=window
+        {"x": lists["targets_x"], "y": lists["targets_y"]},
+        list(dict.fromkeys(words)),
+        window=window,
+        sets=[lists[name] for name in SIDES[1] if lists[name]] if by_sentence else None,
     )
     for name, beside in zip(SIDES[0], counts.context, strict=True):
         if not beside:
             raise CoverageError(
-                f"{places[name]}: none of its {len(lists[name])} seeds occurs next to another word in "
-                f"{corpus.name}"
+                f"{places[name]}: none of its {len(lists[name])} seeds occurs "
+                f"{'in' if by_sentence else 'next to another word in'} {corpus.name}"
             )
         absent = [seed for seed in lists[name] if not counts.frequency[seed]]
         skipped += [Skipped(seed, f"not in {corpus.name}", places[name]) for seed in absent]
@@ -205,7 +221,10 @@ def _count(
     sets: list[Cells] = []
     for name in (name for name in SIDES[1] if lists[name]):
         joint = counts.joint[:, [column[word] for word in lists[name]]].astype(float)
-        values[name], reasons, cells = _word_values(lists[name], joint, counts.context, word_value)
+        pooled_joint = counts.in_sets[:, len(sets)] if by_sentence else joint.sum(axis=1)
+        values[name], reasons, cells = _word_values(
+            lists[name], joint, pooled_joint, counts.context, word_value
+        )
         sets.append(cells)
         if pool:
             known = {word for word in lists[name] if counts.frequency[word]}
@@ -218,7 +237,12 @@ def _count(
         # A set of which no word is there has no score, and is left out beside others.
         if counted[name] or not pool or max_missing < 1:
             _check_counted(corpus.name, places[name], lists[name], counted[name], max_missing, bool(pool))
-    warnings = caveats(test.name, forms, counted, itself="so counted beside the other seeds of its own group")
+    itself = (
+        "which every sentence with it counts as"
+        if by_sentence
+        else "so counted beside the other seeds of its own group"
+    )
+    warnings = caveats(test.name, forms, counted, itself=itself)
     if n := counts.n_invalid:
         warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
     return CountedMaterial(
@@ -228,7 +252,7 @@ def _count(
         skipped=skipped,
         warnings=warnings,
         values=values,
-        pooled=pool(sets) if pool else None,
+        pooled=pool(sets, counts.in_sets[:, -1].tolist()) if pool else None,
         facts=_facts(counts, words, sets),
     )
 
@@ -250,6 +274,7 @@ def _check_counted(
 def _word_values(
     words: Sequence[str],
     joint: FloatArray,
+    pooled_joint: NDArray[Any],
     context: NDArray[Any],
     word_value: Callable[[Cells], WordValue | str],
 ) -> tuple[dict[str, WordValue], dict[str, str], Cells]:
@@ -264,7 +289,7 @@ def _word_values(
     }
     values = {word: value for word, value in measured.items() if isinstance(value, WordValue)}
     reasons = {word: value for word, value in measured.items() if isinstance(value, str)}
-    return values, reasons, cells(*joint.sum(axis=1).tolist())
+    return values, reasons, cells(*pooled_joint.tolist())
 
 
 def _facts(counts: Cooccurrences, words: Sequence[str], sets: Sequence[Cells]) -> dict[str, Any]:
@@ -284,7 +309,8 @@ def _outcome(
     if isinstance(material.pooled, str):
         raise UndefinedScoreError(material.pooled)
     if (pooled := material.pooled) is not None:
-        return TestOutcome(score=pooled.value, interval=None, facts={**material.facts, **pooled.facts})
+        facts = {**material.facts, **pooled.facts}
+        return TestOutcome(score=pooled.value, interval=None, score_range=score_range, facts=facts)
     values = {name: list(column.values()) for name, column in material.values.items()}
     arrays = [
         np.array([column[i].value for i in stable_order(material.words[name])])
@@ -322,7 +348,7 @@ def _of_counts(material: CountedMaterial, inference: Inference) -> dict[str, Any
         return {}
     numbers: dict[str, Any] = {"p_value": pooled.p_value}
     # What the test counts are occurrences of the words, of which far fewer words than a test over words needs suffice.
-    numbers |= {"n_tested": material.facts["n_counted"], "p_method": "z test of the log odds ratio"}
+    numbers |= {"n_tested": material.facts["n_counted"], "p_method": pooled.p_method}
     if inference.ci != "none":
         numbers |= {"ci_low": pooled.low, "ci_high": pooled.high, "ci_method": "from the counts"}
     return numbers

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from functools import partial
+
 from .... import stats
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import CountsWords
 from ...word_lists.inference import Inference
@@ -38,7 +43,46 @@ def pair_frequency(cells: Cells, *, confidence_level: float = 0.95) -> WordValue
         low=interval.low,
         high=interval.high,
         p_value=stats.binomial_test(x, n).p_value,
+        p_method="binomial test",
         facts={"count_x": x, "count_y": n - x},
+    )
+
+
+def pooled_pair_frequency(
+    sets: Sequence[Cells], with_both: Sequence[float] = (), *, confidence_level: float = 0.95
+) -> WordValue | str:
+    """Share of the counts of a set of words that is with the first group, or the difference of two such shares.
+
+    Args:
+        sets: the counts of one set or of two, added up over the words.
+        with_both: not used.
+        confidence_level: confidence level.
+
+    Returns:
+        Of one set :func:`pair_frequency` of its counts. Of two sets the difference, with Newcombe's interval from both
+        Wilson intervals and the p-value of the z test of two proportions; or the reason why there is none.
+
+    Examples:
+        >>> pooled_pair_frequency([Cells(13, 0, 10, 0)]).value.__round__(3)
+        0.565
+    """
+    alone = [pair_frequency(cells, confidence_level=confidence_level) for cells in sets]
+    if (reason := next((one for one in alone if isinstance(one, str)), None)) or len(sets) == 1:
+        return f"a set of words {reason}" if reason else alone[0]
+    a, b = (one for one in alone if isinstance(one, WordValue))
+    counts = [(one.facts["count_x"], one.facts["count_x"] + one.facts["count_y"]) for one in (a, b)]
+    value = a.value - b.value
+    try:
+        p_value = stats.two_proportions_z_test(*counts[0], *counts[1]).p_value
+    except UndefinedScoreError as error:
+        return str(error)
+    return WordValue(
+        value=value,
+        low=value - math.hypot(a.value - a.low, b.high - b.value),
+        high=value + math.hypot(a.high - a.value, b.value - b.low),
+        p_value=p_value,
+        p_method="z test of two proportions",
+        facts=a.facts,
     )
 
 
@@ -49,6 +93,7 @@ def evaluate(
     *,
     window: int = 10,
     sentences: bool = False,
+    pooled: bool = False,
     inference: Inference,
 ) -> Finding:
     """Measure the share of words' neighbourhoods that is with one of two groups.
@@ -64,19 +109,23 @@ def evaluate(
             are any, ``attributes_b``.
         window: number of words on either side of a seed, within its text.
         sentences: take the sentence around a seed instead of a window.
+        pooled: add up the counts of each list of attributes (thesis, section 3.1.1). The score is the share of the
+            list, or the difference of the shares of two lists.
         n_resamples: number of random splits or sign patterns, where there are too many to count.
         seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
 
     Returns:
         Score in [0, 1] with the ideal 0.5 where the tests have one list of attributes; in [-1, 1] with the ideal 0
         where they have two. Interval and p-value of the score are over words; every word has its own row with the
-        Wilson interval and the binomial p-value. ``n`` is the number of words.
+        Wilson interval and the binomial p-value. With ``pooled=True`` so does the score of one list; the difference of
+        two has Newcombe's interval and the z test of two proportions. ``n`` is the number of words.
 
     Raises:
         CapabilityError: the model is no corpus.
         CoverageError: no seed of a group is in the corpus, or more than ``max_missing`` of a list has no score.
         DataError: the corpus holds no word.
-        InputError: an option is out of range, two tests share a name, or a word is in both target lists.
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists, or with
+            ``pooled`` in both attribute lists.
         UndefinedScoreError: a list is empty.
 
     References:
@@ -100,4 +149,5 @@ def evaluate(
         inference,
         centre=0.5,
         window=None if sentences else window,
+        pool=partial(pooled_pair_frequency, confidence_level=inference.confidence_level) if pooled else None,
     )

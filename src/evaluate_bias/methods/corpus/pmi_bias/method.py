@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from functools import partial
+from typing import Any, Literal
 
 from ....errors import bad_option
 from ....method import Finding, method
@@ -16,24 +16,36 @@ from ...word_lists.results import with_z_of_tests
 from ..counted_words import Cells, WordValue, measure_corpus
 from .record import RECORD
 
+Variant = Literal["pmi", "log_odds"]
 
-def pmi_bias(cells: Cells, *, smoothing: float = 0.0, confidence_level: float = 0.95) -> WordValue | str:
-    """BIAS_PMI of one word, from its counts beside the seeds of two groups.
 
-    BIAS_PMI = log[ (f_X,w / (f_X,w + f_X,¬w)) / (f_Y,w / (f_Y,w + f_Y,¬w)) ]. Its interval and p-value are those of the
-    log odds ratio, which it approaches for words that are rare beside the seeds: the standard error is the root of the
-    sum of the four reciprocal counts.
+def pmi_bias(
+    cells: Cells,
+    *,
+    smoothing: float = 0.0,
+    confidence_level: float = 0.95,
+    by_sentence: bool = False,
+    variant: Variant = "pmi",
+) -> WordValue | str:
+    """BIAS_PMI of one word, from its counts with the seeds of two groups.
+
+    BIAS_PMI = log[ (f_X,w / (f_X,w + f_X,¬w)) / (f_Y,w / (f_Y,w + f_Y,¬w)) ]. If words next to seeds were counted, its
+    interval and p-value are those of the log odds ratio, which it approaches for words that are rare next to the seeds:
+    the standard error is the root of the sum of the four reciprocal counts. If sentences were counted, they are those
+    of the log ratio of two shares, with the standard error sqrt(1/f_X,w − 1/f_X + 1/f_Y,w − 1/f_Y).
 
     Args:
         cells: the counts.
         smoothing: added to each of the four counts.
         confidence_level: confidence level.
+        by_sentence: whether sentences were counted.
+        variant: ``"log_odds"`` for the log odds ratio as the value, as the code of Maddalozzo's thesis has it.
 
     Returns:
-        The value, positive where the word stands rather beside X; or the reason why it has none.
+        The value, positive if the word occurs rather with X; or the reason why it has none.
 
     Raises:
-        InputError: ``smoothing`` is below 0 or no finite number.
+        InputError: ``smoothing`` is below 0 or not a finite number.
 
     References:
         Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias metrics
@@ -52,11 +64,25 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, confidence_level: float = 
     if not min(x, y) > 0:
         where = "neither group" if max(x, y) <= 0 else f"the {'first' if x > 0 else 'second'} group alone"
         return f"stands beside seeds of {where}, so its PMI is infinite or undefined without smoothing"
-    if not min(not_x, not_y) > 0:
-        return "leaves no other word beside the seeds of a group"
     value = math.log(x / (x + not_x)) - math.log(y / (y + not_y))
+    facts = {"count_x": int(cells.with_x), "count_y": int(cells.with_y)}
+    if by_sentence and variant == "pmi":
+        error = math.sqrt(1 / x - 1 / (x + not_x) + 1 / y - 1 / (y + not_y))
+        if not error:
+            return "is in every sentence with seeds of either group, so its PMI has no error"
+        return _z_test(value, value, error, confidence_level, "log ratio", facts)
+    if not min(not_x, not_y) > 0:
+        return f"leaves no other {'sentence with' if by_sentence else 'word beside'} the seeds of a group"
     odds = math.log(x / not_x) - math.log(y / not_y)
     error = math.sqrt(1 / x + 1 / not_x + 1 / y + 1 / not_y)
+    centre = odds if variant == "log_odds" else value
+    return _z_test(centre, odds, error, confidence_level, "log odds ratio", {"log_odds_ratio": odds, **facts})
+
+
+def _z_test(
+    value: float, tested: float, error: float, confidence_level: float, what: str, facts: dict[str, Any]
+) -> WordValue:
+    """A value with its normal interval, and the p-value of what is tested."""
     from scipy.special import ndtr, ndtri
 
     width = float(ndtri((1 + confidence_level) / 2)) * error
@@ -64,43 +90,63 @@ def pmi_bias(cells: Cells, *, smoothing: float = 0.0, confidence_level: float = 
         value=value,
         low=value - width,
         high=value + width,
-        p_value=float(2 * ndtr(-abs(odds) / error)),
-        facts={
-            "log_odds_ratio": odds,
-            "standard_error": error,
-            "count_x": int(cells.with_x),
-            "count_y": int(cells.with_y),
-        },
+        p_value=float(2 * ndtr(-abs(tested) / error)),
+        p_method=f"z test of the {what}",
+        facts={"standard_error": error, **facts},
     )
 
 
 def pooled_pmi_bias(
-    sets: Sequence[Cells], *, smoothing: float = 0.0, confidence_level: float = 0.95
+    sets: Sequence[Cells],
+    with_both: Sequence[float] = (0.0, 0.0),
+    *,
+    smoothing: float = 0.0,
+    confidence_level: float = 0.95,
+    by_sentence: bool = False,
+    variant: Variant = "pmi",
 ) -> WordValue | str:
-    """BIAS_PMI of a set of words, or the difference of two, from the summed counts of each beside the seeds.
+    """BIAS_PMI of a set of words, or the difference of two, from the counts of each with the seeds.
 
-    Of one set it is :func:`pmi_bias` of its counts, as the paper has it. In the difference of two sets what else stands
-    beside the seeds cancels out: it is the log odds ratio log[ (f_X,A · f_Y,B) / (f_X,B · f_Y,A) ], with its standard
-    error.
+    Of one set it is :func:`pmi_bias` of its counts, as the paper has it. In the difference of two sets what else occurs
+    with the seeds cancels out: it is log[ (f_X,A · f_Y,B) / (f_X,B · f_Y,A) ], with the standard error of the log odds
+    ratio. If sentences were counted, those with a word of both sets are taken off: its variance is the sum over both
+    groups of 1/f_A + 1/f_B − 2 f_AB / (f_A f_B).
 
     Args:
         sets: the counts of one set or of two.
+        with_both: number of sentences with a seed of each group and a word of both sets.
         smoothing: as in :func:`pmi_bias`.
         confidence_level: confidence level.
+        by_sentence, variant: as in :func:`pmi_bias`.
+
+    Raises:
+        InputError: ``smoothing`` is out of range, or ``variant`` is ``"log_odds"`` for two sets.
 
     Examples:
         >>> nurses, smiths = Cells(30, 70, 10, 90), Cells(10, 90, 20, 80)
         >>> round(pooled_pmi_bias([nurses]).value, 4), round(pooled_pmi_bias([nurses, smiths]).value, 4)
         (1.0986, 1.7918)
     """
-    alone = [pmi_bias(cells, smoothing=smoothing, confidence_level=confidence_level) for cells in sets]
+    options: dict[str, Any] = {"smoothing": smoothing, "confidence_level": confidence_level}
+    if len(sets) == 2 and variant == "log_odds":
+        raise bad_option("variant", variant, "'pmi' for the difference of two sets")
+    alone = [pmi_bias(cells, **options, by_sentence=by_sentence, variant=variant) for cells in sets]
     if (reason := next((one for one in alone if isinstance(one, str)), None)) or len(sets) == 1:
         return f"a set of words {reason}" if reason else alone[0]
-    (a, b), options = sets, {"smoothing": smoothing, "confidence_level": confidence_level}
-    word_value = pmi_bias(Cells(a.with_x, b.with_x, a.with_y, b.with_y), **options)
-    assert isinstance(word_value, WordValue)  # as both sets stand beside both groups
-    odds, width = word_value.facts["log_odds_ratio"], (word_value.high - word_value.low) / 2
-    return dataclasses.replace(word_value, value=odds, low=odds - width, high=odds + width)
+    a, b = sets
+    both = pmi_bias(Cells(a.with_x, b.with_x, a.with_y, b.with_y), **options, variant="log_odds")
+    assert isinstance(both, WordValue)  # as both sets occur with both groups
+    if not by_sentence:
+        return both
+    counts = ((a.with_x, b.with_x), (a.with_y, b.with_y))
+    shared = sum(
+        2 * n_both / ((n_a + smoothing) * (n_b + smoothing))
+        for (n_a, n_b), n_both in zip(counts, with_both, strict=True)
+    )
+    if not (variance := both.facts["standard_error"] ** 2 - shared) > 1e-12:
+        return "a set of words is in the same sentences as the other one, so their difference has no error"
+    facts = {key: both.facts[key] for key in ("count_x", "count_y")}
+    return _z_test(both.value, both.value, math.sqrt(variance), confidence_level, "log ratio", facts)
 
 
 @method(RECORD)
@@ -112,6 +158,7 @@ def evaluate(
     sentences: bool = False,
     smoothing: float = 0.0,
     pooled: bool = False,
+    variant: Variant = "pmi",
     z_alternative: Alternative = "two-sided",
     inference: Inference,
 ) -> Finding:
@@ -127,10 +174,12 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         window: number of words on either side of a seed, within its text.
-        sentences: take the sentence around a seed instead of a window.
+        sentences: count sentences instead of words: f_X,w is the number of sentences with a seed of X and the word, and
+            f_X,¬w the number with a seed of X and without the word. A sentence counts once (Maddalozzo 2023).
         smoothing: added to each of a word's four counts; 0 leaves words out that never stand beside one of the groups.
-        pooled: take each list of attributes as one set, whose counts are added up, as in the paper's formula; the score
+        pooled: take each list of attributes as one set, as in the paper's formula: any of its words counts. The score
             is the BIAS_PMI of the set, or the difference of two sets.
+        variant: ``"log_odds"`` for log odds ratios instead of BIAS_PMI, as the code of the thesis prints them.
         z_alternative: of the z test over several tests: ``"two-sided"``, ``"greater"`` or ``"less"``.
         n_resamples: number of random splits or sign patterns, where there are too many to count.
         seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
@@ -138,9 +187,9 @@ def evaluate(
     Returns:
         Score in nats, two-sided, ideal 0; positive where the first attributes stand rather beside seeds of
         ``targets_x``. Interval and p-value of the score are over words; every word has its own row with the interval
-        and p-value of the log odds ratio. With ``pooled=True`` the score's too are those of the log odds ratio. Of
-        several tests ``estimates["z"]`` is the z statistic of the mean of their scores with its p-value, as
-        Maddalozzo's thesis has it over 30 sets of words. ``n`` is the number of words.
+        and p-value of the log odds ratio, or, where sentences are counted, of the log ratio. With ``pooled=True`` so
+        does the score. Of several tests ``estimates["z"]`` is the z statistic of the mean of their scores with its
+        p-value, as Maddalozzo's thesis has it over 30 sets of words. ``n`` is the number of words.
 
     Raises:
         CapabilityError: the model is no corpus.
@@ -162,16 +211,21 @@ def evaluate(
         >>> round(result.score, 4), result.n
         (1.0986, 1)
     """
+    options: dict[str, Any] = {
+        "smoothing": smoothing,
+        "confidence_level": inference.confidence_level,
+        "by_sentence": sentences,
+        "variant": variant,
+    }
     finding = measure_corpus(
         RECORD,
         model,
         tests,
-        partial(pmi_bias, smoothing=smoothing, confidence_level=inference.confidence_level),
+        partial(pmi_bias, **options),
         inference,
         centre=0.0,
         window=None if sentences else window,
-        pool=partial(pooled_pmi_bias, smoothing=smoothing, confidence_level=inference.confidence_level)
-        if pooled
-        else None,
+        by_sentence=sentences,
+        pool=partial(pooled_pmi_bias, **options) if pooled else None,
     )
     return with_z_of_tests(finding, z_alternative)

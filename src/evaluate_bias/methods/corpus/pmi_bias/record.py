@@ -7,7 +7,7 @@ from ...record_parts import ON_A_CORPUS, THIS_CORPUS
 
 RECORD = MethodRecord(
     name="pmi_bias",
-    revision=3,
+    revision=4,
     title="PMI bias of a corpus",
     summary=(
         "How much more a corpus puts words beside words for one group than beside words for another, "
