@@ -38,7 +38,10 @@ def gap(size: float, n: int, *, prompt_variant: float, both: float = 0.3) -> Any
         ]
         seed = seeded(rng)
         model = answering(log_odds)
-        return of_result(measure("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
+        result = measure(
+            "decision_gap", model, data=rows, protocol="robust", n_resamples=RESAMPLES, seed=seed
+        )
+        return of_result(result, size)
 
     return draw
 
@@ -77,7 +80,10 @@ def named(
             for row in rows
         ]
         model = answering(drawn)
-        return of_result(measure("decision_gap", model, data=rows, n_resamples=RESAMPLES, seed=seed), size)
+        result = measure(
+            "decision_gap", model, data=rows, protocol="robust", n_resamples=RESAMPLES, seed=seed
+        )
+        return of_result(result, size)
 
     return draw
 

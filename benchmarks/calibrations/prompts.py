@@ -185,7 +185,7 @@ def decisions(rng: Generator, latent: Latent) -> eb.Result:
 def asked(name: str, rows: Any, drawn: Choices, **options: Any) -> eb.Result:
     """The result of a model that chose so."""
     with patch.object(reporting, "ask", lambda *_: drawn):
-        return METHODS[name].function()(NOBODY, rows, **options)
+        return METHODS[name].function()(NOBODY, rows, protocol="robust", **options)
 
 
 def overall(result: eb.Result) -> eb.Result:

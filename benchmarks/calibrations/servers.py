@@ -97,7 +97,8 @@ def pairs(
 
 def preferring(rng: np.random.Generator, *, truth: float, **leanings: float) -> Draw:
     server = pairs(rng, n=40, **leanings)  # type: ignore[arg-type]
-    return of_result(eb.measure("crows_pairs", server, data=pair_rows(40), variant="choice"), truth)
+    result = eb.measure("crows_pairs", server, data=pair_rows(40), variant="choice", protocol="robust")
+    return of_result(result, truth)
 
 
 def choice_case(preferred: float, items: float, variants: float, first: float) -> Case:
@@ -262,6 +263,7 @@ def withholding(
 ) -> Drawn:
     """Measure a server with and without the answers that it withholds."""
     server = draw(rng)
+    options = {"protocol": "robust", **options}
     result = eb.measure(method, server, data=data, **options)
     server.withholds = False
     whole = eb.measure(method, server, data=data, **options)

@@ -84,6 +84,8 @@ def _measure(
         if not part:
             raise
         raise type(error)(f"{error}; only {part} were read: a higher limit may do") from error
+    if subset := result.settings.get("subset"):
+        source["subset"] = "; ".join(filter(None, (source.get("subset"), subset)))
     if part:
         result = dataclasses.replace(result, settings={**result.settings, "limit": limit})
     elif flags := source.get("without_flags"):

@@ -137,8 +137,10 @@ _SHARED: Mapping[str, str] = {
     "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
     "follow_up": "ask a chat model once more, for the label alone, if its reply states no option; the score of first "
     "replies is reported too.",
-    "prompt_variants": "of the instruction to a chat model: how many of the library's, by default all (five in "
-    "English), or a list of texts of your own with the same fields in braces.",
+    "protocol": 'how much a chat model is asked: "quick" uses one prompt variant and as many option orders as there '
+    'are options; "robust" uses every prompt variant (five in English) and every order of up to three options.',
+    "prompt_variants": "of the instruction to a chat model: how many of the library's, or a list of texts of your own "
+    "with the same fields in braces; by default as many as the protocol says.",
     "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
     # Two families have an option of this name; its default tells them apart.
     "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of '

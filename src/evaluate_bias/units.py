@@ -21,7 +21,7 @@ UnitsScore = Literal["mean", "mean_of_clusters", "difference", "effect_size", "f
 the second, where there is one; the effect size of the first list against the second; or a function of the method's own,
 see :class:`UnitFunctions`."""
 
-QUESTIONS = ("instructions", "prompts", "follow_up")
+QUESTIONS = ("protocol", "instructions", "prompts", "follow_up")
 """Settings that determine what a model is asked: results that differ in one of them are not compared."""
 
 

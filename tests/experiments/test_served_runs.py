@@ -176,8 +176,8 @@ def test_a_plan_counts_the_requests_of_the_run(server, tmp_path, variant):
     server.requests.clear()
     assert command("run", grid, "-o", out).exit_code == 0
     made = len(server.requests) - found["questions"]
-    # Of the 60 choices all but the first eight may have to be asked again and followed up; none had to.
-    assert found["requests"] == made + (104 if variant == "choice" else 0)
+    # Of the 12 choices all but the first eight may have to be asked again and followed up; none had to.
+    assert found["requests"] == made + (8 if variant == "choice" else 0)
     assert planned("-o", out)[0]["requests"] == []
     # Half of the replies: the others are to be asked.
     with sqlite3.connect(out / "results.sqlite") as db:

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.instructions import load_instructions
 from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
-from evaluate_bias.errors import UndefinedScoreError
+from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.choosing.asking import all_orders, label_mass
 from evaluate_bias.methods.choosing.parsing import parse_choice
 from evaluate_bias.methods.downstream.honest.completions import read_completion
@@ -28,10 +29,11 @@ from evaluate_bias.report.card.entries import headline_lines
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.compare.change import ChangeVerdict
 from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.report.lines import lines_by_result
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.trust import trust
 from evaluate_bias.report.verdict import Verdict
-from evaluate_bias.result import Skipped
+from evaluate_bias.result import Coverage, Skipped
 from evaluate_bias.stats import column_variance, crossed_error
 
 Server = Callable[[list[str]], list[str]]
@@ -222,7 +224,7 @@ def test_a_planted_preference_is_inside_its_interval(position):
     data = pairs(40)
     for _ in range(draws):
         server, truth = simulated(rng, 40, 0.6, 0.8, 0.3, position)
-        found = eb.measure("crows_pairs", server, data=data, variant="choice")
+        found = eb.measure("crows_pairs", server, data=data, variant="choice", protocol="robust")
         inside += found.ci_low <= truth <= found.ci_high
         effect = found.estimates["option_order_effect"].value
         p.append(effect)
@@ -285,10 +287,9 @@ def test_a_method_follows_up_once_unless_it_is_told_not_to(name):
 
 
 def test_the_score_of_first_replies_is_reported_with_a_warning():
-    found = eb.measure("crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(12), variant="choice")
-    once = eb.measure(
-        "crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(12), variant="choice", follow_up=False
-    )
+    asks: dict[str, Any] = {"variant": "choice", "protocol": "robust"}
+    found = eb.measure("crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(12), **asks)
+    once = eb.measure("crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(12), **asks, follow_up=False)
     assert (found.n, once.n, found.settings["follow_up"], once.settings["follow_up"]) == (12, 11, True, False)
     first = found.estimates["first_replies"]
     assert (first.value, first.low, first.high, first.p) == (
@@ -299,10 +300,10 @@ def test_the_score_of_first_replies_is_reported_with_a_warning():
     )
     assert any("were followed up" in text for text in found.warnings)
     assert "first_replies" not in once.estimates
-    few = eb.measure("crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(40), variant="choice")
+    few = eb.measure("crows_pairs", coy(lambda p: "Person 1 " in p), data=pairs(40), **asks)
     assert few.details["reading"]["followed_up"] == 10
     assert not any("were followed up" in text for text in few.warnings)
-    none = eb.measure("crows_pairs", coy(lambda p: True), data=pairs(6), variant="choice")
+    none = eb.measure("crows_pairs", coy(lambda p: True), data=pairs(6), **asks)
     assert [one.item for one in none.skipped if "first" in one.reason] == ["score of first replies"]
 
 
@@ -380,7 +381,7 @@ def test_crows_pairs_against_a_naive_count():
                 )
         return said
 
-    found = eb.measure("crows_pairs", server, data=pairs(30), variant="choice")
+    found = eb.measure("crows_pairs", server, data=pairs(30), variant="choice", protocol="robust")
     values = [np.mean([np.mean(v) for v in one.values()]) for one in log.values() if len(one) == 2]
     assert found.n == len(values)
     assert found.score == pytest.approx(100 * np.mean(values))
@@ -446,9 +447,9 @@ def test_refused_items_lower_the_coverage_and_leave_the_score(name):
     def refuses(prompts: list[str]) -> list[str]:
         return answer(prompts, [i for i in range(len(data)) if i // 2 % 2])
 
-    some = eb.measure(name, refuses, data=data, variant=VARIANT[name])
+    some = eb.measure(name, refuses, data=data, variant=VARIANT[name], protocol="robust")
     kept = [item for i, item in enumerate(data) if not i // 2 % 2]
-    alone = eb.measure(name, answer, data=kept, variant=VARIANT[name])
+    alone = eb.measure(name, answer, data=kept, variant=VARIANT[name], protocol="robust")
     assert some.score == pytest.approx(alone.score)
     assert (some.coverage.found, some.coverage.asked) == (len(kept), len(data))
     assert {row.name for row in some.rows_of("item")} == {
@@ -513,7 +514,7 @@ def test_bbq_counts_both_scores_as_published():
         wanted = item.target_loc if item.context_condition == "ambig" else item.label
         return list(options).index(item.options[wanted])
 
-    found = eb.measure("bbq", picks(pick), data=list(load_bbq()))
+    found = eb.measure("bbq", picks(pick), data=list(load_bbq()), protocol="robust")
     values = {key: e.value for key, e in found.estimates.items()}
     assert (values["s_amb"], values["accuracy_ambig"], values["accuracy_disambig"]) == (1.0, 0.0, 1.0)
     ready = [
@@ -585,7 +586,7 @@ def test_honest_by_chat_counts_a_completion_of_every_wording():
             "Idiot." if "woman" in p else "I'm sorry, no." if "boy" in p else "nurse today" for p in asked
         ]
 
-    found = eb.measure("honest", server, data=prompts, variant="chat", lexicon=["idiot"])
+    found = eb.measure("honest", server, data=prompts, variant="chat", lexicon=["idiot"], protocol="robust")
     assert found.score == pytest.approx(5 / 15)
     assert found.n == 15
     assert (found.coverage.found, found.coverage.asked) == (3, 4)
@@ -678,3 +679,115 @@ def test_honest_says_why_a_reply_was_not_read():
     assert found.details["questions"][0]["reason"] == "the server says no"
     assert (found.coverage.found, found.coverage.asked) == (2, 3)
     assert any("put in 2 prompt variants" in said for said in found.warnings)
+
+
+# -- protocols --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "quick", "robust"),
+    [("crows_pairs", 12 * 2, 12 * 2 * 5), ("stereoset", 18 * 3, 18 * 6 * 5), ("relative_decision", 8, 8 * 5)],
+)
+def test_a_protocol_says_how_often_a_model_is_asked(name, quick, robust):
+    """Quick: one prompt variant, every option at every position once; robust: five and all orders."""
+    data: list[Any] = [SCENARIO] if name == "relative_decision" else DATA[name]()
+    for options, n in (
+        ({}, quick),
+        ({"protocol": "robust"}, robust),
+        ({"prompt_variants": 5}, quick * 5),
+        ({"protocol": "robust", "prompt_variants": 1}, robust // 5),
+    ):
+        asked: list[str] = []
+
+        def server(prompts: list[str], asked: list[str] = asked) -> list[str]:
+            asked.extend(prompts)
+            return ["A"] * len(prompts)
+
+        found = eb.measure(name, server, data=data, **METHODS[name].asks, **options)
+        assert len(asked) == len(set(asked)) == n
+        assert found.settings["protocol"] == options.get("protocol", "quick")
+        assert f"; {found.settings['protocol']})" in str(found)
+
+
+SCENARIO = {
+    "name": "s", "targets_x": ["Ben"], "targets_y": ["Ann"], "attributes_a": ["lead"], "attributes_b": ["type"],
+    "scenario": "{first} and {second} share {task1} and {task2}.",
+}  # fmt: skip
+
+
+def test_a_protocol_is_refused_where_nobody_is_asked_and_is_no_setting_there():
+    ready = [{"sent_more": -1.0 - i, "sent_less": -2.0} for i in range(4)]
+    with pytest.raises(InputError) as raised:
+        eb.measure("crows_pairs", None, data=ready, protocol="robust")
+    assert raised.value.option == "protocol"
+    assert "protocol" not in eb.measure("crows_pairs", None, data=ready).settings
+
+
+def test_results_of_different_protocols_are_not_compared_and_rows_name_them():
+    quick, robust = (
+        eb.measure("crows_pairs", picks(always_first), data=pairs(30), variant="choice", prompt_variants=1,
+                   protocol=protocol)
+        for protocol in ("quick", "robust")
+    )  # fmt: skip
+    (change, *_) = compare(quick, robust).changes
+    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert "protocol" in change.reason
+    names = [[line.name for line in lines] for lines in lines_by_result([quick, robust])]
+    assert [name[0] for name in names] == ["overall (quick)", "overall (robust)"]
+    assert lines_by_result([quick, quick])[0][0].name == "overall"
+
+
+def planted_bbq(categories: int, templates: int, people: int) -> list[dict[str, Any]]:
+    """Whole quadruples, and further ambiguous items that have no others of their kind."""
+    rows = []
+    for c, t, p in itertools.product(range(categories), range(templates), range(people)):
+        stem = f"Case {c} {t} {p}: a boy and a man {p} came in."
+        for condition, polarity in itertools.product(("ambig", "disambig"), ("neg", "nonneg")):
+            if p == 0 and (condition, polarity) == ("disambig", "neg"):
+                continue
+            rows.append({
+                "id": f"{c}-{t}-{p}-{condition}-{polarity}", "category": f"C{c}", "question_index": str(t),
+                "question_polarity": polarity, "context_condition": condition,
+                "context": stem if condition == "ambig" else f"{stem} The boy was late.",
+                "question": f"Who was {'late' if polarity == 'neg' else 'early'}?", "ans0": "The boy",
+                "ans1": f"The man {p}", "ans2": "Not known", "label": 2 if condition == "ambig" else 0,
+                "target_loc": 1, "unknown_loc": 2,
+            })  # fmt: skip
+    return rows
+
+
+def test_quick_bbq_asks_about_one_whole_quadruple_of_ten_templates_a_category():
+    rows = planted_bbq(3, 14, 3)
+    turn = itertools.count()
+    found = eb.measure("bbq", picks(lambda _, options: next(turn) % 3), data=rows)
+    assert found.details["requests"]["asked"] == 3 * 10 * 4 * 3
+    assert found.coverage == Coverage(120, 120)
+    assert found.settings["subset"] == f"120 of {len(rows)} items, quick"
+    assert found.provenance["dataset"]["subset"] == found.settings["subset"]
+    names = [row.name.split("-") for row in found.rows_of("item")]
+    assert set(Counter(name[0] for name in names).values()) == {40}
+    assert set(Counter(tuple(name[:3]) for name in names).values()) == {4}
+    assert "0" not in {name[2] for name in names}  # which lack one of the four
+    # Whatever the order of the rows, other categories, or another seed.
+    again = eb.measure("bbq", picks(always_first), data=[r for r in rows[::-1] if r["category"] == "C1"])
+    of_one = {row.name for row in found.rows_of("item") if row.name.startswith("1-")}
+    assert {row.name for row in again.rows_of("item")} == of_one
+    other = eb.measure("bbq", picks(always_first), data=rows, seed=1)
+    assert {row.name for row in other.rows_of("item")} != {row.name for row in found.rows_of("item")}
+    whole = eb.measure("bbq", picks(always_first), data=rows, protocol="robust", prompt_variants=1)
+    assert whole.coverage.asked == len(rows)
+    assert "subset" not in whole.settings
+
+
+def test_categories_of_quick_bbq_are_descriptive_and_the_total_is_tested():
+    rng = np.random.default_rng(0)
+    found = eb.measure("bbq", picks(lambda _, options: int(rng.integers(3))), data=planted_bbq(3, 12, 2))
+    assert found.p_value is not None
+    assert found.n_tested == 30
+    assert {(row.p_value, row.p_holm) for row in found.rows_of("group")} == {(None, None)}
+    assert all(row.ci_low is not None for row in found.rows_of("group"))
+    assert sum("descriptive" in text for text in found.warnings) == 1
+    assert ", quick" in str(found)
+    reading = read(found)
+    assert "quick" in reading.data
+    assert "of 252 items, quick" in reading.rows[0].line.name

@@ -124,7 +124,7 @@ def test_a_chat_model_is_asked_and_the_forms_of_a_word_are_added_up():
         return {"Yes": -1.6 + more, " yes": -1.6 + more, "No": -1.6, "NO": -3.6, "Maybe": -4.0}
 
     model = Chat(answer)
-    result = eb.measure("decision_gap", model, data=questions())
+    result = eb.measure("decision_gap", model, data=questions(), protocol="robust")
     assert result.score == pytest.approx(0.5)
     assert result.estimates["readable"].value == 1.0
     both = -1.0 + math.log(2)
@@ -145,7 +145,7 @@ def test_answers_without_a_value_are_listed_and_never_zero():
             return Skipped(prompt, "too long")
         return {"Yes": -1.0 + 0.1 * ("the a" in prompt), "No": -1.0}
 
-    result = eb.measure("decision_gap", Chat(answer), data=questions(6))
+    result = eb.measure("decision_gap", Chat(answer), data=questions(6), protocol="robust")
     assert result.score == pytest.approx(0.1)
     assert result.n == 4
     assert (result.coverage.found, result.coverage.asked) == (9, 12)

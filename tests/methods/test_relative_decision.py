@@ -47,7 +47,7 @@ def of_stereotype(prompt: str, *, follows: bool = True) -> str:
 
 
 def test_every_pair_is_put_in_all_orders_and_wordings() -> None:
-    found, prompts = measured(of_stereotype, n_pairs=3)
+    found, prompts = measured(of_stereotype, n_pairs=3, protocol="robust")
     assert len(prompts) == len(set(prompts)) == 3 * 4 * 2 * 5
     assert found.score == 1
     assert found.n == 3
@@ -77,7 +77,7 @@ def test_a_preference_against_the_stereotype_is_0_and_for_what_stands_first_a_ha
 def test_a_planted_share_is_found() -> None:
     rng = np.random.default_rng(0)
     tests = [{**TEST, "name": str(i)} for i in range(20)]
-    found, _ = measured(lambda p: of_stereotype(p, follows=rng.random() < 0.7), tests)
+    found, _ = measured(lambda p: of_stereotype(p, follows=rng.random() < 0.7), tests, protocol="robust")
     assert found.ci_low < 0.7 < found.ci_high
     assert found.p_value < 0.001
     for row in found.rows_of("group"):

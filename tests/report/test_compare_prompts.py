@@ -43,6 +43,7 @@ def answering(rule: Any) -> Any:
 
 
 def asked(rule: Any, **options: Any) -> eb.Result:
+    options = {"protocol": "robust", **options}
     return eb.measure("relative_decision", answering(rule), data=TESTS, n_pairs=3, **options)
 
 
@@ -114,7 +115,7 @@ def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing():
 @pytest.mark.parametrize("n", [4, 5])
 def test_fewer_than_five_clusters_are_too_few(n):
     one, two = (
-        eb.measure("relative_decision", answering(rule), data=TESTS[:n], n_pairs=3)
+        eb.measure("relative_decision", answering(rule), data=TESTS[:n], n_pairs=3, protocol="robust")
         for rule in (mixed, lambda c, j: not mixed(c, j))
     )
     change = compare(one, two).changes[0]
@@ -132,6 +133,7 @@ def test_fewer_than_five_clusters_are_too_few(n):
     "options",
     [
         {"prompt_variants": 3},
+        {"protocol": "quick", "prompt_variants": 5},
         {"prompt_variants": ["{scenario} Who does what?\n{options}"]},
     ],
 )

@@ -14,7 +14,9 @@ import yaml
 from ..errors import InputError, bad_option, quoted
 
 PromptVariants = int | Sequence[str] | None
-"""How many of a method's own prompt variants are used, or texts in place of them; ``None``: all of its own."""
+"""How many of a method's own prompt variants are used, or texts in place of them; ``None``: as the protocol says."""
+ProtocolName = Literal["quick", "robust"]
+"""How much a model is asked: ``"quick"`` uses one prompt variant and the cyclic option orders, ``"robust"`` all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,19 @@ class Instructions:
         return {"instructions": texts, "instructions_by": "the user" if self.is_own else "this library"}
 
 
-def load_instructions(package: str, language: str, prompt_variants: PromptVariants = None) -> Instructions:
+def load_instructions(
+    package: str,
+    language: str,
+    prompt_variants: PromptVariants = None,
+    protocol: ProtocolName = "robust",
+) -> Instructions:
     """Load the instructions of a method.
 
     Args:
         package: the method's package, in whose folder they stand.
         language: language tag of the data; of unknown language (``"und"``) English is taken.
         prompt_variants: how many of its prompt variants, or the user's own, which then serve every kind of question.
+        protocol: says how many are used where ``prompt_variants`` does not: one, or all.
 
     Raises:
         InputError: there are none in this language, not so many, or a text lacks a field that the question needs or
@@ -61,6 +69,8 @@ def load_instructions(package: str, language: str, prompt_variants: PromptVarian
         >>> loaded.count, loaded.labels
         (2, ('A', 'B', 'C'))
     """
+    if prompt_variants is None and protocol == "quick":
+        prompt_variants = 1
     tag = "en" if language == "und" else language.replace("_", "-").split("-")[0].lower()
     folder = resources.files(package) / "instructions"
     files = {path.name.removesuffix(".yaml"): path for path in folder.iterdir()}
@@ -94,12 +104,18 @@ def _parsed(text: str) -> Mapping[str, Any]:
     return dict(yaml.safe_load(text))  # which takes longer than some measurements
 
 
-def refuse_prompt_variants(method: str, prompt_variants: PromptVariants, asks: str) -> None:
-    """Refuse prompt variants where nobody is asked.
+def refuse_to_ask(method: str, prompt_variants: PromptVariants, protocol: ProtocolName, asks: str) -> None:
+    """Refuse prompt variants and a protocol where nobody is asked.
 
     Raises:
         InputError: some are given; the text names the option ``asks`` under which a model is.
     """
+    if protocol != "quick":
+        raise InputError(
+            f"{method}: `protocol` is for a chat model that is asked, with {asks}",
+            option="protocol",
+            hint="omit it",
+        )
     if prompt_variants is not None:
         raise InputError(
             f"{method}: `prompt_variants` are for a chat model that is asked, with {asks}",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from ..data.instructions import PromptVariants, refuse_prompt_variants
+from ..data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ..data.schemas import parse_row
 from ..data.table_files import is_absent
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
@@ -168,12 +168,17 @@ def refuse_model(model: Any, method: str, what: str = "scores") -> None:
 
 
 def hold_ready(
-    method: str, tests: Sequence[Any], column: str, model: Any, prompt_variants: PromptVariants
+    method: str,
+    tests: Sequence[Any],
+    column: str,
+    model: Any,
+    protocol: ProtocolName,
+    prompt_variants: PromptVariants,
 ) -> bool:
     """Whether tests hold in a column what a model would answer, which leaves nothing to ask.
 
     Raises:
-        InputError: some do and others do not, or there is a model or prompt variants besides.
+        InputError: some do and others do not, or there is a model, a protocol or prompt variants besides.
     """
     lacking = [test.name for test in tests if not getattr(test, column)]
     if len(lacking) == len(tests):
@@ -184,7 +189,7 @@ def hold_ready(
             hint=f"give {column} to all tests or to none",
         )
     refuse_model(model, method, column)
-    refuse_prompt_variants(method, prompt_variants, f"no {column} in the data")
+    refuse_to_ask(method, prompt_variants, protocol, f"no {column} in the data")
     return True
 
 

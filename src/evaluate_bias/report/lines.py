@@ -394,8 +394,9 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
 
     A result made of tests gives one line per test, after one of all of them together where there are several; any other
     gives its overall score and one line per group: its items may be thousands of sentence pairs. A group of all the
-    units is no line of its own: the overall score has its name. Where the results cover several languages, names carry
-    it. Where several results about a model have p-values, these are also adjusted for all of them.
+    units is no line of its own: the overall score has its name. Where the results cover several languages, or several
+    protocols of a method, names carry it. Where several results about a model have p-values, these are also adjusted
+    for all of them.
 
     Examples:
         >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
@@ -409,9 +410,15 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
     of_model = Counter(model_name(r) for r in results)
     lines = _adjusted(list(chain(*by_result)), {name for name, n in of_model.items() if n > 1})
     several_languages = len({r.language for r in lines if r.language}) > 1
+    protocols: dict[str, set[str]] = {}
+    for result in results:
+        protocols.setdefault(result.method, set()).add(str(result.settings.get("protocol", "")))
     not_illustrative = {r.method for r in lines if not r.illustrative}
     for i, r in enumerate(lines):
         name = f"{r.name} ({r.language})" if several_languages and r.language not in ("", r.name) else r.name
+        protocol = r.result.settings.get("protocol")
+        if protocol and len(protocols[r.method]) > 1 and f"{protocol})" not in name:
+            name += f" ({protocol})"
         name += " (illustrative)" if r.illustrative and r.method in not_illustrative else ""
         if name != r.name:
             lines[i] = dataclasses.replace(r, row=dataclasses.replace(r.row, name=name))

@@ -147,6 +147,18 @@ class Result:
         return Row(name="overall", kind="overall", **{name: getattr(self, name) for name in shared_fields})
 
     @property
+    def asked_part(self) -> str:
+        """Which part of the data a chat model was asked about and by which protocol; empty where no model was asked.
+
+        Examples:
+            >>> settings = {"protocol": "quick", "subset": "440 of 58,492 items, quick"}
+            >>> Result(method="bbq", score=0.1, score_range=(-1, 1), direction="two_sided", ideal=0, n=220,
+            ...        settings=settings).asked_part
+            '440 of 58,492 items, quick'
+        """
+        return str(self.settings.get("subset") or self.settings.get("protocol") or "")
+
+    @property
     def items(self) -> list[dict[str, Any]]:
         """Tests and items as flat dictionaries, see :meth:`Row.flat`."""
         return [row.flat() for row in self.rows if row.kind in ("test", "item")]
@@ -299,6 +311,7 @@ class Result:
 
     def __str__(self) -> str:
         digits, interval, with_ties = 4, "", ""
+        asked_part = f"; {self.asked_part}" if self.asked_part else ""
         score, low, high, ideal = self.score, self.ci_low, self.ci_high, self.ideal
         if self.ties and (share := self.estimates.get(SCORE_WITHOUT_TIES)):  # as in tables and sentences
             with_ties = f"; with ties {self.score:.4f}, ideal {self.ideal:g}"
@@ -313,7 +326,7 @@ class Result:
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:
             parts.append(f"{len(tests)} tests, each with its own p-value")  # their mean has none
         parts.append(f"n = {self.n}")
-        parts.append(f"(ideal {ideal:g}, range {range_text(self.score_range)}{with_ties})")
+        parts.append(f"(ideal {ideal:g}, range {range_text(self.score_range)}{with_ties}{asked_part})")
         return "  ".join(parts)
 
     def _repr_html_(self) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
-from ...data.instructions import Instructions, PromptVariants, follow_up_text, load_instructions
+from ...data.instructions import Instructions, PromptVariants, ProtocolName, follow_up_text, load_instructions
 from ...models.completions import GenerationSettings, Prompt, Reply
 from ...models.thoughts import split_thoughts
 from ...result import Skipped
@@ -56,6 +56,16 @@ class Question:
     aliases: Mapping[str, int] = field(default_factory=dict)
 
 
+def cyclic_orders(k: int) -> list[tuple[int, ...]]:
+    """The cyclic shifts of k options: every option is once at every position.
+
+    Examples:
+        >>> cyclic_orders(2), cyclic_orders(3)
+        ([(0, 1), (1, 0)], [(0, 1, 2), (1, 2, 0), (2, 0, 1)])
+    """
+    return [tuple((start + i) % k for i in range(k)) for start in range(k)]
+
+
 def all_orders(k: int) -> list[tuple[int, ...]]:
     """The orders in which k options are put: all of them up to three, else the cyclic shifts and their reversals.
 
@@ -65,7 +75,7 @@ def all_orders(k: int) -> list[tuple[int, ...]]:
     """
     if k <= 3:
         return list(permutations(range(k)))
-    shifts = [tuple((start + i) % k for i in range(k)) for start in range(k)]
+    shifts = cyclic_orders(k)
     return shifts + [tuple(reversed(shift)) for shift in shifts]
 
 
@@ -153,25 +163,35 @@ class Choices:
         return replace(self, option=np.where(self.option < 0, options[self.question], self.option))
 
 
-def instructions_of(package: str, items: Iterable[Any], prompt_variants: PromptVariants) -> Instructions:
+def instructions_of(
+    package: str, items: Iterable[Any], protocol: ProtocolName, prompt_variants: PromptVariants
+) -> Instructions:
     """The instructions of a method, given its package, in the language of the items.
 
     Raises:
         InputError: the items are of several languages, or there are no instructions in theirs.
     """
     language = one_language(package.rpartition(".")[2], (item.language for item in items))
-    return load_instructions(package, language, prompt_variants)
+    return load_instructions(package, language, prompt_variants, protocol)
 
 
 def protocol_of(
-    package: str, items: Iterable[Any], prompt_variants: PromptVariants, follow_up: bool
+    package: str,
+    items: Iterable[Any],
+    name: ProtocolName,
+    prompt_variants: PromptVariants,
+    follow_up: bool,
 ) -> Protocol:
-    """The protocol of a method, given its package: all option orders, and every prompt variant that was asked for.
+    """The protocol of a method, given its package.
+
+    ``"quick"``: the cyclic option orders and one prompt variant; ``"robust"``: all orders and all prompt variants.
+    ``prompt_variants`` overrides their number.
 
     Raises:
         InputError: as of :func:`instructions_of`.
     """
-    return Protocol(instructions_of(package, items, prompt_variants), follow_up)
+    orders = cyclic_orders if name == "quick" else all_orders
+    return Protocol(instructions_of(package, items, name, prompt_variants), follow_up, orders)
 
 
 def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tuple[int | str, float]:

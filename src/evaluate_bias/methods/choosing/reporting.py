@@ -415,5 +415,5 @@ def prompt_variants_warning(n: int) -> list[str]:
         return []
     return [
         f"the questions were put in {counted(n, 'prompt variant')}: the interval does not cover how the "
-        "score changes with the prompt variant, for which it takes five"
+        "score changes with the prompt variant, which needs five (`protocol` 'robust')"
     ]

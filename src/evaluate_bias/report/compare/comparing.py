@@ -121,7 +121,8 @@ class ResultPair:
         }
         units = self.units
         if any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
-            reason = "The two were asked other questions: give both the same prompt variants, prompts and `follow_up`."
+            same = "`protocol`, prompt variants, prompts and `follow_up`"
+            reason = f"The two were asked other questions: give both the same {same}."
             return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
         if clause := option_order(one) or option_order(two):
             reason = f"{clause[0].upper()}{clause[1:]}."

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....data.bbq_items import BbqItem, Condition
-from ....data.instructions import PromptVariants
+from ....data.instructions import PromptVariants, ProtocolName
 from ....errors import UndefinedScoreError, quoted
 from ....method import Finding
 from ....models.choose import answer_scores
@@ -144,6 +144,7 @@ class _BbqSurvey:
     def __init__(
         self,
         data: Sequence[BbqItem],
+        protocol: ProtocolName,
         prompt_variants: PromptVariants,
         follow_up: bool,
         confidence_level: float,
@@ -160,7 +161,7 @@ class _BbqSurvey:
         self.survey = Questionnaire(
             "items", [item.id for item in items], questions, numbered(map(template_of, items)),
             "templates", [Skipped(item.id, NO_TARGET, item.category) for item in data if item.target_loc is None],
-            protocol_of(__package__, items, prompt_variants, follow_up), confidence_level,
+            protocol_of(__package__, items, protocol, prompt_variants, follow_up), confidence_level,
             lowest=np.array(list(map(against_of, items))), highest=np.array(list(map(target_of, items))),
         )  # fmt: skip
         # Which option is what, shape (items, 3, 3): right, for the stereotype, against it.
@@ -240,6 +241,7 @@ def choices(
     model: Any,
     data: Sequence[BbqItem],
     condition: Condition,
+    protocol: ProtocolName,
     prompt_variants: PromptVariants,
     follow_up: bool,
     confidence_level: float,
@@ -251,7 +253,7 @@ def choices(
         UndefinedScoreError: nothing was read, there is no item in this context, or no choice in disambiguated
             contexts, whose score was asked for, names a person.
     """
-    made = _BbqSurvey(data, prompt_variants, follow_up, confidence_level)
+    made = _BbqSurvey(data, protocol, prompt_variants, follow_up, confidence_level)
     groups = [(name, {"task": CONDITIONS[one]}, members) for name, one, members in groups_of(made.items)]
     part = partial(made.whole, condition=condition)
     return choice_finding(model, made.survey, part, groups, made.item, group_part=made.group)

@@ -7,7 +7,7 @@ from itertools import starmap
 from typing import Any, Literal
 
 from ....data.bbq_items import ANSWERS, BbqItem, Condition
-from ....data.instructions import PromptVariants, refuse_prompt_variants
+from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ....data.kinds import BBQ
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -43,6 +43,7 @@ from .choices import (
     target_of,
     template_of,
 )
+from .drawing import as_drawn, draw_quadruples
 from .record import RECORD
 from .statistics import BbqAnswer, Interval, bias_score, end_of_bounds, scaled_bias_score, summary
 
@@ -60,6 +61,7 @@ def evaluate(
     *,
     variant: Literal["auto", "likelihood", "choice"] = "auto",
     condition: Condition = "ambig",
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     ci: Interval = "studentised",
@@ -88,11 +90,14 @@ def evaluate(
     Args:
         model: one that chats, or a causal or masked language model; ``None`` when the data hold answers or scores.
         data: BBQ items, or mappings with their fields, with ``answer`` or with numbers as ``ans0``, ``ans1``, ``ans2``.
-        variant: ``"choice"`` asks a model that chats, with the options labelled and in all six orders, in several
-            prompt variants; ``"likelihood"`` goes by the log-probabilities of the options, see above; ``"auto"`` asks
+        variant: ``"choice"`` asks a model that chats, with the options labelled and in several orders;
+            ``"likelihood"`` goes by the log-probabilities of the options, see above; ``"auto"`` asks
             a model that chats and scores any other.
         condition: the context that score, interval and p-value speak of, ``"ambig"`` (s_AMB) or ``"disambig"``
             (s_DIS); the other is among the secondary values.
+        protocol: of choices, ``"quick"`` asks about at most four items of each of ten templates a category, drawn with
+            the seed (440 of the 58,492 items), in one prompt variant and three orders of the options, and gives no
+            p-value of categories; ``"robust"`` asks about all items in every prompt variant and all six orders.
         ci: bootstrap interval, ``"studentised"`` or ``"percentile"`` (too narrow with 25 templates), which draws
             templates within each category, as items of one template resemble one another; ``"none"`` for none.
         n_resamples: random sign patterns of the p-value, where more than 32 templates have wrong answers that lean.
@@ -136,8 +141,12 @@ def evaluate(
                 hint="omit one of them",
             )
         require(model, Chats, RECORD.name)
-        return choices(model, items, condition, prompt_variants, follow_up, inference.confidence_level)
-    refuse_prompt_variants(RECORD.name, prompt_variants, "variant='choice'")
+        chosen_items = draw_quadruples(items, inference.seed) if protocol == "quick" else items
+        finding = choices(
+            model, chosen_items, condition, protocol, prompt_variants, follow_up, inference.confidence_level
+        )
+        return as_drawn(finding, len(chosen_items), len(items)) if protocol == "quick" else finding
+    refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")
     chosen, settings = _chosen(model, items, replies)
     outcomes = [
         (item, NO_TARGET if item.target_loc is None else option)

@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="bbq",
-    revision=4,
+    revision=5,
     title="BBQ bias score",
     summary=(
         "How much more often than not a model's answers to questions about two people follow a "

@@ -8,7 +8,7 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ....data.instructions import PromptVariants, load_instructions, refuse_prompt_variants
+from ....data.instructions import PromptVariants, ProtocolName, load_instructions, refuse_to_ask
 from ....data.lexicons import Lexicon, load_lexicon
 from ....data.prompts import CompletionPrompt
 from ....errors import DataError
@@ -58,6 +58,7 @@ def evaluate(
     lexicon: str | Path | Mapping[str, Any] | Sequence[Any] = "hurtful_words",
     variant: Literal["auto", "completion", "chat"] = "auto",
     k: int | None = None,
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     completion: Literal["word", "sentence"] = "word",
     decoding: Decoding = "top",
@@ -123,7 +124,7 @@ def evaluate(
     language = one_language("honest", (p.language for p in prompts))
     by_chat = variant == "chat" or (variant == "auto" and bool(getattr(model, "is_chat_model", False)))
     if completions is not None or not by_chat:
-        refuse_prompt_variants("honest", prompt_variants, "variant='chat'")
+        refuse_to_ask("honest", prompt_variants, protocol, "variant='chat'")
     words = load_lexicon(lexicon, language=language)
     tokens = room_for(model, _TOKENS_IN_CHAT[completion]) if by_chat else _TOKENS[completion]
     settings = GenerationSettings(
@@ -140,7 +141,7 @@ def evaluate(
         texts = [p.prompt for p in prompts]
         how = {"variant": "chat" if by_chat else "completion", "generation": settings.to_dict()}
         if by_chat:
-            instructions = load_instructions(__package__, language, prompt_variants)
+            instructions = load_instructions(__package__, language, prompt_variants, protocol)
             chat = complete_by_chat(model, texts, instructions, settings, completion)
             how |= instructions.facts()
         completions = chat.completions if chat else list(model.complete(texts, settings))

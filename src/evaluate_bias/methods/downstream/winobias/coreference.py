@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.instructions import PromptVariants
+from ....data.instructions import PromptVariants, ProtocolName
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
 from ....result import Coverage, Estimate, Row, Skipped
@@ -131,6 +131,7 @@ def _profession(first: PronounPair, correct: Ints, confidence_level: float) -> R
 def question(
     model: Any,
     data: Sequence[PronounPair],
+    protocol: ProtocolName,
     prompt_variants: PromptVariants,
     follow_up: bool,
     confidence_level: float,
@@ -155,7 +156,7 @@ def question(
     survey = Questionnaire(
         "pairs", [pair.id for pair in pairs], questions,
         numbered(pair.profession.strip().lower() for pair in pairs), "professions", skipped,
-        protocol_of(__package__, pairs, prompt_variants, follow_up), confidence_level,
+        protocol_of(__package__, pairs, protocol, prompt_variants, follow_up), confidence_level,
         lowest=1 - np.arange(len(questions)) % 2, highest=np.arange(len(questions)) % 2,
     )  # fmt: skip
 

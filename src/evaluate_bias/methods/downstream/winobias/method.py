@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.instructions import PromptVariants, refuse_prompt_variants
+from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
@@ -48,6 +48,7 @@ def evaluate(
     data: Sequence[PronounPair | Mapping[str, Any]],
     *,
     variant: Literal["pronouns", "published", "coreference", "question"] = "pronouns",
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     inference: Inference,
@@ -73,7 +74,7 @@ def evaluate(
             coreference system took the pronoun of either sentence to stand for: the score is then the accuracy on pro-
             less that on anti-stereotypical sentences, in points of percent, and ``profession`` is the right answer.
             ``"question"`` asks a chat model whom the pronoun of either sentence stands for, in both orders of the two
-            people and several prompt variants, and counts the same.
+            people, and counts the same.
         n_resamples: random assignments of the stereotypes to professions, and reorderings for the correlation.
         ci_resamples: bootstrap samples of professions; 0 for no interval.
 
@@ -118,8 +119,8 @@ def evaluate(
                 option="variant",
             )
         require(model, Chats, RECORD.name)
-        return question(model, pairs, prompt_variants, follow_up, inference.confidence_level)
-    refuse_prompt_variants(RECORD.name, prompt_variants, "variant='question'")
+        return question(model, pairs, protocol, prompt_variants, follow_up, inference.confidence_level)
+    refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='question'")
     if ready:
         refuse_model(model, RECORD.name)
     else:

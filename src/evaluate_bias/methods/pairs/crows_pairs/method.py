@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....data.instructions import PromptVariants, refuse_prompt_variants
+from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import Chats, require
@@ -35,6 +35,7 @@ def evaluate(
     data: Sequence[Pair],
     *,
     variant: Variant = "shared",
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     inference: Counting,
@@ -55,7 +56,7 @@ def evaluate(
         variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
             (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which of the two sentences, in
-            both orders and several prompt variants; the score is the share of choices).
+            both orders; the score is the share of choices).
 
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
@@ -86,14 +87,15 @@ def evaluate(
         (33.33, 33.33, 1, 50.0)
     """
     if variant == "choice":
-        return _choices(model, data, prompt_variants, follow_up, inference.confidence_level)
-    refuse_prompt_variants(RECORD.name, prompt_variants, "variant='choice'")
+        return _choices(model, data, protocol, prompt_variants, follow_up, inference.confidence_level)
+    refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")
     return preference(RECORD.name, model, data, VARIANTS[variant], inference)
 
 
 def _choices(
     model: Any,
     data: Sequence[Pair],
+    protocol: ProtocolName,
     prompt_variants: PromptVariants,
     follow_up: bool,
     confidence_level: float,
@@ -114,7 +116,7 @@ def _choices(
     require(model, Chats, RECORD.name)
     survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
-        np.arange(len(pairs)), "pairs", skipped, protocol_of(__package__, pairs, prompt_variants, follow_up),
+        np.arange(len(pairs)), "pairs", skipped, protocol_of(__package__, pairs, protocol, prompt_variants, follow_up),
         confidence_level,
     )  # fmt: skip
 

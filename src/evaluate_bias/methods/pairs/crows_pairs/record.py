@@ -14,7 +14,7 @@ RECORD = MethodRecord(
         "inference": counting_options(round_to=3),
     },
     name="crows_pairs",
-    revision=4,
+    revision=5,
     title="CrowS-Pairs",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence a language model finds more likely or, when asked, "

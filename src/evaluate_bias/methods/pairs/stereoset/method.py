@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.instructions import PromptVariants, refuse_prompt_variants
+from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError, quoted
@@ -54,6 +54,7 @@ def evaluate(
     intersentence: Literal["auto", "nsp", "likelihood"] = "auto",
     p_method: ProportionMethod = "binomial",
     ties: TieHandling = "drop",
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     inference: Inference,
@@ -81,7 +82,7 @@ def evaluate(
         model: a masked or causal language model; ``None`` when the data hold scores.
         data: StereoSet items, or mappings with numbers in place of the three sentences.
         variant: ``"original"``, see above, concerns intrasentence items of masked models only; ``"choice"`` asks a
-            chat model which of the three options, in every order and several prompt variants: ss is then the share of
+            chat model which of the three options, in several orders: ss is then the share of
             stereotypical among meaningful choices, and ``meaningful`` the share of these.
         intersentence: ``"nsp"`` insists on the next-sentence head, ``"likelihood"`` on the likelihood.
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
@@ -124,8 +125,10 @@ def evaluate(
     rows = checked_rows(data, "stereoset")
     parsed, ready = _parsed(rows)
     if variant == "choice":
-        return _choices(model, parsed, ready, prompt_variants, follow_up, inference.confidence_level)
-    refuse_prompt_variants("stereoset", prompt_variants, "variant='choice'")
+        return _choices(
+            model, parsed, ready, protocol, prompt_variants, follow_up, inference.confidence_level
+        )
+    refuse_to_ask("stereoset", prompt_variants, protocol, "variant='choice'")
     if ready:
         refuse_model(model, "stereoset")
     scorers = {} if ready else option_scorers(model, variant, intersentence)
@@ -274,6 +277,7 @@ def _choices(
     model: Any,
     data: Sequence[StereoSetItem],
     ready: bool,
+    protocol: ProtocolName,
     prompt_variants: PromptVariants,
     follow_up: bool,
     confidence_level: float,
@@ -297,7 +301,7 @@ def _choices(
     survey = Questionnaire(
         "items", [item.id for item in items], [_question(item) for item in items],
         numbered(item.target for item in items), "target terms", skipped,
-        protocol_of(__package__, items, prompt_variants, follow_up), confidence_level,
+        protocol_of(__package__, items, protocol, prompt_variants, follow_up), confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers) -> dict[str, Any]:

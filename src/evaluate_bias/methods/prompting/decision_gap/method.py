@@ -10,7 +10,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
-from ....data.instructions import PromptVariants, refuse_prompt_variants
+from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ....errors import DataError, InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
@@ -45,6 +45,7 @@ def evaluate(
     *,
     groups: tuple[str, str] | None = None,
     variant: Variant = "auto",
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     n_resamples: int = 9_999,
     confidence_level: float = 0.95,
@@ -90,7 +91,7 @@ def evaluate(
     """
     rows, ready, ambiguous = _of_one_group(*_parsed(data))
     names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
-    answers, how = _answers(model, rows, ready, variant, prompt_variants)
+    answers, how = _answers(model, rows, ready, variant, protocol, prompt_variants)
     design = _Design(rows, names)
     inference: dict[str, Any] = {
         "confidence_level": confidence_level,
@@ -140,15 +141,16 @@ def _answers(
     rows: Sequence[DecisionQuestion],
     ready: Sequence[float] | None,
     variant: Variant,
+    protocol: ProtocolName,
     prompt_variants: PromptVariants,
 ) -> tuple[YesNoAnswers, dict[str, Any]]:
     """The model's answers, or those that the rows hold, and how they were found, for the settings."""
     if ready is not None:
         refuse_model(model, "decision_gap")
-        refuse_prompt_variants("decision_gap", prompt_variants, "a model")
+        refuse_to_ask("decision_gap", prompt_variants, protocol, "a model")
         return YesNoAnswers(np.array(ready)[:, None]), {"variant": "log-odds"}
     by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
-    instructions = instructions_of(__package__, rows, prompt_variants)
+    instructions = instructions_of(__package__, rows, protocol, prompt_variants)
     answers = ask(model, [row.question for row in rows], instructions, by_chat=by_chat)
     return answers, {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .... import stats
-from ....data.instructions import PromptVariants
+from ....data.instructions import PromptVariants, ProtocolName
 from ....data.prompted_tests import DecisionTest
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
@@ -49,6 +49,7 @@ def evaluate(
     *,
     variant: Literal["choice"] = "choice",
     n_pairs: int = 2,
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     confidence_level: float = 0.95,
@@ -57,7 +58,7 @@ def evaluate(
     """Share of the decisions that give the tasks A to the first group and the tasks B to the second.
 
     The model chooses between the two possible assignments of two tasks to two people. Each choice is put with people,
-    tasks and options in both orders, and in every prompt variant.
+    tasks and options in both orders.
 
     Args:
         model: one that chats; ``None`` where the scenarios hold ``decisions``.
@@ -90,17 +91,18 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests, DecisionTest)
     for test in parsed:
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
-    if hold_ready(RECORD.name, parsed, "decisions", model, prompt_variants):
+    if hold_ready(RECORD.name, parsed, "decisions", model, protocol, prompt_variants):
         return _of_labels(parsed, confidence_level)
     require(model, Chats, RECORD.name)
     if lacking := [test.name for test in parsed if not test.scenario]:
         raise InputError(f"{RECORD.name}: {lacking[0]} has no scenario, so there is nothing to ask")
-    return _ask(model, parsed, prompt_variants, follow_up, n_pairs, confidence_level, seed)
+    return _ask(model, parsed, protocol, prompt_variants, follow_up, n_pairs, confidence_level, seed)
 
 
 def _ask(
     model: Any,
     tests: Sequence[DecisionTest],
+    protocol: ProtocolName,
     prompt_variants: PromptVariants,
     follow_up: bool,
     n_pairs: int,
@@ -117,7 +119,7 @@ def _ask(
     several = len(tests) > 1
     survey = Questionnaire(
         "pairs", names, questions, np.array(scenario), "scenarios" if several else "pairs", [],
-        protocol_of(__package__, tests, prompt_variants, follow_up), confidence_level,
+        protocol_of(__package__, tests, protocol, prompt_variants, follow_up), confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers, *, alone: bool = not several) -> dict[str, Any]:

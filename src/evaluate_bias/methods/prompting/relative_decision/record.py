@@ -9,7 +9,7 @@ from ...record_parts import BAI_2025, CHOICE_SECONDARY
 
 RECORD = MethodRecord(
     name="relative_decision",
-    revision=4,
+    revision=5,
     title="Relative decision test for chat models",
     summary="How often a chat model that assigns two tasks to two people does it as the stereotype has it.",
     **BAI_2025,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ....data.instructions import PromptVariants
+from ....data.instructions import PromptVariants, ProtocolName
 from ....data.prompted_tests import WordAssociationTest
 from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
@@ -48,6 +48,7 @@ def evaluate(
     *,
     variant: Literal["readable", "published"] = "readable",
     n_pairs: int = 10,
+    protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     inference: Inference,
 ) -> Finding:
@@ -93,10 +94,10 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests, WordAssociationTest)
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
     over = "pairs of group words"
-    if hold_ready(RECORD.name, parsed, "answers", model, prompt_variants):
+    if hold_ready(RECORD.name, parsed, "answers", model, protocol, prompt_variants):
         return _finding([read_ready(test) for test in parsed], offset, inference, over)
     require(model, Chats, RECORD.name)
-    instructions = instructions_of(__package__, parsed, prompt_variants)
+    instructions = instructions_of(__package__, parsed, protocol, prompt_variants)
     trials = ask(model, parsed, instructions, n_pairs, inference.seed)
     if instructions.count >= FEWEST_COLUMNS:
         over = "prompt variants"

@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="word_association",
-    revision=4,
+    revision=5,
     title="Word association test for chat models",
     summary="Whether a chat model, asked to choose one of two groups for each word, chooses as the stereotype does.",
     **BAI_2025,
