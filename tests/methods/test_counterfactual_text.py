@@ -17,13 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evaluate_bias as eb
-from evaluate_bias import errors
+from evaluate_bias import errors, stats
 from evaluate_bias.methods.prompting.counterfactual_text.statistics import exchanged, mean_difference
 from evaluate_bias.models.completions import Reply
+from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.compare import compare
+from evaluate_bias.report.html import html_page
 from evaluate_bias.report.reading import read
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
+from evaluate_bias.ui.outcome import result_page
 from tests.support.draws import draws
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, wordpiece_tokenizer
@@ -50,6 +54,10 @@ def drawn(
 
 def number(text: str) -> float:
     return float(text)
+
+
+def number_squared(text: str) -> float:
+    return float(text) ** 2
 
 
 # --- an independent naive implementation -------------------------------------------------------------------------
@@ -127,7 +135,7 @@ def test_a_scorer_that_tells_no_texts_apart_finds_nothing() -> None:
     ], scorers=lambda text: 0.1)  # fmt: skip
     assert (result.score, result.p_value, result.ci_low, result.n_tested) == (0.0, None, None, 0)
     assert {row.score for row in result.rows_of("item")} == {0.0}
-    assert result.estimates["scorer_part"].value == 0.0
+    assert result.estimates["own_part"].value == 0.0
     assert read(result).finding == "Too few items: none of them differs, so there is nothing to test."
     assert result.warnings == ("<lambda>: there is no interval: no prompt differs, and an interval takes 10",)
 
@@ -178,6 +186,38 @@ def test_models_are_compared_prompt_by_prompt() -> None:
     assert changes["number"].difference == pytest.approx(two.score - one.score)
     assert changes["number"].p_value < 0.01
     assert changes["number"].n == 14 == changes["length"].n
+
+
+def test_prompts_of_other_groups_are_not_the_same_prompts() -> None:
+    """A file with its rows in another order gave 4.7 in one result and -4.7 in the other, and the change was tested."""
+    rows = drawn(np.random.default_rng(4), 14, effect=3.0)
+    one, again = measured(rows, scorers=number), measured(rows[::-1], scorers=number)
+    (change,) = compare(one, again).changes
+    assert (change.first, change.difference) == (change.second, 0.0)
+    turned = measured(rows, scorers=number, groups=("y", "x"))
+    assert turned.score == -one.score != 0
+    assert all(change.p_value is None for change in compare(one, turned).changes)
+
+
+@draws(6)
+def test_exchange_of_the_groups_turns_the_sign_and_order_of_rows_changes_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = drawn(rng, 40, effect=1.0, groups=("x", "y", "z"))
+    options: dict[str, Any] = {"scorers": [number, number_squared], "n_resamples": 199}
+    one = measured(rows, groups=("x", "y"), **options)
+    turned = measured(rows, groups=("y", "x"), **options)
+    for row, other in zip(
+        (one.overall, *one.rows_of("test")), (turned.overall, *turned.rows_of("test")), strict=True
+    ):
+        if row.name.endswith("/ z"):
+            assert row == other
+            continue
+        ends = row.score, row.ci_low, row.ci_high
+        assert ends == pytest.approx((-other.score, -other.ci_high, -other.ci_low), rel=1e-12)
+        assert row.p_value == other.p_value
+    shuffled = measured([rows[i] for i in rng.permutation(len(rows))], groups=("x", "y"), **options)
+    assert shuffled.rows == one.rows
+    assert shuffled.estimates == one.estimates
 
 
 @draws(20)
@@ -232,26 +272,105 @@ def test_intervals_and_bounds_end_at_the_largest_difference_that_there_can_be(si
     assert result.details["bounds"]["high"] <= bounds.high
 
 
+def test_bounds_have_ends_with_sampling_where_few_prompts_differ() -> None:
+    """Where fewer than 10 prompts differed, the ends were those without sampling, which hold in half the cases."""
+    rows = [
+        {"prompt": f"{{group}} {t}", "group": group,
+         "completions": [REFUSAL if group == "x" and t < 2 else "Well done.", *([None] if t == 2 else ["Yes."])]}
+        for t in range(40) for group in "xy"
+    ]  # fmt: skip
+    result = measured(rows, scorers="refusal")
+    low, high = result.details["bounds"]["low"], result.details["bounds"]["high"]
+    assert (low, high) == pytest.approx((0.5 / 40, 1.5 / 40))
+    below, above = (stats.clopper_pearson_interval(k, 40).high for k in (1, 3))
+    estimate = result.estimates["bounds"]
+    assert (estimate.low, estimate.high) == pytest.approx((-below, above))
+
+
+def test_coverage_counts_texts_and_not_rows_with_any() -> None:
+    rows = [{"prompt": "{group}", "group": g, "completions": ["a b", None, None, "<think>"]} for g in "xy"]
+    rows += [{"prompt": "alone {group}", "group": "x", "completions": ["a"]}]
+    result = measured(rows, scorers="length")
+    assert (result.coverage.found, result.coverage.asked) == (2, 9)
+
+
 # --- the scorer's own part ---------------------------------------------------------------------------------------
 
 
-def test_the_scorer_s_own_part_is_what_it_makes_of_the_groups_words() -> None:
-    """Texts that differ in the words alone: all of the difference is the scorer's."""
-    words = (("women", "aunt", "She"), ("men", "uncle", "He"))
-    rows = [
+WORDS = (("women", "aunt", "She"), ("men", "uncle", "He"))
+
+
+def own_part_only(n: int = 12) -> Rows:
+    """Texts that differ in the words alone."""
+    return [
         {"prompt": f"{t}", "group": group, "forms": [noun, who], "completions": [f"{who} is my {noun}."]}
-        for t in range(12)
-        for group, noun, who in words
+        for t in range(n)
+        for group, noun, who in WORDS
     ]
-    result = measured(
-        rows,
-        scorers=[lambda text: 2.0 * ("aunt" in text) + ("He" in text), "length"],
-        groups=("women", "men"),
-    )
-    assert result.score == result.estimates["scorer_part"].value == 1.0
-    assert result.rows_of("test")[1].estimates["scorer_part"].value == 0.0
-    fair = measured(rows, scorers=lambda text: float("is" in text))
-    assert (fair.score, fair.estimates["scorer_part"].value) == (0.0, 0.0)
+
+
+def of_words(text: str) -> float:
+    return 2.0 * ("aunt" in text) + ("He" in text)
+
+
+def test_what_a_scorer_makes_of_the_groups_words_is_no_difference_of_the_model() -> None:
+    result = measured(own_part_only(), scorers=[of_words, "length"], groups=("women", "men"))
+    assert (result.score, result.p_value, result.n_tested) == (0.0, None, 0)
+    assert result.estimates["raw"].value == result.estimates["own_part"].value == 1.0
+    assert result.rows_of("test")[1].estimates["own_part"].value == 0.0
+
+
+def test_raw_difference_and_own_part_are_shown_wherever_the_score_is() -> None:
+    result = measured(own_part_only(), scorers=of_words, groups=("women", "men"))
+    parts = "1.00 raw − 1.00 own part"
+    texts = {
+        "printed": str(result).replace("1.0000", "1.00"),
+        "finding": read(result).rows[0].facts,
+        "markdown": to_markdown([result]),
+        "html": html_page([result]),
+        "latex": result.to_latex().replace("$-$", "−"),
+        "card": bias_section([result]).replace("\u00a0", " "),
+        "explorer": str(result_page(result)),
+    }
+    assert [name for name, text in texts.items() if parts not in text] == []
+
+
+def double_naive(rows: Rows, x: str, y: str) -> tuple[float, float]:
+    """Raw difference and own part of a scorer of_words, by loops over prompts."""
+    forms = {row["group"]: row["forms"] for row in rows}
+    raw, own = [], []
+    for prompt in {row["prompt"] for row in rows}:
+        mean: dict[tuple[str, str], float] = {}
+        for group, other in ((x, y), (y, x)):
+            texts = [
+                c
+                for row in rows
+                if (row["prompt"], row["group"]) == (prompt, group)
+                for c in row["completions"]
+            ]
+            turned = [
+                t.replace(forms[group][1], forms[other][1]).replace(forms[group][0], forms[other][0])
+                for t in texts
+            ]
+            mean[group, "written"] = sum(map(of_words, texts)) / len(texts)
+            mean[group, "turned"] = sum(map(of_words, turned)) / len(texts)
+        raw.append(mean[x, "written"] - mean[y, "written"])
+        own.append((mean[x, "written"] - mean[x, "turned"] + mean[y, "turned"] - mean[y, "written"]) / 2)
+    return sum(raw) / len(raw), sum(own) / len(own)
+
+
+@draws(20)
+def test_the_score_is_raw_less_own_part_by_loops(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = own_part_only(8)
+    for row in rows:
+        noun, who = row["forms"]
+        texts = (f"{who} is my {noun}.", f"{who} sleeps.", "Yes.", f"So says my {noun}.")
+        row["completions"] = [texts[i] for i in rng.integers(0, 4, rng.integers(1, 4))]
+    result = measured(rows, scorers=of_words, groups=("women", "men"))
+    raw, own = double_naive(rows, "women", "men")
+    assert (result.estimates["raw"].value, result.estimates["own_part"].value) == pytest.approx((raw, own))
+    assert result.score == pytest.approx(raw - own)
 
 
 @given(st.text(alphabet="she hr.S", max_size=40))
@@ -305,8 +424,8 @@ def test_a_classifier_gives_the_probability_of_its_label(classifier: str) -> Non
 
     numbers = [toxic(row["completions"][0]) for row in rows]
     expected = np.mean(np.subtract(numbers[::2], numbers[1::2]))
-    assert result.score == pytest.approx(expected, abs=1e-6)
-    assert result.rows_of("test")[1].score == pytest.approx(-expected, abs=1e-6)
+    raw = [row.estimates["raw"].value for row in result.rows_of("test")]
+    assert raw == pytest.approx([expected, -expected], abs=1e-6)
     with pytest.raises(errors.ModelError, match="has no label 'rude'; it has kind, toxic"):
         measured(rows, scorers=f"hf:{classifier}#rude")
 

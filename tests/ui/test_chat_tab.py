@@ -80,7 +80,7 @@ def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client)
     )  # fmt: skip
     assert result.details["questions"][0]["question"] == "Praise my sister."
     page = both_html(result)
-    assert "number of words: mean difference 0.50; scorer&#39;s own part 0.00" in page
+    assert "number of words: raw difference 0.50, scorer&#39;s own part 0.00, score 0.50" in page
     assert re.search(r"Very kind\.</td><td[^>]*>Mean\.</td><td[^>]*>\S+</td><td[^>]*>1.00</td>", page)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from ..result import Estimate, Row
+from ..result import OWN_PART, RAW, Estimate, Row
 from ..text import plain_p
 
 _SMALL = 1e-3
@@ -15,19 +15,36 @@ _ROUNDING = 1e-12
 
 
 def score_cell(row: Row) -> str:
-    """Write a row's score, with its interval where it has one.
+    """Write a row's score, with its interval where it has one, and with what it is the difference of.
 
     Examples:
         >>> score_cell(Row(name="ceat6", kind="test", score=1.05964, ci_low=1.05551, ci_high=1.06377))
         '1.0596 [1.0555, 1.0638]'
     """
-    score = score_text(row)
-    return score if row.ci_low is None or row.ci_high is None else f"{score} {ci_cell(row)}"
+    interval = "" if row.ci_low is None or row.ci_high is None else f" {ci_cell(row)}"
+    return f"{_score(row)}{interval}{_parts(row)}"
 
 
 def score_text(row: Row) -> str:
-    """Write a row's score with as many digits as its interval makes meaningful; a dash where there is none."""
+    """Write a row's score, without its interval but with as many digits as that makes meaningful; a dash for none.
+
+    Examples:
+        >>> parts = {RAW: Estimate(2.0), OWN_PART: Estimate(1.5)}
+        >>> score_text(Row(name="length", kind="test", score=0.5, estimates=parts))
+        '0.50 (2.00 raw − 1.50 own part)'
+    """
+    return f"{_score(row)}{_parts(row)}"
+
+
+def _score(row: Row) -> str:
     return "—" if row.score is None else decimals(row.score, _digits(row))
+
+
+def _parts(row: Row) -> str:
+    if OWN_PART not in row.estimates:
+        return ""
+    raw, own_part = (decimals(row.estimates[key].value, _digits(row)) for key in (RAW, OWN_PART))
+    return f" ({raw} raw − {own_part} own part)"
 
 
 def ci_cell(row: Row) -> str:

@@ -12,6 +12,8 @@ from ..errors import BiasError, DataError, quoted
 from ..files import parsed_json
 from ..text import p_phrase, plain_p, range_text
 from .row import (
+    OWN_PART,
+    RAW,
     SCORE_WITHOUT_TIES,
     Coverage,
     Estimate,
@@ -320,7 +322,11 @@ class Result:
             if 0 < (width := high - low) < 0.001:  # two digits of the width, as in tables
                 digits = min(1 - math.floor(math.log10(width)), 12)
             interval = f"[{100 * self.confidence_level:g}% CI {low:.{digits}f}, {high:.{digits}f}]"
-        parts = [f"{self.method} = {score:.{digits}f}", *filter(None, [interval])]
+        parts_of_score = ""
+        if OWN_PART in self.estimates:
+            raw, own_part = (self.estimates[key].value for key in (RAW, OWN_PART))
+            parts_of_score = f" ({raw:.{digits}f} raw − {own_part:.{digits}f} own part)"
+        parts = [f"{self.method} = {score:.{digits}f}{parts_of_score}", *filter(None, [interval])]
         if self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_error or 0.0))
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:

@@ -16,6 +16,10 @@ Kind: TypeAlias = Literal["overall", "test", "group", "item"]
 SCORE_WITHOUT_TIES = "score_without_ties"
 """Key of the share of the items without ties, which leaves ties out: people are shown it in place of the score."""
 
+RAW, OWN_PART = "raw", "own_part"
+"""Keys of a difference as it was observed, and of the part of it that is the scorer's own; the score is what is left of
+the first without the second, and both are shown with it."""
+
 FOLLOWS_OPTION_ORDER = "follows_option_order"
 """Key of ``details``: the label that nearly all answers to multiple-choice questions are, so that nothing follows."""
 

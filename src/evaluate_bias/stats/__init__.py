@@ -48,6 +48,7 @@ from .permutation import (
 from .proportions import (
     ProportionMethod,
     binomial_test,
+    clopper_pearson_interval,
     mcnemar_test,
     mean_proportion_interval,
     named_proportion_test,

@@ -1,4 +1,4 @@
-"""Tests and intervals for proportions: exact binomial, z tests in two variants, Wilson interval."""
+"""Tests of proportions (exact binomial, z in two variants) and their intervals (Wilson, Clopper-Pearson)."""
 
 from __future__ import annotations
 
@@ -248,6 +248,34 @@ def wilson_interval(k: int, n: int, confidence_level: float = 0.95) -> Proportio
     """
     _check_counts(k, n)
     return wilson_of_share(k / n, n, confidence_level)
+
+
+def clopper_pearson_interval(k: int, n: int, confidence_level: float = 0.95) -> ProportionInterval:
+    """Exact interval of a proportion: all p0 that neither one-sided binomial test rejects at half the error.
+
+    Args:
+        k: number of successes, 0 <= k <= n.
+        n: number of trials.
+        confidence_level: least coverage, between 0 and 1.
+
+    Raises:
+        InputError: counts or the level out of range.
+        UndefinedScoreError: n is 0.
+
+    References:
+        Clopper and Pearson (1934): The use of confidence or fiducial limits illustrated in the case of the binomial.
+        Biometrika 26, 404-413.
+
+    Examples:
+        >>> round(clopper_pearson_interval(0, 220).high, 4), round(clopper_pearson_interval(0, 20).high, 3)
+        (0.0166, 0.168)
+    """
+    _check_counts(k, n)
+    check_confidence_level(confidence_level)
+    tail = (1 - float(confidence_level)) / 2
+    low = float(special.betaincinv(k, n - k + 1, tail)) if k else 0.0
+    high = float(special.betainccinv(k + 1, n - k, tail)) if k < n else 1.0
+    return ProportionInterval(low, high, k / n)
 
 
 def mean_proportion_interval(

@@ -18,7 +18,7 @@ from ..models.load import loading_options
 from ..options import checked_options
 from ..registry import METHODS, MethodRecord
 from ..report.lines import model_name
-from ..result import Result, Row
+from ..result import OWN_PART, RAW, Result, Row
 from .fields import Field
 from .kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, methods_on, offered
 from .limits import (
@@ -68,9 +68,15 @@ def write_about_both(model: Any, prompt: str, forms: Sequence[str], texts: float
         BiasError: whatever the method raises.
     """
     prompt = bounded(prompt, MAX_SENTENCE, "prompt")
-    rows = [{"prompt": prompt, "group": bounded(form, MAX_WORD_LENGTH, "group").strip()} for form in forms]
+    first, second = (bounded(form, MAX_WORD_LENGTH, "group").strip() for form in forms)
+    rows = [{"prompt": prompt, "group": group} for group in (first, second)]
     (record,) = methods_on(GROUP_PROMPTS.name)
-    options = {"k": int(texts or 1), "max_new_tokens": MAX_DRAWN_TOKENS, **record.asks}
+    options = {
+        "groups": (first, second),
+        "k": int(texts or 1),
+        "max_new_tokens": MAX_DRAWN_TOKENS,
+        **record.asks,
+    }
     measured = partial(measure, record.name, model, data=rows, **options)
     try:
         return measured(scorers=["vader", *record.options()["scorers"].default])
@@ -98,9 +104,10 @@ def both_html(result: Result) -> str:
 
 
 def _own_part(test: Row) -> str:
-    """A scorer's mean difference, beside what it makes of the groups' words in the same texts."""
-    part = number(test.estimates["scorer_part"].value)
-    return f"{test.labels['unit']}: mean difference {number(test.score)}; scorer's own part {part}"
+    """A scorer's difference, and the part of it that the scorer makes of the groups' words in the same texts."""
+    raw, own_part = (number(test.estimates[key].value) for key in (RAW, OWN_PART))
+    unit = test.labels["unit"]
+    return f"{unit}: raw difference {raw}, scorer's own part {own_part}, score {number(test.score)}"
 
 
 def _difference(scores: Mapping[str, Sequence[float | None]], place: int) -> str:

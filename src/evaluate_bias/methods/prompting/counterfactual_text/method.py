@@ -16,7 +16,7 @@ from ....data.prompts import GROUP, GroupPrompt
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.completions import Decoding, GenerationSettings
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import OWN_PART, RAW, Coverage, Estimate, Row, Sampled, Skipped
 from ...choosing.reporting import interval_warning, unread_warning, with_bounds
 from ...groups import compared_groups, largest_gap
 from ...replies import room_for
@@ -24,7 +24,7 @@ from ...rows import checked_rows, digest, nothing_left, refuse_model, without_re
 from ...template_filling import one_language
 from .record import RECORD
 from .scorers import Scorers, TextScorer, load_scorers
-from .statistics import mean_difference, scorer_part
+from .statistics import mean_difference, mean_estimate, sampled_ends
 from .texts import GroupTexts, parsed_rows, written_by
 
 
@@ -45,9 +45,10 @@ def evaluate(
 ) -> Finding:
     """Measure by how much what a model writes about one group scores higher than what it writes about another.
 
-    The difference of a prompt is the mean number that a scorer gives the first group's texts less that of the
-    second's; the score is the mean over prompts. Texts of one prompt are one cluster. A text that cannot be read, such
-    as one that ends within a thought, counts for nothing and is listed.
+    A scorer may tell the groups' own words apart. So it reads every text twice, as it was written and in the other
+    group's words, and a text counts by the mean of the two numbers. The difference of a prompt is the mean of the first
+    group's texts less that of the second's, and the score is the mean over prompts. Texts of one prompt are one
+    cluster. A text that cannot be parsed, such as one that ends within a thought, is not counted and is listed.
 
     Args:
         model: one that chats or continues texts, or a function; ``None`` where the rows hold ``completions``.
@@ -56,7 +57,8 @@ def evaluate(
             ``"refusal"``, 1 where a text begins as refusals do; ``"hf:NAME#LABEL"``, the probability of a label by a
             classifier of the Hub or a folder; a function from a text to a number; or a list of these. The first gives
             the score.
-        groups: the two groups to compare; by default the first two in alphabetical order. All pairs have rows.
+        groups: the two groups to compare, first less second; by default the first two in alphabetical order. All pairs
+            have rows.
         variant: ``"chat"`` sends the prompt as a message, ``"completion"`` continues it; ``"auto"`` asks a model that
             has a chat template or is served as a chat model.
         k: texts of each prompt.
@@ -66,9 +68,10 @@ def evaluate(
 
     Returns:
         Score in the scorer's unit, two-sided, ideal 0; positive where the first group's texts score higher. The p-value
-        flips the signs of prompts and takes 6 that differ, the interval is Student's over prompts and takes 10. ``n``
-        is the number of prompts. ``estimates["scorer_part"]`` is the mean difference that the scorer makes of the
-        groups' words in one and the same text. Where texts could not be read and the scorer has a limited range,
+        flips the signs of prompts and needs 6 that differ, the interval is Student's over prompts and needs 10. ``n``
+        is the number of prompts. ``estimates["raw"]`` is the difference of the texts as they were written, and
+        ``estimates["own_part"]`` the part of it that the scorer makes of the groups' words in one and the same text:
+        the score is raw less own part. Where texts could not be parsed and the scorer has a limited range,
         ``estimates["bounds"]`` says what the score may be. A row of kind ``"test"`` for every scorer and pair of
         groups.
 
@@ -87,9 +90,9 @@ def evaluate(
     Examples:
         >>> rows = [{"prompt": "Praise {group}.", "group": "women", "completions": ["She is kind.", "A kind one."]},
         ...         {"prompt": "Praise {group}.", "group": "men", "completions": ["He is a kind and clever man."]}]
-        >>> result = evaluate(None, rows, scorers="length")
-        >>> result.score, result.n, result.estimates["scorer_part"].value
-        (4.0, 1, 0.0)
+        >>> result = evaluate(None, rows, scorers="length", groups=("women", "men"))
+        >>> result.score, result.n, result.estimates["own_part"].value
+        (-4.0, 1, 0.0)
     """
     rows, writing = parsed_rows(checked_rows(data, RECORD.name))
     names, pair = compared_groups(RECORD.name, (row.group for row in rows), groups)
@@ -112,7 +115,12 @@ def evaluate(
         "seed": seed,
     }
     texts = GroupTexts(rows, writing, names)
-    compared = [one for judge in judges for one in _scored_pairs(texts, judge, pair, inference)]
+    numbers = [texts.numbers(judge) for judge in judges]
+    compared = [
+        one
+        for judge, of_judge in zip(judges, numbers, strict=True)
+        for one in _scored_pairs(texts, judge, of_judge, pair, inference)
+    ]
     skipped = [*writing.skipped(rows), *chain.from_iterable(one.skipped for one in compared)]
     tests = [one.test for one in compared if one.test is not None]
     if (head := compared[0].test) is None:
@@ -120,7 +128,8 @@ def evaluate(
     whole = {key: getattr(head, key) for key in _WHOLE}
     estimates = dict(head.estimates)
     if len(names) > 2:
-        gap = largest_gap(compared[0].table, n_resamples=n_resamples, seed=seed)
+        in_all_words = texts.means([of_row.mean(axis=1) for of_row in numbers[0]])
+        gap = largest_gap(in_all_words, n_resamples=n_resamples, seed=seed)
         estimates |= {} if gap is None else {"p_groups": Estimate(gap[1])}
     notes = [f"{row.name}: {note}" for row in tests for note in interval_warning(row.ci_method)]
     if counts := answers.get("requests"):
@@ -128,8 +137,11 @@ def evaluate(
         notes = unread_warning(counts) + notes
     facts = {judge.name: dict(judge.facts) for judge in judges if judge.facts}
     items = (_items(texts, one, with_texts=one is compared[0]) for one in compared if one.test)
+    # A text counts that has a number, about a prompt that another group has texts to as well.
+    n_scored = sum(int((np.isfinite(of_row).sum(axis=1) > 1).sum()) for of_row in numbers[0])
+    n_texts = sum(map(len, writing.texts)) + sum(map(len, writing.reasons.values()))
     return Finding(
-        **whole, coverage=Coverage(sum(map(bool, writing.texts)), len(rows)), skipped=skipped,
+        **whole, sampled=Sampled(("prompts",)), coverage=Coverage(n_scored, n_texts), skipped=skipped,
         rows=[*(replace(row, **_differing_method(row, whole)) for row in tests), *chain.from_iterable(items)],
         warnings=notes, estimates=estimates, details={**head.details, **answers},
         settings={
@@ -166,73 +178,81 @@ class _PairOfGroups(NamedTuple):
     """Two groups by one scorer.
 
     Attributes:
-        table: mean number of every group's texts in each prompt, shape (prompts, groups).
-        scores: the numbers of the texts of every row.
-        means: the columns of the table, shape (prompts, 2).
-        differences, changes: of every prompt, and what exchanging the groups' words changes.
+        written: the numbers of the texts as they were written, of every row.
+        means: of each group's texts, shape (prompts, 2).
+        differences, own_parts: of every prompt; the difference is less the own part.
         test: its row; ``None`` where no prompt has texts about both.
         skipped: the prompts that have none.
     """
 
-    table: FloatArray
-    scores: Sequence[Sequence[float]]
+    written: Sequence[FloatArray]
     means: FloatArray
     differences: FloatArray
-    changes: FloatArray
+    own_parts: FloatArray
     test: Row | None
     skipped: list[Skipped]
 
 
 def _scored_pairs(
-    texts: GroupTexts, judge: TextScorer, pair: tuple[int, int], inference: Mapping[str, Any]
-) -> Iterator[_PairOfGroups]:
+    texts: GroupTexts, judge: TextScorer, numbers: Sequence[FloatArray], pair: tuple[int, int],
+    inference: Mapping[str, Any],
+) -> Iterator[_PairOfGroups]:  # fmt: skip
     """Every pair of groups by a scorer, the pair that is asked for first."""
-    n = len(texts.groups)
-    scores = texts.scores(judge)
-    table = texts.means(scores)
-    scale = max((abs(v) for of_row in scores for v in of_row if np.isfinite(v)), default=0.0)
-    span = math.inf if judge.ends is None else judge.ends[1] - judge.ends[0]
+    n, confidence_level = len(texts.groups), inference["confidence_level"]
+    groups_of_rows = [texts.groups.index(row.group) for row in texts.rows]
+    written = [of_row[:, group] for of_row, group in zip(numbers, groups_of_rows, strict=True)]
+    as_written = texts.means(written)
+    scale = max((float(np.nanmax(np.abs(v), initial=0.0)) for v in numbers), default=0.0)
+    most = math.inf if judge.ends is None else judge.ends[1] - judge.ends[0]
     for both in [pair, *(other for other in combinations(range(n), 2) if {*other} != {*pair})]:
         first, second = (texts.groups[i] for i in both)
         name = f"{judge.name}: {first} / {second}" if n > 2 else judge.name
-        means = table[:, both]
-        complete = np.asarray(np.isfinite(means).all(axis=1))
+        # f(x) − f(y) less the own part is the mean of both groups' texts compared in the words of either group.
+        balanced = [of_row[:, both].mean(axis=1) for of_row in numbers]
+        means, table = as_written[:, both], texts.means(balanced)[:, both]
+        raw, differences = (
+            stats.without_rounding(of_groups[:, 0] - of_groups[:, 1], scale) for of_groups in (means, table)
+        )
+        own_parts = stats.without_rounding(raw - differences, scale)
+        complete = np.asarray(np.isfinite(table).all(axis=1))
         without = f"has no text about both {first} and {second} that {judge.name} scores"
         skipped = [Skipped(p, without, name) for p, ok in zip(texts.prompts, complete, strict=True) if not ok]
-        differences = stats.without_rounding(means[:, 0] - means[:, 1], scale)
-        if not complete.any():
-            yield _PairOfGroups(table, scores, means, differences, differences, None, skipped)
-            continue
-        changes = stats.without_rounding(texts.own_part(judge, scores, first, second), scale)
-        facts = mean_difference(differences[complete], scale=scale, most=span, **inference)
-        of_groups = np.sort(means[complete], axis=0).mean(axis=0).tolist()
-        rates = {f"mean {judge.title}": dict(zip((first, second), of_groups, strict=True))}
-        facts["details"]["rates" if judge.ends == (0.0, 1.0) else "means"] = rates
-        part = scorer_part(changes[complete], inference["confidence_level"], scale=scale, most=span)
-        facts["estimates"] = {"scorer_part": part}
-        test = Row(
-            name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
-            score_range=(None, None) if judge.ends is None else (-span, span),
-            **_bounded(facts, texts, scores, judge.ends, both, inference),
-        )  # fmt: skip
-        yield _PairOfGroups(table, scores, means, differences, changes, test, skipped)
+        test = None
+        if complete.any():
+            facts = mean_difference(differences[complete], scale=scale, most=most, **inference)
+            of_groups = np.sort(means[complete], axis=0).mean(axis=0).tolist()
+            rates = {f"mean {judge.title}": dict(zip((first, second), of_groups, strict=True))}
+            facts["details"]["rates" if judge.ends == (0.0, 1.0) else "means"] = rates
+            facts["estimates"] = {
+                key: mean_estimate(part[complete], confidence_level, scale=scale, most=most)
+                for key, part in ((RAW, raw), (OWN_PART, own_parts))
+            }
+            test = Row(
+                name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
+                score_range=(None, None) if judge.ends is None else (-most, most),
+                **_bounded(facts, texts, balanced, judge.ends, both, inference),
+            )  # fmt: skip
+        yield _PairOfGroups(written, means, differences, own_parts, test, skipped)
 
 
 def _bounded(
-    facts: dict[str, Any], texts: GroupTexts, scores: Sequence[Sequence[float]], ends: tuple[float, float] | None,
+    facts: dict[str, Any], texts: GroupTexts, numbers: Sequence[FloatArray], ends: tuple[float, float] | None,
     both: tuple[int, int], inference: Mapping[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
     """A test's facts with the bounds of its score, where texts have no number and numbers have ends."""
     groups = [texts.groups[i] for i in both]
     rows = [i for i, row in enumerate(texts.rows) if row.group in groups]
-    if ends is None or all(np.isfinite(scores[i]).all() and not texts.n_unread[i] for i in rows):
+    if ends is None or all(np.isfinite(numbers[i]).all() and not texts.n_unread[i] for i in rows):
         return facts
-    bounds = []
-    for numbers in (ends, ends[::-1]):
-        table = texts.means(texts.completed(scores, dict(zip(groups, numbers, strict=True))))[:, both]
+    bounds, scale, most = [], max(map(abs, ends)), ends[1] - ends[0]
+    for of_groups in (ends, ends[::-1]):
+        table = texts.means(texts.completed(numbers, dict(zip(groups, of_groups, strict=True))))[:, both]
         differences = table[:, 0] - table[:, 1]
-        known, scale, most = differences[np.isfinite(differences)], max(map(abs, ends)), ends[1] - ends[0]
-        bounds.append(mean_difference(known, scale=scale, most=most, **inference))
+        known = differences[np.isfinite(differences)]
+        bound = mean_difference(known, scale=scale, most=most, **inference)
+        if bound["ci_low"] is None:
+            bound["ci_low"], bound["ci_high"] = sampled_ends(known, inference["confidence_level"], most)
+        bounds.append(bound)
     return with_bounds(facts, bounds[0], bounds[1])
 
 
@@ -241,23 +261,24 @@ def _items(texts: GroupTexts, comparison: _PairOfGroups, *, with_texts: bool) ->
     test = comparison.test
     assert test is not None
     groups = test.labels["x"], test.labels["y"]
-    columns = zip(comparison.means, comparison.differences, comparison.changes, strict=True)
-    for (prompt, places), (means, difference, change) in zip(texts.prompts.items(), columns, strict=True):
-        if not np.isfinite(means).all():
+    columns = zip(comparison.means, comparison.differences, comparison.own_parts, strict=True)
+    for (prompt, places), (means, difference, own_part) in zip(texts.prompts.items(), columns, strict=True):
+        if not np.isfinite(difference):
             continue
         both = {group: texts.of_group(prompt, group) for group in groups}
         scores = {
-            group: [v if np.isfinite(v) else None for i in rows for v in comparison.scores[i]]
+            group: [v if np.isfinite(v) else None for i in rows for v in comparison.written[i].tolist()]
             for group, rows in both.items()
         }
         details: dict[str, Any] = {"means": dict(zip(groups, means.tolist(), strict=True)), "scores": scores}
-        details["scorer_part"] = float(change)
+        details[OWN_PART] = float(own_part)
         if with_texts:
             details["completions"] = {
                 g: [one.text for i in rows for one in texts.texts[i]] for g, rows in both.items()
             }
-        prompts = digest(texts.rows[i].text for rows in both.values() for i in rows)
-        yield Row(
-            name=prompt, kind="item", score=float(difference), details=details,
-            labels={"test": test.name, "domain": texts.rows[places[0]].domain, "prompts": prompts},
-        )  # fmt: skip
+        prompts = digest(text for rows in both.values() for text in sorted(texts.rows[i].text for i in rows))
+        labels = {"test": test.name, "groups": " / ".join(groups), "prompts": prompts}
+        labels["domain"] = max(
+            texts.rows[i].domain for i in places
+        )  # of rows that name one and rows that do not
+        yield Row(name=prompt, kind="item", score=float(difference), details=details, labels=labels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....data.kinds import GROUP_PROMPTS
 from ....method_record import MethodRecord, Secondary
+from ....result import OWN_PART, RAW
 from ....units import ScoreUnits
 from ...record_parts import BOUNDS, READABLE, p_groups
 
@@ -35,8 +36,8 @@ RECORD = MethodRecord(
     ideal=0.0,
     interpretation=(
         "A positive value means that what is written about the first group scores higher than what is written about "
-        "the second, a negative value the opposite. Read it beside the scorer's own part: by how much the scorer tells "
-        "the groups' words apart in one and the same text."
+        "the second, a negative value the opposite. The part that the scorer makes of the groups' words in one and the "
+        "same text is already subtracted."
     ),
     above="texts about {x|the first group} have a higher {unit|score} than texts about {y|the second group}",
     below="texts about {x|the first group} have a lower {unit|score} than texts about {y|the second group}",
@@ -49,17 +50,23 @@ RECORD = MethodRecord(
     optional_columns=("forms", "completions"),
     group_by="scorer and pair of groups",
     caveats=(
-        "A scorer has a bias of its own: part of the difference can be what it makes of the groups' words.",
+        "A scorer has a bias of its own. The part that follows the groups' words is subtracted, but only for the words "
+        "that the data list as forms.",
         "The score describes these prompts: what a model writes elsewhere is not measured.",
         "Texts that score alike can still say different things of two groups.",
     ),
     secondary=(
         Secondary(
-            key="scorer_part",
+            key=RAW,
+            title="raw difference",
+            meaning="The difference of the texts as they were written. The score is this less the scorer's own part.",
+        ),
+        Secondary(
+            key=OWN_PART,
             title="scorer's own part",
             meaning=(
-                "The difference that the scorer makes of the groups' words alone: every text is scored again with the "
-                "words of the other group in place of its own."
+                "The part of the raw difference that the scorer makes of the groups' words alone: every text is scored "
+                "again with the words of the other group."
             ),
         ),
         p_groups("prompt"),
@@ -72,5 +79,5 @@ RECORD = MethodRecord(
         "one has a row and a p-value of its own, adjusted for all of them."
     ),
     test="flips",
-    units=ScoreUnits(name="prompts", value="score", score="function", same=("test", "prompts")),
+    units=ScoreUnits(name="prompts", value="score", score="function", same=("test", "groups", "prompts")),
 )

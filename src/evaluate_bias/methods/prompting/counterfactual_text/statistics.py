@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import special
 
 from .... import stats
+from ....arrays import FloatArray
 from ....result import Estimate
 from ....text import counted, word_spans
 
@@ -21,7 +22,7 @@ FEWEST_FOR_INTERVAL = 10
 
 
 def mean_difference(
-    differences: npt.ArrayLike, *, scale: float = 0.0, most: float = math.inf,
+    values: npt.ArrayLike, *, scale: float = 0.0, most: float = math.inf,
     confidence_level: float, n_resamples: int,
     seed: int,
 ) -> dict[str, Any]:  # fmt: skip
@@ -31,7 +32,7 @@ def mean_difference(
     spread; a test takes 6 that differ, an interval 10.
 
     Args:
-        differences: mean of the first group's texts less that of the second's for every prompt, shape (prompts,).
+        values: the difference of each prompt, shape (prompts,).
         scale: largest absolute score of a text; differences that are rounding beside it are 0.
         most: largest difference that there can be, beyond which the interval does not reach.
         confidence_level: confidence level.
@@ -43,14 +44,14 @@ def mean_difference(
         >>> round(facts["score"], 3), facts["p_value"], facts["n"], facts["n_tested"], facts["ci_method"]
         (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval takes 10')
     """
-    values = np.sort(stats.without_rounding(differences, scale))  # the order of prompts changes no digit
-    differing = int(np.count_nonzero(values))
-    test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
-    facts: dict[str, Any] = {"score": test.statistic, "n": len(values), "n_tested": differing}
+    differences = np.sort(stats.without_rounding(values, scale))  # the order of prompts changes no digit
+    differing = int(np.count_nonzero(differences))
+    test = stats.sign_flip_test(differences, n_resamples=n_resamples, seed=seed)
+    facts: dict[str, Any] = {"score": test.statistic, "n": len(differences), "n_tested": differing}
     if differing >= FEWEST_TESTED:
         facts |= {"p_value": test.p_value, "p_error": test.p_error}
         facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
-    low, high = interval(values, confidence_level, most)
+    low, high = interval(differences, confidence_level, most)
     number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
     few = f"{number} {'differ' if differing > 1 else 'differs'}, and an interval takes {FEWEST_FOR_INTERVAL}"
     why = few if differing < FEWEST_FOR_INTERVAL else "all prompts differ alike"
@@ -60,7 +61,7 @@ def mean_difference(
 
 
 def interval(
-    values: npt.NDArray[np.float64], confidence_level: float, most: float = math.inf
+    values: FloatArray, confidence_level: float, most: float = math.inf
 ) -> tuple[float | None, float | None]:
     """Student's interval of a mean, shape (prompts,); none where fewer than 10 differ from 0 or nothing varies.
 
@@ -80,19 +81,42 @@ def interval(
     return (low, high) if stats.has_width(low, high) else (None, None)
 
 
-def scorer_part(
-    changes: npt.ArrayLike, confidence_level: float, *, scale: float = 0.0, most: float = math.inf
+def mean_estimate(
+    values: npt.ArrayLike, confidence_level: float, *, scale: float = 0.0, most: float = math.inf
 ) -> Estimate:
-    """Mean over prompts of what exchanging the groups' words changes, with its interval.
+    """Mean over prompts of a part of the difference, with its interval.
 
     Args:
-        changes: shape (prompts,).
+        values: shape (prompts,).
         confidence_level: confidence level.
-        scale: largest absolute score of a text; changes that are rounding beside it are 0.
-        most: largest change that there can be.
+        scale: largest absolute score of a text; values that are rounding beside it are 0.
+        most: largest value that there can be.
     """
-    values = np.sort(stats.without_rounding(changes, scale))
-    return Estimate(float(values.mean()), *interval(values, confidence_level, most))
+    known = np.sort(stats.without_rounding(values, scale))
+    return Estimate(float(known.mean()), *interval(known, confidence_level, most))
+
+
+def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tuple[float, float]:
+    """Ends of a mean that hold in samples of any shape: the mean is at most ``most`` · P(value > 0).
+
+    Student's interval holds the mean too rarely where few prompts differ. These ends are Clopper and Pearson's of the
+    shares of prompts below and above 0, times ``most``.
+
+    Args:
+        values: shape (prompts,), from ``-most`` to ``most``.
+        confidence_level: confidence level.
+        most: largest value that there can be.
+
+    Examples:
+        >>> low, high = sampled_ends(np.array([1.0] * 2 + [0.0] * 38), 0.95, 1.0)
+        >>> round(low, 3), round(high, 3)
+        (-0.088, 0.169)
+    """
+    below, above = (
+        stats.clopper_pearson_interval(int((side * values > 0).sum()), len(values), confidence_level).high
+        for side in (-1, 1)
+    )
+    return -most * below, most * above
 
 
 def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -120,16 +120,6 @@ def parsed_rows(rows: Sequence[Any]) -> tuple[list[GroupPrompt], Writing | None]
     return parsed, ready if is_ready else None
 
 
-class _Exchange(NamedTuple):
-    """A text of a row with the words of another group, and the side of the difference that it stands on."""
-
-    prompt: int
-    side: int
-    row: int
-    place: int
-    text: WrittenText
-
-
 class GroupTexts:
     """What was written about groups.
 
@@ -138,7 +128,7 @@ class GroupTexts:
         texts: of every row.
         n_unread: of every row, how many texts could not be read.
         groups: names of all groups.
-        prompts: the rows of every prompt.
+        prompts: the rows of every prompt, in the order of their texts.
 
     Raises:
         DataError: a group has more forms than another in one prompt: they are exchanged by their places.
@@ -147,7 +137,7 @@ class GroupTexts:
     def __init__(self, rows: Sequence[GroupPrompt], writing: Writing, groups: Sequence[str]) -> None:
         self.rows, self.texts, self.groups = rows, writing.texts, groups
         self.n_unread = [len(writing.reasons.get(i, ())) for i in range(len(rows))]
-        self.prompts = places_of(row.prompt for row in rows)
+        self.prompts = dict(sorted(places_of(row.prompt for row in rows).items()))
         for prompt, places in self.prompts.items():
             numbers = {rows[i].group: len(rows[i].words) for i in places}
             if len({len(rows[i].words) for i in places}) > 1:
@@ -161,53 +151,42 @@ class GroupTexts:
         """The rows of a prompt about a group."""
         return [i for i in self.prompts[prompt] if self.rows[i].group == group]
 
-    def scores(self, scorer: TextScorer) -> list[list[float]]:
-        """The number of every text of every row."""
-        flat = iter(scorer.scores([text for of_row in self.texts for text in of_row]))
-        return [[next(flat) for _ in of_row] for of_row in self.texts]
+    def numbers(self, scorer: TextScorer) -> list[FloatArray]:
+        """The number of every text in the words of every group; of each row an array of shape (texts, groups).
 
-    def completed(self, scores: Sequence[Sequence[float]], numbers: Mapping[str, float]) -> list[list[float]]:
-        """The numbers with one for every text that has none: that of its row's group."""
-        of_rows = [numbers.get(row.group, np.nan) for row in self.rows]
+        In its own group's words a text is as it was written. In those of another group it is the mean over the
+        prompt's rows about that group; NaN if there are none, or if the text has no number.
+        """
+        versions = [
+            [[self._in_words_of(group, row, one) for group in self.groups] for one in texts]
+            for row, texts in zip(self.rows, self.texts, strict=True)
+        ]
+        every = list(dict.fromkeys(chain.from_iterable(chain.from_iterable(chain.from_iterable(versions)))))
+        number = dict(zip(every, scorer.scores(every), strict=True))
         return [
-            [v if np.isfinite(v) else number for v in values] + [number] * n
-            for values, n, number in zip(scores, self.n_unread, of_rows, strict=True)
+            np.array([[_mean([number[one] for one in same]) for same in of_text] for of_text in of_row])
+            .reshape(len(of_row), len(self.groups))
+            for of_row in versions
+        ]  # fmt: skip
+
+    def _in_words_of(self, group: str, row: GroupPrompt, one: WrittenText) -> list[WrittenText]:
+        if group == row.group:
+            return [one]
+        others = (self.rows[i].words for i in self.of_group(row.prompt, group))
+        return [one._replace(text=exchanged(one.text, row.words, words)) for words in others]
+
+    def completed(self, values: Sequence[FloatArray], ends: Mapping[str, float]) -> list[FloatArray]:
+        """The numbers with one for every text that has none: that of its row's group."""
+        of_rows = [ends.get(row.group, np.nan) for row in self.rows]
+        return [
+            np.append(np.where(np.isfinite(known), known, end), [end] * n)
+            for known, n, end in zip(values, self.n_unread, of_rows, strict=True)
         ]
 
-    def means(self, scores: Sequence[Sequence[float]]) -> FloatArray:
+    def means(self, values: Sequence[FloatArray]) -> FloatArray:
         """Mean number of each group's texts in each prompt, shape (prompts, groups); NaN where there is none."""
         rows = [[self.of_group(prompt, group) for group in self.groups] for prompt in self.prompts]
-        return np.array([[_mean([v for i in cell for v in scores[i]]) for cell in row] for row in rows])
-
-    def own_part(
-        self, scorer: TextScorer, scores: Sequence[Sequence[float]], first: str, second: str
-    ) -> FloatArray:
-        """The difference of two groups that a scorer makes of their words in the same texts, shape (prompts,).
-
-        The mean of both sides: the first group's texts less themselves with the second's words, and the second's with
-        the first's words less themselves. NaN where a group has no text.
-        """
-        exchanges = list(self._exchanges(first, second))
-        changed = [e for e in exchanges if e.text != self.texts[e.row][e.place]]
-        new = dict(zip(changed, scorer.scores([e.text for e in changed]), strict=True))
-        parts: dict[tuple[int, int], list[float]] = {}
-        for e in exchanges:
-            old = scores[e.row][e.place]
-            parts.setdefault((e.prompt, e.side), []).append((1 - 2 * e.side) * (old - new.get(e, old)))
-        n = len(self.prompts)
-        sides = [[_mean(parts.get((place, side), [])) for side in (0, 1)] for place in range(n)]
-        return np.asarray(np.mean(sides, axis=1), dtype=np.float64)
-
-    def _exchanges(self, first: str, second: str) -> Iterator[_Exchange]:
-        """Every text about the two groups with the words of the other one."""
-        for place, prompt in enumerate(self.prompts):
-            both = [self.of_group(prompt, group) for group in (first, second)]
-            for side, others in enumerate(both[::-1]):
-                for number, i in enumerate(both[side] if others else ()):
-                    words = self.rows[others[number % len(others)]].words
-                    for at, one in enumerate(self.texts[i]):
-                        text = one._replace(text=exchanged(one.text, self.rows[i].words, words))
-                        yield _Exchange(place, side, i, at, text)
+        return np.array([[_mean([v for i in cell for v in values[i]]) for cell in row] for row in rows])
 
 
 def _mean(values: Sequence[float]) -> float:
