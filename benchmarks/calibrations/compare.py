@@ -102,21 +102,17 @@ def _effect_size(effect: float) -> float:
 
 def found_in(situation: Situation, rng: np.random.Generator) -> Change:
     """The change that one draw gives, as a comparison of one score judges it."""
-    with (
-        patch.object(exchange, "_RESAMPLES", RESAMPLES),
-        patch.object(paired, "_RESAMPLES", RESAMPLES),
-        # What could have been seen takes longer than all the rest of a draw.
-        patch.object(paired, "detectable_share_of", lambda *_: None),
-        patch.object(stats, "units_needed", lambda *_: None),
-    ):
+    with patch.object(exchange, "_RESAMPLES", RESAMPLES), patch.object(paired, "_RESAMPLES", RESAMPLES):
         facts = change(situation.method, rng, situation.shift, situation.draw)
-    ideal = METHODS[situation.method].ideal
-    total = facts.pop("total")
-    if facts["low"] is not None and None not in total:
+    record, difference = METHODS[situation.method], facts.pop("of")
+    ideal = record.ideal
+    if facts["low"] is not None and difference.sum_low is not None:
+        total = difference.sum_low, difference.sum_high
         ends = stats.distance_change((facts["low"], facts["high"]), total, (ideal, ideal))
         facts |= {"distance_low": ends[0], "distance_high": ends[1]}
-    row = {"method": situation.method, "name": "overall", "kind": "overall", "ideal_first": ideal}
-    return with_verdict(Change(**row, ideal_second=ideal, **facts), facts["p_value"], 1, LEVEL)
+    row = {"method": situation.method, "name": "overall", "kind": "overall", "ideal_first": ideal,
+           "direction": record.direction, "score_range": record.score_range}  # fmt: skip
+    return with_verdict(Change(**row, ideal_second=ideal, **facts), None, facts["p_value"], 1, LEVEL)
 
 
 def held(found: list[Change], truth: float) -> str:

@@ -239,6 +239,7 @@ def example(**facts: Any) -> Change:
         "method": "weat", "name": "weat7", "kind": "test", "first": 0.9, "second": 0.5, "ideal_first": 0.0,
         "ideal_second": 0.0, "difference": -0.4, "low": -0.7, "high": -0.1, "distance_low": -0.7,
         "distance_high": -0.1, "p_value": 0.01, "test": "a test", "interval": "an interval",
+        "direction": "two_sided", "score_range": (-2.0, 2.0),
     }  # fmt: skip
     return Change(**(known | facts))
 
@@ -275,14 +276,51 @@ def example(**facts: Any) -> Change:
     ],
 )
 def test_test_and_intervals_decide_together(facts, p_holm, verdict, reason):
-    change = with_verdict(example(**facts), p_holm, 6, 0.95)
+    change = with_verdict(example(**facts), None, p_holm, 6, 0.95)
     assert change.verdict is verdict
     assert reason in change.reason
     assert bool(change.reason) == bool(reason)
     assert change.found == (verdict.value in ("nearer to the ideal", "changed", "passed the ideal"))
 
 
-# --- a model that was trained further ---------------------------------------------------------------------------
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        (1.5, 2.5, ChangeVerdict.FURTHER),
+        (2.5, 1.5, ChangeVerdict.NEARER),
+        (2.0, 0.5, ChangeVerdict.NEARER),  # to less than chance gives
+        (0.5, 2.0, ChangeVerdict.FURTHER),
+        (0.8, 0.2, ChangeVerdict.CHANGED),  # nothing below chance is further from it, or nearer
+        (0.2, 0.8, ChangeVerdict.CHANGED),
+    ],
+)
+def test_nothing_passes_a_mean_under_chance(first, second, verdict, mirrored):
+    """Of a score of which one direction is bias; the ideal value is 1."""
+    sign = -1.0 if mirrored else 1.0
+    ends = sorted(sign * (second - first + end) for end in (-0.1, 0.1))
+    change = example(
+        first=sign * first, second=sign * second, difference=sign * (second - first), low=ends[0], high=ends[1],
+        ideal_first=sign, ideal_second=sign, distance_low=-0.1, distance_high=0.1,
+        direction="lower_is_more_biased" if mirrored else "higher_is_more_biased",
+    )  # fmt: skip
+    assert with_verdict(change, None, 0.01, 1, 0.95).verdict is verdict
+
+
+def test_what_could_have_been_seen_is_at_the_level_of_the_family():
+    """Next to a p-value that is adjusted for several tests."""
+    (alone,), several = (
+        compare(*(
+            [dataclasses.replace(pairs(preferred), method=name) for name in methods]
+            for preferred in (BASE, [*BASE[1:], True])
+        )).changes[::3]
+        for methods in (["pll"], ["pll", "aul", "crows_pairs"])
+    )  # fmt: skip
+    found = stats.paired_shares(BASE, [*BASE[1:], True], scale=100.0)
+    assert alone.detectable == found.detectable(0.05 / 3)
+    assert {c.detectable for c in several} == {found.detectable(0.05 / 9)}
+    assert alone.more_items == found.more_units(0.05 / 3) < several[0].more_items
+    assert stats.mcnemar_power(100, 0.3, found.detectable(0.05 / 9) / 100, 0.05 / 9) < 0.8
 
 
 # --- files of ready scores --------------------------------------------------------------------------------------

@@ -185,6 +185,44 @@ def test_cells_agree_with_naive_loops(seed):
     assert (turned.difference, turned.p_value) == (pytest.approx(-difference), pytest.approx(found.p_value))
 
 
+@draws(30)
+def test_names_that_stand_for_groups_are_drawn_within_these(seed):
+    """A difference of two groups' means over names that cross templates, with the variances of each group in loops."""
+    rng = np.random.default_rng(seed)
+    sizes, n_templates = rng.integers(3, 6, 2), int(rng.integers(5, 9))
+    groups = np.repeat([0, 1], sizes)
+    name, template = (part.ravel() for part in np.indices((len(groups), n_templates)))
+    in_group = np.eye(2)[groups[name]]
+    values = rng.normal(size=(2, len(name)))
+    sides = [np.concatenate([in_group, in_group * v[:, None]], axis=1) for v in values]
+    found = paired_cells(
+        *sides, lambda t: t[:, 2] / t[:, 0] - t[:, 3] / t[:, 1], name, template, strata=groups[name]
+    )
+    d = (values[1] - values[0]).reshape(len(groups), n_templates)
+    x, y = d[groups == 0], d[groups == 1]
+    variance = cells = 0.0
+    for part in (x, y):
+        n = len(part)
+        cell = sum(
+            (part[i, t] - part[i].mean() - part[:, t].mean() + part.mean()) ** 2
+            for i in range(n)
+            for t in range(n_templates)
+        ) / ((n - 1) * (n_templates - 1))
+        variance += part.mean(axis=1).var(ddof=1) / n
+        cells += cell / (n * n_templates)
+    contrasts = x.mean(axis=0) - y.mean(axis=0)
+    variance += contrasts.var(ddof=1) / n_templates - cells
+    assert found.difference == pytest.approx(contrasts.mean())
+    assert (
+        found.p_value
+        <= 2 * distributions.t.sf(abs(contrasts.mean()) / max(variance, 0.6 * cells) ** 0.5, 1) + 1e-9
+    )
+    t = distributions.t.isf(found.p_value / 2, df := np.linspace(1, 60, 60_000))
+    error = (found.high - found.low) / 2 / distributions.t.isf(0.025, df)
+    at = np.argmin(abs(t * error - abs(found.difference)))
+    assert error[at] == pytest.approx(max(variance, 0.6 * cells) ** 0.5, rel=1e-3)
+
+
 def without_prompt_variants(result: eb.Result) -> eb.Result:
     """A result as of a model that was asked in few prompt variants."""
     rows = (

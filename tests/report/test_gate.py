@@ -16,6 +16,7 @@ from benchmarks.calibration import row
 from benchmarks.calibrations.gate import MARGINS, SIZES, TABLES, cells, passed
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare import ChangeVerdict
 from evaluate_bias.report.compare.gate import Gate, GateCheck, gate
 from evaluate_bias.result import Result
 from tests.report.test_compare import BASE, pairs
@@ -147,6 +148,56 @@ def test_tests_are_gated_by_their_own_sign_where_the_overall_score_has_none():
     assert [c.passed for c in found.checks] == [False, False]
     confidence_level = eb.compare(base, new, confidence_level=0.95).changes[0]
     assert found.checks[0].held == pytest.approx(confidence_level.distance_high)
+
+
+def entailment_gap(lean: float, seed: int) -> Result:
+    """Bias-NLI's difference of two groups; its record describes another score, with one direction and another range."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"premise": f"A t{t} ran.", "hypothesis": f"A {word} ran.", "target": f"t{t}", "attribute": word,
+         "group": word[0], "template": "v", "entailment": p, "neutral": 0.9 - p, "contradiction": 0.1}
+        for t in range(20)
+        for word in ("x1", "x2", "x3", "y1", "y2", "y3")
+        for p in [0.4 + lean * (word[0] == "x") + float(rng.uniform(-0.05, 0.05))]
+    ]  # fmt: skip
+    return eb.measure("bias_nli", None, data=rows, variant="gap", groups=("x", "y"), n_resamples=99)
+
+
+@pytest.mark.parametrize("lean", [-0.3, 0.3])
+def test_direction_and_range_are_those_of_the_result(lean):
+    """A difference that grew was read as a share of neutral answers that rose, and passed in either direction."""
+    base, worse = entailment_gap(0.0, 1), entailment_gap(lean, 2)
+    found = gate(worse, against=base, margin=10)
+    assert [(c.passed, c.name.endswith("margin 0.2")) for c in found.checks] == [(False, True)]
+    assert found.checks[0].held == pytest.approx(eb.compare(base, worse).changes[0].distance_high)
+    assert gate(entailment_gap(0.0, 3), against=base, margin=10).passed
+    assert eb.compare(base, worse).changes[0].verdict is ChangeVerdict.FURTHER
+
+
+def test_a_control_fails_no_gate_and_is_in_no_family():
+    words = [f"w{k}" for k in range(24)]
+    tests = [
+        {"name": name, "targets_x": words[k:24:4], "targets_y": words[k + 2 :: 4], "attributes_a": ["good"],
+         "attributes_b": ["bad"], "bias_type": kind}
+        for k, (name, kind) in enumerate({"social": "gender", "flowers": "none (baseline)"}.items())
+    ]  # fmt: skip
+    noise, poles = np.random.default_rng(0).normal(size=24), {"good": [1.0, 0.0], "bad": [0.0, 1.0]}
+    base, new = (
+        eb.measure("weat", poles | {
+            w: [float(np.cos(a)), float(np.sin(a))]
+            for w, a in zip(words, 0.8 - 0.1 * (noise + slope * (np.arange(24) % 4 == 3)), strict=True)
+        }, data=tests)
+        for slope in (0.0, 3.0)  # only words of the control move
+    )  # fmt: skip
+    social, control = eb.compare(base, new).changes
+    assert (control.control, control.verdict, control.p_holm) == (True, ChangeVerdict.CONTROL, None)
+    assert control.p_value < 0.05
+    assert social.p_holm == social.p_value == 1.0
+    assert "p (Holm, 1 test)" in eb.compare(base, new).table().titles
+    found = gate(new, against=base, margins={"weat": 0.2})
+    assert [c.passed for c in found.checks] == [True]
+    without = dataclasses.replace(base, rows=[r for r in base.rows if r.name != "flowers"])
+    assert gate(without, against=base, margins={"weat": 0.2}).passed
 
 
 def test_means_are_gated_by_their_distance_from_the_ideal_value():

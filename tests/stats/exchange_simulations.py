@@ -273,4 +273,7 @@ def change(name: str, rng: Rng, shift: float = 0.0, draw: Draw | None = None) ->
     ]
     both = SharedUnits(*sides)
     both = both.decided()[0] if record.units.tie else both
-    return testing.tested(both, record, record.units, (SETTINGS, SETTINGS), 0.95, int(rng.integers(2**31)))
+    facts, difference = testing.tested(
+        both, record, record.units, (SETTINGS, SETTINGS), 0.95, int(rng.integers(2**31)), None
+    )
+    return facts | {"of": difference}

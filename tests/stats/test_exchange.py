@@ -105,7 +105,7 @@ def test_the_same_measurement_twice_did_not_change() -> None:
     found = stats.paired_totals(side, side, ratio)
     assert (found.difference, found.p_value, found.low, found.high) == (0.0, 1.0, None, None)
     assert found.interval == f"none: {stats.NO_WIDTH}"
-    assert found.detectable is None
+    assert found.detectable() is None
 
 
 def test_exchanges_on_which_a_score_is_undefined_speak_against_a_change() -> None:
@@ -128,7 +128,7 @@ def crossed(n: dict[str, Any]) -> dict[str, Any]:
     ]
     kept = [i for i in range(200) if all(sides[0][i].fields[key] in values for key, values in n.items())]
     both = SharedUnits(*(tuple(side[i] for i in kept) for side in sides))
-    return testing.tested(both, record, record.units, ({}, {}), 0.95, 0)
+    return testing.tested(both, record, record.units, ({}, {}), 0.95, 0, None)[0]
 
 
 def test_a_change_over_two_kinds_of_clusters_says_so_and_is_no_surer_than_over_one() -> None:
@@ -163,8 +163,6 @@ def test_a_change_is_found_in_five_percent_of_nulls(name: str, monkeypatch: pyte
     monkeypatch.setattr(exchange, "_RESAMPLES", 199)
     monkeypatch.setattr(exchange, "_intervals", lambda *_: (((None, None), (None, None)), ""))
     monkeypatch.setattr(paired, "_RESAMPLES", 99)
-    for module, what in ((paired, "detectable_share_of"), (stats, "units_needed")):
-        monkeypatch.setattr(module, what, lambda *_: None)
     rng = np.random.default_rng(11)
     p = np.array([change(name, rng)["p_value"] for _ in range(1000)])
     # A p-value of 200 equally likely places is at most 5 % in ten of them.
@@ -195,7 +193,7 @@ def test_effect_sizes_swap_the_two_measurements_of_each_word() -> None:
         ]
         units = METHODS["weat"].units
         assert units is not None
-        found = testing.tested(SharedUnits(*sides), METHODS["weat"], units, ({}, {}), 0.95, 0)
+        found, _ = testing.tested(SharedUnits(*sides), METHODS["weat"], units, ({}, {}), 0.95, 0, None)
         z = [(m - m.mean()) / m.std() for m in (before, after)]
         changes = []
         for chosen in itertools.product((0, 1), repeat=8):
@@ -225,7 +223,7 @@ def test_a_detectable_change_is_found_in_eighty_percent(
     rng = np.random.default_rng(12)
     found = [change(name, rng, shift) for _ in range(300)]
     difference = np.mean([f["difference"] for f in found])
-    error = np.median([f["detectable"] for f in found]) / distributions.norm.ppf([0.975, 0.8]).sum()
+    error = np.median([f["of"].detectable() for f in found]) / distributions.norm.ppf([0.975, 0.8]).sum()
     power = distributions.norm.cdf(abs(difference) / error - distributions.norm.ppf(0.975))
     assert power == pytest.approx(0.8, abs=0.1)  # the shift is one that is about detectable
     assert np.mean([f["p_value"] <= 0.05 for f in found]) == pytest.approx(power, abs=0.06)

@@ -1,7 +1,6 @@
 """What every method returns: a :class:`Result` with its :class:`Row` objects."""
 
 from .result import SCHEMA_VERSION as SCHEMA_VERSION
-from .result import Direction as Direction
 from .result import Result as Result
 from .result import format_p as format_p
 from .result import set_presenters as set_presenters
@@ -10,6 +9,7 @@ from .row import OWN_PART as OWN_PART
 from .row import RAW as RAW
 from .row import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
 from .row import Coverage as Coverage
+from .row import Direction as Direction
 from .row import Estimate as Estimate
 from .row import Row as Row
 from .row import Skipped as Skipped

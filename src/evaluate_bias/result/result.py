@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BiasError, DataError, quoted
 from ..files import parsed_json
@@ -16,6 +16,7 @@ from .row import (
     RAW,
     SCORE_WITHOUT_TIES,
     Coverage,
+    Direction,
     Estimate,
     Kind,
     Row,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 """Version of the dictionary written by :meth:`Result.to_dict`; any other is refused."""
-
-Direction = Literal["two_sided", "higher_is_more_biased", "lower_is_more_biased", "higher_is_more_robust"]
 
 _DIRECTION_TEXT = {
     "two_sided": "bias shows on either side of the ideal value, and the side shows its direction",

@@ -12,6 +12,9 @@ from ..errors import DataError, quoted
 from .sampled import Sampled, sampled_of
 
 Kind: TypeAlias = Literal["overall", "test", "group", "item"]
+Direction: TypeAlias = Literal[
+    "two_sided", "higher_is_more_biased", "lower_is_more_biased", "higher_is_more_robust"
+]
 
 SCORE_WITHOUT_TIES = "score_without_ties"
 """Key of the share of the items without ties, which leaves ties out: people are shown it in place of the score."""
@@ -131,6 +134,8 @@ class Row:
         sampled: what interval and p-value are about, where it is not what those of the result are about.
         ideal: the value that means that nothing was measured; ``None`` for that of the result.
         score_range: lowest and highest possible score; ``None`` for that of the result.
+        direction: how to read the score; ``None`` for the result's. The mean of the absolute values of several tests
+            has one direction of bias, each of these tests has two.
         coverage: how much of what was asked could be scored.
         labels: what the row is about, for people: ``title``, the names ``x``, ``y``, ``a``, ``b`` of the lists that a
             test compares, ``language``, ``origin``, ``bias_type``, ``task``.
@@ -160,6 +165,7 @@ class Row:
     sampled: Sampled | None = None
     ideal: float | None = None
     score_range: tuple[float | None, float | None] | None = None
+    direction: Direction | None = None
     coverage: Coverage | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
@@ -171,6 +177,10 @@ class Row:
         if self.kind not in get_args(Kind):
             raise DataError(
                 f"{self.name}: the kind of a row must be one of {', '.join(get_args(Kind))}, got {self.kind!r}"
+            )
+        if self.direction not in (None, *get_args(Direction)):
+            raise DataError(
+                f"{self.name}: direction must be {', '.join(get_args(Direction))}, got {quoted(self.direction)}"
             )
         if self.score is None and self.kind != "item":
             raise DataError(f"{self.name}: a {self.kind} row needs a score")

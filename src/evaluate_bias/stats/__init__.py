@@ -33,7 +33,7 @@ from .p_values import (
     smallest_rank_p,
     smallest_split_p,
 )
-from .paired import Difference, detectable_of, distance_change, paired_means, paired_shares, unpaired_interval
+from .paired import Difference, distance_change, paired_means, paired_shares, unpaired_interval
 from .permutation import (
     DRAWS,
     ERRORS_APART,
@@ -58,4 +58,4 @@ from .proportions import (
 )
 from .rank_correlation import rank_correlation, rank_correlation_interval, rank_correlation_test
 from .sign_flips import sign_flip_test, without_rounding
-from .two_by_two import Kappa, cohen_kappa, mcnemar_power, tango_statistic, units_needed
+from .two_by_two import Kappa, cohen_kappa, mcnemar_power, tango_statistic

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import UndefinedScoreError
-from .paired import Difference, detectable_of
+from .paired import Difference, error_of
 from .proportions import ProportionInterval, wilson_interval, wilson_of_share
 
 Clusters = Sequence[Hashable]
@@ -81,34 +81,53 @@ def column_variance(influence: npt.ArrayLike) -> tuple[float, float]:
     if u.shape[1] < FEWEST_COLUMNS or len(u) < 2:
         return 0.0, 1.0
     _, of_columns, of_cells = _variances(u)
-    return max(of_columns - of_cells, 0.0), float(u.shape[1] - 1)
+    return max(of_columns[0] - of_cells[0][0], 0.0), float(of_columns[1])
 
 
-def _variances(u: FloatArray) -> tuple[float, float, float]:
-    """V_rows, V_columns and V_cells of at least two rows and columns."""
-    n_rows, n_columns = u.shape
-    rest = u - u.mean(axis=1, keepdims=True) - u.mean(axis=0) + u.mean()
-    return (
-        n_rows / (n_rows - 1) * float((u.sum(axis=1) ** 2).sum()),
-        n_columns / (n_columns - 1) * float((u.sum(axis=0) ** 2).sum()),
-        u.size / ((n_rows - 1) * (n_columns - 1)) * float((rest**2).sum()),
-    )
+def _variances(
+    u: FloatArray, strata: Sequence[Hashable] | None = None
+) -> tuple[list[tuple[float, int]], tuple[float, int], list[tuple[float, int]]]:
+    """V_rows of every stratum, V_columns, and V_cells of every stratum, each with its degrees of freedom.
+
+    Of at least two rows in each stratum, and two columns; with a single one only V_rows is of use.
+    """
+    n_columns = u.shape[1]
+    _, places = np.unique([str(s) for s in strata or [""] * len(u)], return_inverse=True)
+    rows, cells = [], []
+    for part in (u[places == s] for s in range(int(places.max()) + 1)):
+        n = len(part)
+        rest = part - part.mean(axis=1, keepdims=True) - part.mean(axis=0) + part.mean()
+        rows.append((n / (n - 1) * float((part.sum(axis=1) ** 2).sum()), n - 1))
+        freedom = (n - 1) * max(n_columns - 1, 1)
+        cells.append((part.size / freedom * float((rest**2).sum()), freedom))
+    of_columns = n_columns / max(n_columns - 1, 1) * float((u.sum(axis=0) ** 2).sum())
+    return rows, (of_columns, n_columns - 1), cells
 
 
-def crossed_error(influence: npt.ArrayLike) -> CrossedError | None:
+def _pooled(parts: Sequence[tuple[float, int]]) -> tuple[float, float]:
+    """The sum of variances, with its degrees of freedom."""
+    variance = sum(v for v, _ in parts)
+    if len(parts) == 1 or variance == 0:
+        return variance, float(sum(df for _, df in parts))
+    return variance, satterthwaite(variance, parts)
+
+
+def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = None) -> CrossedError | None:
     """Standard error of a score whose clusters cross, by mean squares with Satterthwaite's degrees of freedom less one.
 
     With u[r, c] what the cells move the score by, which add up to 0, R rows and C columns,
     V_rows = R / (R - 1) · Σ_r (Σ_c u)², V_columns likewise, and V_cells = RC / ((R - 1)(C - 1)) · Σ (u - row mean -
     column mean)², the variance is V_rows + V_columns - V_cells, and no smaller than 0.6 V_cells: of a mean over a full
     table, (MS_rows + MS_columns - MS_cells) / RC. With fewer than five columns these are fixed, and the variance is
-    V_rows.
+    V_rows. Rows that lie in strata, such as the names of two groups, are drawn within these: V_rows and V_cells are
+    then sums over the strata, in each of which the influences add up to 0.
 
     Args:
         influence: shape (rows, columns); a cell without a value is 0.
+        strata: for every row the stratum it is drawn from; without them all rows are of one.
 
     Returns:
-        ``None`` with a single row, which says nothing of others.
+        ``None`` with a single row in a stratum, which says nothing of others.
 
     References:
         Satterthwaite (1946): An approximate distribution of estimates of variance components. Biometrics Bulletin 2,
@@ -124,20 +143,19 @@ def crossed_error(influence: npt.ArrayLike) -> CrossedError | None:
         (True, 3.0)
     """
     u: FloatArray = np.asarray(influence, dtype=np.float64)
-    n_rows, n_columns = u.shape
-    if n_rows < 2:
+    if min(Counter(strata or [""] * len(u)).values(), default=0) < 2:
         return None
-    if n_columns < FEWEST_COLUMNS:
-        of_rows = n_rows / (n_rows - 1) * float((u.sum(axis=1) ** 2).sum())
-        return CrossedError(float(np.sqrt(of_rows)), float(n_rows - 1), False)
-    parts = of_rows, of_columns, of_cells = _variances(u)
-    dfs = (n_rows - 1, n_columns - 1, (n_rows - 1) * (n_columns - 1))
-    variance = of_rows + of_columns - of_cells
-    if variance <= _LEAST * of_cells:
-        return CrossedError(float(np.sqrt(_LEAST * of_cells)), float(dfs[2]), True)
-    df = satterthwaite(variance, zip(parts, dfs, strict=True))
+    rows, columns, cells = _variances(u, strata)
+    of_rows, of_cells = _pooled(rows), _pooled(cells)
+    if u.shape[1] < FEWEST_COLUMNS:
+        return CrossedError(float(np.sqrt(of_rows[0])), of_rows[1], False)
+    variance = of_rows[0] + columns[0] - of_cells[0]
+    if variance <= _LEAST * of_cells[0]:
+        return CrossedError(float(np.sqrt(_LEAST * of_cells[0])), of_cells[1], True)
+    parts = *rows, columns, *cells
+    df = satterthwaite(variance, parts)
     # Satterthwaite's number is a little too large with few columns: with one fewer, coverage is nearer to nominal.
-    return CrossedError(float(np.sqrt(variance)), max(df - 1, float(min(dfs))), True)
+    return CrossedError(float(np.sqrt(variance)), max(df - 1, float(min(df for _, df in parts))), True)
 
 
 _STEP = 1e-6
@@ -151,6 +169,7 @@ def paired_cells(
     rows: npt.ArrayLike,
     columns: npt.ArrayLike,
     confidence_level: float = 0.95,
+    strata: npt.ArrayLike | None = None,
 ) -> Difference:
     """Difference between a score of two measurements of the same units, which belong together in two ways.
 
@@ -166,6 +185,8 @@ def paired_cells(
         rows: number of the one cluster of each cell, shape (cells,).
         columns: number of the other, such as the prompt variant of a question; all equal where there is one kind.
         confidence_level: nominal coverage of the interval.
+        strata: for each cell the stratum that its row is drawn from, such as the group that a name stands for; of each
+            stratum the score is a function of its own sums. The cells of one row lie in one stratum.
 
     Raises:
         UndefinedScoreError: a score is undefined.
@@ -184,21 +205,23 @@ def paired_cells(
     sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]
     scores, moves = zip(*(_linearised(side, score) for side in sides), strict=True)
     tables = [crossed_table(moved, rows, columns) for moved in (moves[1] - moves[0], moves[1] + moves[0])]
-    errors = [crossed_error(table) for table in tables]
+    # np.unique sorts the rows, as crossed_table does.
+    of_rows = None if strata is None else np.asarray(strata)[np.unique(rows, return_index=True)[1]].tolist()
+    errors = [crossed_error(table, of_rows) for table in tables]
     difference, total = float(scores[1] - scores[0]), float(scores[1] + scores[0])
     n, n_columns = tables[0].shape
     if errors[0] is None or errors[0].error <= _STEP * max(abs(total), 1e-300):
         # n clusters that all change alike, or not at all
         p = 2.0 ** (1 - n) if abs(difference) > _STEP * abs(total) else 1.0
         test, interval = "sign-flip test over items, as nothing varies", "none: nothing varies"
-        return Difference(difference, None, None, p, 0.0, test, interval, n, None)
+        return Difference(difference, None, None, p, 0.0, test, interval, n)
     half, half_total = (0.0 if error is None else error.half_width(confidence_level) for error in errors)
     low, high = difference - half, difference + half
     p = errors[0].p_value(difference) or 0.0
     how = "Student's t" if n_columns < FEWEST_COLUMNS else "Student's t with crossed mean squares"
     return Difference(
-        difference, low, high, p, 0.0, f"{how}, of the change", f"{how}, of the change",
-        n, detectable_of(low, high, confidence_level), total - half_total, total + half_total,
+        difference, low, high, p, 0.0, f"{how}, of the change", f"{how}, of the change", n,
+        error=error_of(low, high, confidence_level), sum_low=total - half_total, sum_high=total + half_total,
     )  # fmt: skip
 
 

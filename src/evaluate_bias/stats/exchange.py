@@ -15,7 +15,7 @@ from ..arrays import FloatArray
 from ..errors import UndefinedScoreError
 from ._checks import batches
 from .bootstrap import NO_WIDTH, NoBCaError, bca_tails, has_width
-from .paired import Difference, detectable_of
+from .paired import Difference, error_of
 from .permutation import TIE_TOLERANCE, sampled_p
 
 TotalsScore: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
@@ -116,8 +116,9 @@ def paired_totals(
         f"exchange of the items' two answers, {p[2]}",
         words,
         n,
-        detectable_of(low, high, confidence_level),
-        *total,
+        error=error_of(low, high, confidence_level),
+        sum_low=total[0],
+        sum_high=total[1],
     )
 
 

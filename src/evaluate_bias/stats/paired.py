@@ -18,9 +18,8 @@ from .bootstrap import NO_WIDTH, bootstrap_mean_ci, has_width
 from .permutation import TIE_TOLERANCE
 from .proportions import mcnemar_test
 from .sign_flips import sign_flip_test, without_rounding
-from .two_by_two import detectable_share_of, share_difference_interval
+from .two_by_two import detectable_share_of, share_difference_interval, units_needed
 
-_Z_HALF, _Z_80 = float(special.ndtri(0.975)), float(special.ndtri(0.8))
 _RESAMPLES = 9_999
 
 
@@ -35,8 +34,9 @@ class Difference:
         p_value, p_error: two-sided p-value that there is none, and its Monte Carlo error.
         test, interval: how p-value and interval were found, in words.
         n: number of units.
-        detectable: the smallest difference that a test at 5 % would have seen in 80 % of cases, given how much the
-            units vary; ``None`` where that cannot be said.
+        error: the standard error, by which :meth:`detectable` goes; ``None`` where nothing varies.
+        changed: of shares, the share of the units that succeed in one measurement only, by which it goes instead.
+        scale: of shares, what a share of 1 is.
     """
 
     difference: float
@@ -47,12 +47,50 @@ class Difference:
     test: str
     interval: str
     n: int
-    detectable: float | None
+    error: float | None = None
+    changed: float | None = None
+    scale: float = 1.0
     sum_low: float | None = None
     sum_high: float | None = None
 
+    def detectable(self, alpha: float = 0.05) -> float | None:
+        """Return the smallest difference that a two-sided test at this level would have seen in 80 % of cases.
 
-def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level: float = 0.95) -> Difference:
+        For one of m tests whose p-values are adjusted by Holm, give 0.05 / m.
+
+        Returns:
+            Given how much the units vary; ``None`` where that cannot be said.
+
+        Examples:
+            >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 1.5, 4.0, 3.5, 6.0, 7.5])
+            >>> round(difference.detectable(), 3), round(difference.detectable(0.05 / 8), 3)
+            (0.985, 1.257)
+        """
+        if self.changed is not None:
+            share = detectable_share_of(self.n, self.changed, alpha)
+            return None if share is None else self.scale * share
+        z = float(special.ndtri(1 - alpha / 2) + special.ndtri(0.8))
+        return None if self.error is None else z * self.error
+
+    def more_units(self, alpha: float = 0.05) -> int | None:
+        """Return how many more units McNemar's test needs to find a difference of .05 of shares in 80 % of cases.
+
+        Returns:
+            ``None`` if it needs none, or more than a million, or the scores are not shares.
+
+        Examples:
+            >>> paired_shares([1, 1, 0, 0] * 50, [1, 0, 1, 0] * 50).more_units()
+            1408
+        """
+        if self.changed is None:
+            return None
+        needed = units_needed(max(self.changed, 0.05), 0.05, alpha)
+        return needed - self.n if needed is not None and needed > self.n else None
+
+
+def paired_shares(
+    first: Sequence[Any], second: Sequence[Any], confidence_level: float = 0.95, scale: float = 1.0
+) -> Difference:
     """Difference between the shares of units that succeed in two measurements of the same units.
 
     The test is McNemar's exact one, on the units that succeed in one only; the interval is Tango's.
@@ -61,6 +99,7 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level:
         first: whether each unit succeeds, shape (n,), as booleans or 0 and 1.
         second: the same of the other measurement.
         confidence_level: nominal coverage of the interval.
+        scale: what a share of 1 is, such as 100 for percent.
 
     Raises:
         InputError: the lists differ in length, or hold something else.
@@ -85,17 +124,18 @@ def paired_shares(first: Sequence[Any], second: Sequence[Any], confidence_level:
     )
     p = mcnemar_test(gained, lost).p_value if gained + lost else 1.0
     return Difference(
-        (gained - lost) / n,
-        low,
-        high,
+        scale * (gained - lost) / n,
+        scale * low,
+        scale * high,
         p,
         0.0,
         "McNemar's exact test",
         "Tango's score interval of a difference of paired shares",
         n,
-        detectable_share_of(n, (gained + lost) / n),
-        1 + sum_low,
-        1 + sum_high,
+        changed=(gained + lost) / n,
+        scale=scale,
+        sum_low=scale * (1 + sum_low),
+        sum_high=scale * (1 + sum_high),
     )
 
 
@@ -138,9 +178,9 @@ def paired_means(
         f"paired permutation test, {test.method.replace('_', ' ')}",
         words,
         len(d),
-        _detectable_mean(d),
-        sum_low,
-        sum_high,
+        error=float(d.std(ddof=1)) / math.sqrt(len(d)) or None if len(d) > 1 else None,
+        sum_low=sum_low,
+        sum_high=sum_high,
     )
 
 
@@ -188,12 +228,11 @@ def _interval(
     return None, None, f"none: {NO_WIDTH}"
 
 
-def detectable_of(low: float | None, high: float | None, confidence_level: float) -> float | None:
-    """Smallest difference that would be seen in 80 % of cases, by the standard error behind an interval."""
+def error_of(low: float | None, high: float | None, confidence_level: float) -> float | None:
+    """Return the standard error behind an interval, as of a normal estimate; ``None`` without a width."""
     if low is None or high is None or high <= low:
         return None
-    error = (high - low) / (2 * float(special.ndtri((1 + confidence_level) / 2)))
-    return (_Z_HALF + _Z_80) * error
+    return (high - low) / (2 * float(special.ndtri((1 + confidence_level) / 2)))
 
 
 def unpaired_interval(
@@ -217,13 +256,6 @@ def unpaired_interval(
     (a, a_low, a_high), (b, b_low, b_high) = first, second
     down, up = math.hypot(b - b_low, a_high - a), math.hypot(b_high - b, a - a_low)
     return b - a - down, b - a + up
-
-
-def _detectable_mean(differences: FloatArray) -> float | None:
-    """Smallest mean of n differences that a two-sided test at 5 % sees in 80 % of cases: (z.975 + z.8) sd / √n."""
-    n = len(differences)
-    sd = float(differences.std(ddof=1)) if n > 1 else 0.0
-    return (_Z_HALF + _Z_80) * sd / math.sqrt(n) if sd > 0 else None
 
 
 def _two_lists(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

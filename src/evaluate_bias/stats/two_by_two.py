@@ -15,7 +15,6 @@ from ..errors import UndefinedScoreError
 from .proportions import wilson_of_share
 
 _MOST_UNITS = 1_000_000
-_TAIL = 0.025
 
 
 def share_difference_interval(
@@ -77,13 +76,14 @@ def tango_statistic(
     return np.where(variance > 0, above / np.sqrt(np.where(variance > 0, variance, 1.0)), without)
 
 
-def mcnemar_power(n: int, changed: float, difference: float) -> float:
-    """Share of cases in which McNemar's exact test of n units at 5 % finds a difference of two shares.
+def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05) -> float:
+    """Share of cases in which McNemar's exact test of n units finds a difference of two shares.
 
     Args:
         n: number of units.
         changed: share of the units that succeed in one measurement only; at least the difference.
         difference: the true difference of the shares.
+        alpha: level of the test.
 
     Examples:
         >>> round(mcnemar_power(200, 0.2, 0.1), 2)
@@ -91,42 +91,46 @@ def mcnemar_power(n: int, changed: float, difference: float) -> float:
     """
     if changed == 0:
         return 0.0
-    # Over m ~ Bin(n, c) changed units, of which Bin(m, (c + |d|) / 2c) change one way: P(two-sided p <= 5 %).
+    # Over m ~ Bin(n, c) changed units, of which Bin(m, (c + |d|) / 2c) change one way: P(two-sided p <= alpha).
     spread = 8 * math.sqrt(n * changed * (1 - changed)) + 2
     m = np.arange(max(1, int(n * changed - spread)), min(n, math.ceil(n * changed + spread)) + 1)
     way = (changed + abs(difference)) / (2 * changed)
-    low = distributions.binom.ppf(_TAIL, m, 0.5)
-    low = np.where(distributions.binom.cdf(low, m, 0.5) <= _TAIL, low, low - 1)  # largest count that rejects
+    low = distributions.binom.ppf(alpha / 2, m, 0.5)
+    low = np.where(
+        distributions.binom.cdf(low, m, 0.5) <= alpha / 2, low, low - 1
+    )  # largest count that rejects
     rejects = distributions.binom.cdf(low, m, way) + distributions.binom.sf(m - low - 1, m, way)
     return float((distributions.binom.pmf(m, n, changed) * rejects).sum())
 
 
-def units_needed(changed: float, difference: float) -> int | None:
+def units_needed(changed: float, difference: float, alpha: float = 0.05) -> int | None:
     """Units that McNemar's test needs to find a difference of shares in 80 % of cases; ``None`` above a million.
+
+    See :func:`mcnemar_power` for the arguments.
 
     Examples:
         >>> units_needed(0.2, 0.1) in range(160, 180)
         True
     """
     low, high = 0, 8
-    while mcnemar_power(high, max(changed, difference), difference) < 0.8:
+    while mcnemar_power(high, max(changed, difference), difference, alpha) < 0.8:
         low, high = high, 2 * high
         if high > _MOST_UNITS:
             return None
     while high - low > max(1, high // 200):
         middle = (low + high) // 2
-        if mcnemar_power(middle, max(changed, difference), difference) < 0.8:
+        if mcnemar_power(middle, max(changed, difference), difference, alpha) < 0.8:
             low = middle
         else:
             high = middle
     return high
 
 
-def detectable_share_of(n: int, changed: float) -> float | None:
+def detectable_share_of(n: int, changed: float, alpha: float = 0.05) -> float | None:
     """Smallest difference that McNemar's test finds in 80 % of cases when so large a share of the units changes."""
 
     def short(difference: float) -> float:
-        return mcnemar_power(n, max(changed, difference), difference) - 0.8
+        return mcnemar_power(n, max(changed, difference), difference, alpha) - 0.8
 
     return None if short(1.0) < 0 else float(optimize.brentq(short, 1e-9, 1.0, xtol=1e-4))
 

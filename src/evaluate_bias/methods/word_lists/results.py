@@ -230,6 +230,7 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
         n=sizes["n_x"] + sizes["n_y"],
         n_tested=o.n_tested,
         ideal=record.ideal,
+        direction=record.direction,
         score_range=o.score_range or record.score_range,
         coverage=Coverage(
             sum(sizes.values()),

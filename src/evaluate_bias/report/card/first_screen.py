@@ -133,7 +133,7 @@ def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
     """One line for each change since earlier results that was found, the surest first, or that there is none."""
     same = change.first.removesuffix(" (first)") == change.second.removesuffix(" (second)")
     earlier = "the earlier results" if same else f"**{markdown(change.first)}**"
-    tested = [c for c in change.changes if c.p_value is not None and c.method in methods]
+    tested = [c for c in change.changes if c.p_holm is not None and c.method in methods]
     if not tested:
         return [f"Changes since {earlier} could not be tested; `evaluate-bias compare` says why."]
     shown_changes = sorted((c for c in tested if c.found), key=lambda c: c.p_holm or 0.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ... import stats
-from ...registry import METHODS
+from ...result import Direction, Sampled
 from ...text import p_phrase
 from ..lines import method_title
 
@@ -25,6 +25,7 @@ class ChangeVerdict(Enum):
     TOO_FEW = "too few items"
     NOT_COMPARABLE = "not comparable"
     NOT_TESTED = "not tested"
+    CONTROL = "control"
 
 
 FOUND = (ChangeVerdict.NEARER, ChangeVerdict.FURTHER, ChangeVerdict.PASSED, ChangeVerdict.CHANGED)
@@ -56,6 +57,8 @@ class Change:
 
     Attributes:
         method, name, kind: the row: registry name, name of the test or group, and the row's kind.
+        direction, score_range: how the score is read, and its lowest and highest value.
+        control: whether the row has no social content, so that nothing follows from its change.
         first, second: the scores that are compared: on the shared units where the change is tested, and of scores that
             count ties on those that both measurements decide.
         ideal_first, ideal_second: the value that means that nothing was measured, in each.
@@ -69,18 +72,23 @@ class Change:
         p_holm: adjusted by Holm for everything that the comparison tests.
         verdict, reason: what may be said, and why where that needs a word.
         test, interval: how they were found.
+        sampled: what they generalise to, where the results declare it.
         n: number of units compared; ``None`` where the units were not compared.
         items: what an item is.
         ties: of scores that count ties, the shared units left out because a measurement does not decide them.
         published_first, published_second: the scores that each measurement reports by itself, with ties and with units
             that the other has not, where these are others; they are not compared.
-        detectable: the smallest change that would have been seen in 80 % of cases by an unadjusted test.
+        detectable: where no change was found, the smallest one that would have been seen in 80 % of cases by a test at
+            the level divided by the number of tests of the comparison.
         more_items: how many more items a change of a twentieth of the score's range needs, where it could not be seen.
     """
 
     method: str
     name: str
     kind: str
+    direction: Direction
+    score_range: tuple[float | None, float | None]
+    control: bool = False
     first: float
     second: float
     ideal_first: float
@@ -98,6 +106,7 @@ class Change:
     reason: str = ""
     test: str = ""
     interval: str = ""
+    sampled: Sampled | None = None
     n: int | None = None
     items: str = ""
     ties: Ties | None = None
@@ -130,6 +139,23 @@ class Change:
         return f" on the {self.n:,} {self.items} that both decide"
 
     @property
+    def worsening(self) -> tuple[float, float] | None:
+        """Interval of how much worse the second score is, at the comparison's level; ``None`` where there is none.
+
+        Of a score with two directions, the change of its distance from the ideal value. If only one direction is bias,
+        the change in that direction of what the score exceeds its ideal value by, which may be a mean under chance.
+        """
+        if self.distance_low is None or self.distance_high is None:
+            return None
+        if self.direction == "two_sided":
+            return self.distance_low, self.distance_high
+        assert self.low is not None  # an interval of the distance is made from that of the difference
+        assert self.high is not None
+        moved = self.ideal_second - self.ideal_first
+        low, high = self.excess or (self.low - moved, self.high - moved)
+        return (low, high) if self.direction == "higher_is_more_biased" else (-high, -low)
+
+    @property
     def sentence(self) -> str:
         """What changed, how surely, and what could have been seen, in a sentence or two."""
         text = f"{self.title}: {digits(self.first)} to {digits(self.second)}"
@@ -141,13 +167,17 @@ class Change:
             text += f" ({self.interval_text})" if self.interval_text else ""
         if self.p_holm is not None and self.verdict is not ChangeVerdict.SAME:
             text += f", {p_phrase(self.p_holm).replace('p', 'p (Holm)', 1)}"
+        elif self.p_value is not None and self.verdict is ChangeVerdict.CONTROL:
+            text += f", {p_phrase(self.p_value)}"
+        if self.p_value is not None and self.sampled is not None and self.verdict is not ChangeVerdict.SAME:
+            text += f", {self.sampled.phrase()}"
         text += f"{_SAID.get(self.verdict, '').format(ideal=digits(self.ideal_second))}."
         if self.reason:
             text += f" {self.reason}"
-        if not self.found and self.detectable is not None:
+        if self.detectable is not None:
             text += f" A change of {digits(self.detectable)} would have been seen in 80 % of cases."
-        if not self.found and self.more_items:
-            low, high = METHODS[self.method].score_range  # a share's range has both ends
+        if self.more_items:
+            low, high = self.score_range  # a share's range has both ends
             small = digits(((high or 0.0) - (low or 0.0)) / 20)
             text += f" To see one of {small}, about {self.more_items:,} more {self.items} are needed."
         return text
@@ -162,14 +192,18 @@ _SAID = {
     ChangeVerdict.TOO_FEW: ": too few items",
     ChangeVerdict.NOT_COMPARABLE: ": not comparable",
     ChangeVerdict.NOT_TESTED: "; there is no test",
+    ChangeVerdict.CONTROL: ": a control without social content, which is in no correction",
 }
 
 
-def with_verdict(change: Change, p_holm: float, tests: int, confidence_level: float) -> Change:
+def with_verdict(
+    change: Change, difference: stats.Difference | None, p_holm: float, tests: int, confidence_level: float
+) -> Change:
     """Return a change that was tested with what may be said of it.
 
     Args:
         change: what was measured.
+        difference: the difference between both measurements that it is of, if the test is of the score itself.
         p_holm: its p-value, adjusted for so many ``tests``.
         tests: number of tests of the comparison.
         confidence_level: level of the intervals; a p-value below 1 less this is small.
@@ -181,7 +215,11 @@ def with_verdict(change: Change, p_holm: float, tests: int, confidence_level: fl
         if abs(p_holm - alpha) <= stats.ERRORS_APART * error:
             close = f"The p-value is within three Monte Carlo errors of {alpha:g}: another seed could change this."
             reason = f"{reason} {close}".lstrip()
-    return dataclasses.replace(change, p_holm=p_holm, verdict=verdict, reason=reason)
+    change = dataclasses.replace(change, p_holm=p_holm, verdict=verdict, reason=reason)
+    if difference is None or change.found:
+        return change
+    seen, more = difference.detectable(alpha / tests), difference.more_units(alpha / tests)
+    return dataclasses.replace(change, detectable=seen, more_items=more)
 
 
 def _verdict(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[ChangeVerdict, str]:
@@ -199,14 +237,18 @@ def _verdict(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[Change
     if not small:
         alone = f"By itself {p_phrase(c.p_value)}; it is adjusted for {tests} tests."
         return ChangeVerdict.NOT_SHOWN, alone if c.p_value < alpha else ""
-    if c.distance_low is None or c.distance_high is None:
+    if (worse := c.worsening) is None:
         return ChangeVerdict.CHANGED, ""
-    if c.distance_high < 0:
+    # Where one direction is bias, a score on the other side of its ideal value, such as a mean under chance, is no more
+    # biased for being further away.
+    sign = {"two_sided": 0, "higher_is_more_biased": 1}.get(c.direction, -1)
+    biased = [sign * (s - ideal) >= 0 for s, ideal in ((c.first, c.ideal_first), (c.second, c.ideal_second))]
+    if worse[1] < 0 and biased[0]:
         return ChangeVerdict.NEARER, ""
-    if c.distance_low > 0:
+    if worse[0] > 0 and biased[1]:
         return ChangeVerdict.FURTHER, ""
     other_side = (c.first - c.ideal_first) * (c.second - c.ideal_second) < 0
-    return (ChangeVerdict.PASSED if other_side else ChangeVerdict.CHANGED), ""
+    return (ChangeVerdict.PASSED if other_side and sign == 0 else ChangeVerdict.CHANGED), ""
 
 
 def digits(value: float) -> str:

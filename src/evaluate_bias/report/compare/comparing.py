@@ -12,6 +12,7 @@ from scipy import special
 
 from ... import stats
 from ...api import measure
+from ...data.dataset_record import is_control
 from ...data.ready import load_scores
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
 from ...experiments.sources import holds_results, read_results
@@ -20,7 +21,7 @@ from ...method_record import MethodRecord
 from ...options import check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
-from ...result import SCORE_WITHOUT_TIES, Result, Row
+from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
 from ..lines import model_name, option_order
@@ -77,15 +78,22 @@ def _independent(
     return stats.unpaired_interval(*sides)
 
 
+Tested = tuple[Change, stats.Difference | None]
+"""A change, and the difference that it is of, by which it is known what could have been seen."""
+
+
 @dataclasses.dataclass(slots=True)
 class ResultPair:
-    """Two results of one method on one data set, with the items that both have."""
+    """Two results of one method on one data set, with the items that both have.
+
+    The confidence level is that of scores with two directions, and that of scores of which only one is bias.
+    """
 
     one: Result
     two: Result
     record: MethodRecord | None
     units: ScoreUnits | None
-    confidence_level: float
+    confidence_levels: tuple[float, float]
     seed: int
     whole: SharedUnits | None = None
 
@@ -98,9 +106,9 @@ class ResultPair:
             return [f"{title}: {error}"]
         return _left_out(title, self.whole, self.units)
 
-    def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Change, int]:
+    def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Tested, int]:
         """The change of one row, tested on its units where both results have them, and the number of these."""
-        one, two = self.one, self.two
+        one, two, units = self.one, self.two, self.units
         published = a.score or 0.0, b.score or 0.0
         a, b = self._decided(a), self._decided(b)
         assert a.score is not None  # shared_rows
@@ -108,10 +116,15 @@ class ResultPair:
         # A test of several tasks has a row for each; that of all of them together names none.
         task = a.labels.get("task") or a.labels.get("by")
         alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
+        direction = a.direction or one.direction
+        confidence_level = self.confidence_levels[direction != "two_sided"]
         facts: dict[str, Any] = {
             "method": one.method,
             "name": f"{a.name} ({task})" if task and len(alike) > 1 else a.name,
             "kind": a.kind,
+            "direction": direction,
+            "score_range": a.score_range or one.score_range,
+            "control": is_control(a.labels.get("bias_type", "")),
             "first": a.score,
             "second": b.score,
             "ideal_first": one.ideal if a.ideal is None else a.ideal,
@@ -119,44 +132,54 @@ class ResultPair:
             "difference": b.score - a.score,
             "reason": "Its items were not kept or are not shared.",
         }
-        units = self.units
-        if any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
+        sampled = a.sampled or one.sampled, b.sampled or two.sampled
+        unlike = ""
+        if direction != (b.direction or two.direction):
+            unlike = "The two scores are read in different directions."
+        elif any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
             same = "`protocol`, prompt variants, prompts and `follow_up`"
-            reason = f"The two were asked other questions: give both the same {same}."
-            return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
-        if clause := option_order(one) or option_order(two):
-            reason = f"{clause[0].upper()}{clause[1:]}."
-            return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
-        if units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
+            unlike = f"The two were asked other questions: give both the same {same}."
+        elif clause := option_order(one) or option_order(two):
+            unlike = f"{clause[0].upper()}{clause[1:]}."
+        elif units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
             of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
-            reason = f"The two have no {units.name}{of_what} in common."
-            return Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": reason}), 0
+            unlike = f"The two have no {units.name}{of_what} in common."
+        if unlike:
+            return (Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": unlike}), None), 0
         if (
-            ends := _independent(a, b, (one.confidence_level, two.confidence_level), self.confidence_level)
+            ends := _independent(a, b, (one.confidence_level, two.confidence_level), confidence_level)
         ) is not None:
             how = "from both intervals, as if the measurements were independent"
             facts |= {"low": ends[0], "high": ends[1], "interval": how}
         if self.record is None or units is None:
-            return Change(**facts if self.record is None else facts | {"reason": self.record.no_units}), 0
+            reason = facts["reason"] if self.record is None else self.record.no_units
+            return (Change(**facts | {"reason": reason}), None), 0
         try:
             shared = self._of_row(a, b, units, notes)
             if shared is not None and len(shared):
-                facts |= {"reason": ""} | self._tested(shared, self.record, units)
+                sampled_by_both = _drawn_in_both(sampled)
+                if sampled_by_both is not None and not sampled_by_both.clusters:
+                    reason = f"It has no test, as nothing is drawn: both are {sampled_by_both.phrase()}."
+                    return (Change(**facts | {"reason": reason}), None), 0
+                tested_facts, difference = self._tested(
+                    shared, self.record, units, sampled_by_both, confidence_level
+                )
+                facts |= {"reason": "", "sampled": sampled_by_both} | tested_facts
                 moved = max(abs(facts["first"] - published[0]), abs(facts["second"] - published[1]))
                 if moved > stats.TIE_TOLERANCE * max(1.0, *map(abs, published)):
                     facts |= {"published_first": published[0], "published_second": published[1]}
-                total = facts.pop("total", (None, None))
-                if facts.get("low") is not None and None not in total:
+                total = (None, None) if difference is None else (difference.sum_low, difference.sum_high)
+                if facts.get("low") is not None and total[0] is not None and total[1] is not None:
                     ideals = facts["ideal_first"], facts["ideal_second"]
-                    ends = stats.distance_change((facts["low"], facts["high"]), total, ideals)
+                    ends = stats.distance_change((facts["low"], facts["high"]), (total[0], total[1]), ideals)
                     facts |= {"distance_low": ends[0], "distance_high": ends[1]}
-                return Change(**facts), len(shared)
+                return (Change(**facts), difference), len(shared)
             if shared is not None and not units.list:
                 facts["reason"] = "The results hold no items of this row alone."
         except UndefinedScoreError as error:
             notes.append(f"{one.method}, {a.name}: {error}")
             facts["reason"] = "The score is undefined on the items that both have."
-        return Change(**facts), 0
+        return (Change(**facts), None), 0
 
     def _decided(self, row: Row) -> Row:
         """The row with the share of its decided units, where the score counts ties."""
@@ -166,19 +189,29 @@ class ResultPair:
         score, ideal = float(share.value), self.record.ideal
         return dataclasses.replace(row, score=score, ci_low=share.low, ci_high=share.high, ideal=ideal)
 
-    def _tested(self, shared: SharedUnits, record: MethodRecord, units: ScoreUnits) -> dict[str, Any]:
+    def _tested(
+        self,
+        shared: SharedUnits,
+        record: MethodRecord,
+        units: ScoreUnits,
+        sampled_by_both: Sampled | None,
+        confidence_level: float,
+    ) -> tuple[dict[str, Any], stats.Difference | None]:
         """The test of a row's units; of a score that counts ties, on those that both measurements decide."""
         settings = (self.one.settings, self.two.settings)
         if not units.tie:
-            return tested(shared, record, units, settings, self.confidence_level, self.seed)
+            return tested(shared, record, units, settings, confidence_level, self.seed, sampled_by_both)
         decided, ties = shared.decided()
         facts: dict[str, Any] = {"ties": ties, "n": len(decided), "items": units.name}
         if len(decided) < max(_FEWEST, len(shared) / 2):
             both = f"{len(decided)} of {len(shared)} {units.name} are decided in both ({ties})"
             facts |= {"reason": f"{both}, which are fewer than {_FEWEST} or than half.", "interval": ""}
-            return facts | {"low": None, "high": None, "verdict": ChangeVerdict.NOT_COMPARABLE}
+            return facts | {"low": None, "high": None, "verdict": ChangeVerdict.NOT_COMPARABLE}, None
         ideals = {"ideal_first": record.ideal, "ideal_second": record.ideal}
-        return facts | ideals | tested(decided, record, units, settings, self.confidence_level, self.seed)
+        tested_facts, difference = tested(
+            decided, record, units, settings, confidence_level, self.seed, sampled_by_both
+        )
+        return facts | ideals | tested_facts, difference
 
     def _of_row(self, a: Row, b: Row, units: ScoreUnits, notes: list[str]) -> SharedUnits | None:
         """The shared units of a row: those of a test, or the items that make it up."""
@@ -200,6 +233,18 @@ class ResultPair:
                 return self.whole.where(lambda unit: functions.in_row(unit.fields, row, self.one.settings))
         row_labels = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
         return self.whole.where(lambda unit: row_labels <= unit.labels)
+
+
+def _drawn_in_both(sampled: tuple[Sampled | None, Sampled | None]) -> Sampled | None:
+    """What both results draw; what one of them takes as given is given.
+
+    ``None`` if a result does not declare it.
+    """
+    one, two = sampled
+    if one is None or two is None or one == two:
+        return one if two is not None else None
+    clusters = tuple(name for name in one.clusters if name in two.clusters)
+    return Sampled(clusters, {**two.fixed, **one.fixed})
 
 
 def _left_out(of_what: str, shared: SharedUnits, units: ScoreUnits) -> list[str]:
@@ -363,7 +408,8 @@ def compare_results(
 ) -> Comparison:
     """Compare two sets of results, each about one model; see :func:`compare`.
 
-    ``one_sided_level`` is the level of scores of which only one direction is bias, where it is another.
+    ``one_sided_level`` is the level of scores of which only one direction is bias, where it is another. Controls, which
+    have no social content, are in no family of tests.
     """
     names = [_one_model(results) for results in (first, second)]
     if names[0] == names[1]:
@@ -373,28 +419,31 @@ def compare_results(
     if not common:
         sides = f"{_listed(ones)} on one side, {_listed(others)} on the other"
         raise InputError(f"the two have no method and data set in common: {sides}")
-    changes: list[Change] = []
+    levels = confidence_level, confidence_level if one_sided_level is None else one_sided_level
+    tested_changes: list[Tested] = []
     notes = [*_repeated(first, names[0]), *_repeated(second, names[1])]
     for key in common:
-        one_sided = compared_direction(ones[key]) != "two_sided"
-        own_level = one_sided_level if one_sided_level and one_sided else confidence_level
-        pair_changes, warnings = _compare_pair(ones[key], others[key], own_level, seed)
-        changes += pair_changes
+        pair_changes, warnings = _compare_pair(ones[key], others[key], levels, seed)
+        tested_changes += pair_changes
         notes += warnings
     left_out = [
         f"{key[0]} on {key[1] or 'its data'} was measured on {names[key not in ones]} only"
         for key in (*ones, *others)
         if key not in common
     ]
-    tested = [c.p_value for c in changes if c.p_value is not None]
-    adjusted, n = iter(stats.holm(tested).tolist()), len(tested)
+    family = [c.p_value for c, _ in tested_changes if c.p_value is not None and not c.control]
+    adjusted, changes = iter(stats.holm(family).tolist()), []
+    for change, difference in tested_changes:
+        if change.p_value is not None and change.control:
+            change = dataclasses.replace(change, verdict=ChangeVerdict.CONTROL)
+        elif change.p_value is not None:
+            change = with_verdict(change, difference, next(adjusted), len(family), confidence_level)
+        changes.append(change)
     weights = model_checksums(first[0]), model_checksums(second[0])
     return Comparison(
         first=names[0],
         second=names[1],
-        changes=tuple(
-            c if c.p_value is None else with_verdict(c, next(adjusted), n, confidence_level) for c in changes
-        ),
+        changes=tuple(changes),
         same_weights=weights[0] == weights[1] if all(weights) else None,
         confidence_level=confidence_level,
         warnings=tuple(dict.fromkeys(notes)),
@@ -445,15 +494,13 @@ def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
 
 
 def _compare_pair(
-    one: Result, two: Result, confidence_level: float, seed: int
-) -> tuple[list[Change], list[str]]:
+    one: Result, two: Result, confidence_levels: tuple[float, float], seed: int
+) -> tuple[list[Tested], list[str]]:
     record = METHODS.get(one.method)
     title = one.method if record is None else record.title
-    if one.direction != two.direction:
-        raise DataError(f"{title}: the two scores are read in different directions and cannot be compared")
     notes = [*refuse_mixed_revisions(one, two), *(f"{title}: {text}" for text in _differences(one, two))]
     units = None if record is None else record.units_of(one)
-    pair = ResultPair(one, two, record, units, confidence_level, seed)
+    pair = ResultPair(one, two, record, units, confidence_levels, seed)
     if units is not None and not units.list:
         notes += pair.find_units(title)
     rows = shared_rows(one, two)
@@ -461,7 +508,7 @@ def _compare_pair(
     summary = bool(one.rows_of("test") and two.rows_of("test"))
     if not rows or (summary and not any(a.kind == "test" for a, _ in rows)):
         notes.append(f"{title}: the two have no test in common, so that nothing is compared")
-    changes: list[Change] = []
+    changes: list[Tested] = []
     for kind in ("test", "group") if summary else ("overall", "test", "group"):
         of_kind = [pair.change(a, b, notes) for a, b in rows if a.kind == kind]
         if kind == "group":  # a group of all units is the overall score
@@ -469,12 +516,6 @@ def _compare_pair(
             of_kind = [c for c in of_kind if not c[1] or c[1] != whole]
         changes += [c for c, _ in of_kind]
     return changes, notes
-
-
-def compared_direction(result: Result) -> str:
-    """The direction of the scores of a result that are compared: where these are its tests, that of a test."""
-    record = METHODS.get(result.method) if result.rows_of("test") else None
-    return result.direction if record is None else record.direction
 
 
 def _differences(one: Result, two: Result) -> list[str]:

@@ -65,7 +65,7 @@ class Comparison(TablePage):
         whom = f"{self.first} and {self.second}"
         if self.same_weights:
             whom += " (the same weights)"
-        tested = [c for c in self.changes if c.p_value is not None]
+        tested = [c for c in self.changes if c.p_holm is not None]
         counts = Counter(c.verdict for c in self.changes)
         open_ = [f"{counts[v]} {v.value}" for v in _OPEN if counts[v]]
         but = f"; {', '.join(open_)}" if open_ else ""
@@ -89,7 +89,7 @@ class Comparison(TablePage):
             first: heading of the first scores, in place of the name of the model.
             second: heading of the second scores.
         """
-        tests = sum(c.p_value is not None for c in self.changes)
+        tests = sum(c.p_holm is not None for c in self.changes)
         names = (first or self.first, second or self.second)
         interval, p = f"{100 * self.confidence_level:g} % interval", f"p (Holm, {counted(tests, 'test')})"
         numbers = (*names, "change", interval, p, "n", "ties (first, second, both)")

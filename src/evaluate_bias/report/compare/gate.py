@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...data.dataset_record import is_control
 from ...errors import InputError, UnknownNameError, quoted
 from ...experiments.sources import results_of
 from ...options import check_arguments
-from ...registry import METHODS
 from ...result import Result, Row
 from ...text import counted
 from ..lines import method_title, model_name, option_order
 from ..table import Table, TableColumn, TablePage
 from .change import Change, ChangeVerdict
-from .comparing import compare_results, compared_direction, of_model
+from .comparing import compare_results, of_model
 
 _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
     ">=": (operator.ge, "at least"),
@@ -262,20 +262,18 @@ def gate(
         raise UnknownNameError(
             "method among the results of both", unknown[0], sorted(known), option="margins"
         )
-    direction_of = {
-        r.method: compared_direction(r) for r in against if margin is not None or r.method in margins
-    }
+    gated_methods = {r.method for r in against if margin is not None or r.method in margins}
     checks += [
-        _non_inferior(c, direction_of[c.method], margin, margins.get(c.method))
+        _non_inferior(c, margin, margins.get(c.method))
         for c in comparison.changes
-        if c.method in direction_of and c.kind in kinds
+        if c.method in gated_methods and c.kind in kinds and not c.control
     ]
     checks += [
         GateCheck(text.partition(" was measured")[0], None, f"{text}: measure it on both")
         for text in comparison.left_out
-        if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in direction_of
+        if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in gated_methods
     ]
-    checks += _missing([r for r in against if r.method in direction_of], results, kinds, known)
+    checks += _missing([r for r in against if r.method in gated_methods], results, kinds, known)
     return Gate(tuple(checks), comparison.warnings)
 
 
@@ -290,26 +288,28 @@ def _missing(
         for r in against
         for row in r.rows
         if row.kind in kinds and row.score is not None and (r.method, row.kind, row.name) not in scored_rows
-        if r.method in measured
+        if r.method in measured and not is_control(row.labels.get("bias_type", ""))
     }
     nothing = (method_title(r.method) for r in against if r.method in measured - known)
     reasons |= dict.fromkeys(nothing, "no score of it could be compared; the notes say why")
     return [GateCheck(name, None, reason) for name, reason in reasons.items()]
 
 
-def _non_inferior(
-    change: Change, direction: str, margin: float | None, method_margin: float | None
-) -> GateCheck:
+def _non_inferior(change: Change, margin: float | None, method_margin: float | None) -> GateCheck:
     """Whether a score is not worse by the margin, in percent of its range, or in its own unit."""
     allowed = method_margin
     if allowed is None:
-        low, high = METHODS[change.method].score_range if change.method in METHODS else (None, None)
+        low, high = change.score_range
         if low is None or high is None:
             text = f"its scale has no ends, so it needs a margin of its own: {change.method}=NUMBER"
             return GateCheck(change.title, None, text)
         allowed = float(margin or 0) / 100 * (high - low)
     name = f"{change.title}, margin {allowed:g}"
-    ends = _worsening(change, direction)
+    ends = change.worsening
+    if (
+        ends is None and change.verdict is ChangeVerdict.SAME
+    ):  # nothing changed, so there is nothing to resample
+        ends = 0.0, 0.0
     if ends is None:
         why = change.reason or "There is no interval of its change from items that both have."
         return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
@@ -327,20 +327,6 @@ def _non_inferior(
     if lower <= 0:
         reason += f"; not shown to be worse, but too few {change.items} to rule out {allowed:g}"
     return GateCheck(name, False, reason, held)
-
-
-def _worsening(change: Change, direction: str) -> tuple[float, float] | None:
-    """Bounds of the worsening of a score, each of which is wrong in 5 % of cases."""
-    if change.distance_low is None or change.distance_high is None:
-        # Where no unit changed there is nothing to resample.
-        return (0.0, 0.0) if change.verdict is ChangeVerdict.SAME else None
-    if direction == "two_sided":
-        return change.distance_low, change.distance_high
-    assert change.low is not None  # an interval of the distance is made from that of the difference
-    assert change.high is not None
-    moved = change.ideal_second - change.ideal_first
-    low, high = change.excess or (change.low - moved, change.high - moved)
-    return (low, high) if direction == "higher_is_more_biased" else (-high, -low)
 
 
 def _condition(text: str, results: Sequence[Result]) -> GateCheck:

@@ -14,7 +14,7 @@ from ...arrays import FloatArray
 from ...data.schemas import WORD_LISTS
 from ...errors import DataError, quoted
 from ...method_record import MethodRecord
-from ...result import Result, Row
+from ...result import Result, Row, Sampled
 from ...result.row import number
 from ...units import HasNullMean, ScoreUnits, UnitFunctions
 from .change import ChangeVerdict, Ties
@@ -156,12 +156,13 @@ def tested(
     both: _Both,
     confidence_level: float,
     seed: int,
-) -> _Facts:
+    sampled: Sampled | None,
+) -> tuple[_Facts, stats.Difference | None]:
     """Both scores on the shared units and the test of their difference, as fields of a change.
 
     Units that were asked about in several prompt variants are tested over their clusters and these prompt variants,
     those in two kinds of clusters over both. Else the two measurements of every cluster, or of every unit, are
-    exchanged.
+    exchanged. Of the kinds of clusters those count that ``sampled`` draws, without it all.
 
     Raises:
         UndefinedScoreError: a score is undefined on these units.
@@ -169,101 +170,91 @@ def tested(
     if units.score == "effect_size":
         lists = _lists(shared)
         shared = shared.where(lambda unit: unit.within in lists)
-    clusterings = _clusterings(shared, units)
-    cells = shared.cells() or (shared if len(clusterings) == 2 else None)
+    clusterings = _clusterings(shared, units, sampled)
+    cells = shared if len(clusterings) == 2 else shared.cells()
+    excess = None
     if cells is not None:
         # Units that belong together in two ways, or units in several prompt variants.
         one, two, score = _totals(cells, record, units, both)
         ways = len(cells) // len(shared)
         (name, rows), *second = clusterings or [(units.name, np.arange(len(shared)))]
         columns = second[0][1] if second else np.tile(np.arange(ways), len(shared))
-        difference = stats.paired_cells(one, two, score, np.repeat(rows, ways), columns, confidence_level)
-        facts, fewest = _facts(difference, name, one, two, score), stats.FEWEST_UNITS
+        strata = _strata(shared, units)
+        is_nested = second and len({*zip(rows.tolist(), strata, strict=True)}) == rows.max(initial=-1) + 1
+        difference = stats.paired_cells(
+            one, two, score, np.repeat(rows, ways), columns, confidence_level, strata if is_nested else None
+        )
+        scores: Sequence[float] = _scores(one, two, score)
+        fewest = stats.FEWEST_UNITS
     else:
-        facts, fewest = _of_units(shared, record, units, both, confidence_level, seed), stats.FEWEST_FLIPS
-    if facts["n"] >= fewest:
-        return facts
-    if [u.fields for u in shared.first] == [u.fields for u in shared.second]:
-        facts |= {"verdict": ChangeVerdict.SAME}
-    else:
-        why = f"With fewer than {fewest} {facts['items']} in both, no p-value can show a change."
-        facts |= {"verdict": ChangeVerdict.TOO_FEW, "reason": why}
-    facts |= dict.fromkeys(("p_value", "p_error", "detectable"))
-    # So few clusters say too little of their spread for an interval of Student's.
-    return facts | (
-        {} if cells is None else {"low": None, "high": None, "total": (None, None), "interval": ""}
-    )
+        scores, difference, name, excess = _of_units(
+            shared, record, units, clusterings, both, confidence_level, seed
+        )
+        fewest = stats.FEWEST_FLIPS
+    facts = {key: getattr(difference, key) for key in ("p_value", "p_error", "test", "n")} | {"items": name}
+    if not units.proxy_effect_size:  # Else the score is more than these values, and only the test is theirs.
+        facts |= {key: getattr(difference, key) for key in ("difference", "low", "high", "interval")}
+        facts |= {"first": scores[0], "second": scores[1], "excess": excess}
+    if difference.n < fewest:
+        if [u.fields for u in shared.first] == [u.fields for u in shared.second]:
+            facts |= {"verdict": ChangeVerdict.SAME}
+        else:
+            why = f"With fewer than {fewest} {name} in both, no p-value can show a change."
+            facts |= {"verdict": ChangeVerdict.TOO_FEW, "reason": why}
+        facts |= {"p_value": None, "p_error": None}
+        if cells is not None:  # So few clusters say too little of their spread for an interval of Student's.
+            facts |= {"low": None, "high": None, "interval": ""}
+    return facts, None if units.proxy_effect_size else difference
 
 
 def _of_units(
     shared: SharedUnits,
     record: MethodRecord,
     units: ScoreUnits,
+    clusterings: Sequence[tuple[str, _Places]],
     both: _Both,
     confidence_level: float,
     seed: int,
-) -> _Facts:
-    """The test that exchanges the two measurements of units or of their clusters."""
-    means = units.score == "mean" and not units.clusters
+) -> tuple[Sequence[float], stats.Difference, str, tuple[float, float] | None]:
+    """Both scores, the test that exchanges the two measurements of units or of their clusters, and the name of these.
+
+    Of a score whose ideal value is a mean under chance, also the interval of the change of what exceeds it.
+    """
+    name, places = next(iter(clusterings), (units.name, np.arange(len(shared))))
     if (
         units.score == "mean_of_clusters"
-        or means
+        or (units.score == "mean" and not units.clusters)
         or (units.score == "difference" and len(_lists(shared)) < 2)
     ):
-        return _mean(shared, record, units, confidence_level, seed)
-    one, two, score = _totals(shared, record, units, both)
+        a, b = (_values(side, units) for side in (shared.first, shared.second))
+        scores = float(np.mean(a)), float(np.mean(b))
+        top = max(units.outcomes.values(), default=0.0)
+        if top and not units.clusters and {*a, *b} <= {0.0, top}:
+            one, two = ([v == top for v in side] for side in (a, b))
+            return scores, stats.paired_shares(one, two, confidence_level, top), name, None
+        return scores, stats.paired_means(a, b, confidence_level, seed), name, None
+    first, second, score = _totals(shared, record, units, both)
     functions = _functions(record, units)
-    null_mean = functions.null_mean if isinstance(functions, HasNullMean) else None
-    by_list = functions is None
-    less_mean = units.less_mean or units.score == "difference"  # see _sums
-    strata = [
-        u.within if by_list else "\0".join(str(u.fields[k]) for k in units.strata) for u in shared.first
-    ]
-
-    name, places = next(iter(_clusterings(shared, units)), (units.name, np.arange(len(shared))))
-    sides = _summed(one, places), _summed(two, places)
-    clusters = ["" for _ in sides[0]]
+    sides, strata = (_summed(first, places), _summed(second, places)), _strata(shared, units)
+    clusters = [""] * len(sides[0])
     if len({*zip(places.tolist(), strata, strict=True)}) == len(clusters):  # clusters lie within strata
         clusters = [strata[i] for i in np.unique(places, return_index=True)[1]]
-    difference = stats.paired_totals(
-        *sides, score, strata=clusters, less_mean=less_mean, confidence_level=confidence_level, seed=seed
-    )
-    facts = _facts(difference, name, *sides, score)
-    if null_mean is not None:
-        facts["excess"] = stats.excess_interval(
-            *sides,
-            lambda t: score(t) - null_mean(t, both[0]),
-            strata=clusters,
-            confidence_level=confidence_level,
-            seed=seed,
-        )
-    if units.proxy_effect_size:
-        # The score is more than these values: only the test is theirs.
-        return {k: facts[k] for k in ("p_value", "p_error", "test", "n", "items")}
-    return facts
+    resampling: dict[str, Any] = {"strata": clusters, "confidence_level": confidence_level, "seed": seed}
+    # What all words have in common was taken from a difference, see _sums.
+    less_mean = units.less_mean or units.score == "difference"
+    difference = stats.paired_totals(*sides, score, less_mean=less_mean, **resampling)
+    excess = None
+    if isinstance(functions, HasNullMean):
+        null_mean = functions.null_mean
+        excess = stats.excess_interval(*sides, lambda t: score(t) - null_mean(t, both[0]), **resampling)
+    return _scores(*sides, score), difference, name, excess
 
 
-def _mean(
-    shared: SharedUnits, record: MethodRecord, units: ScoreUnits, confidence_level: float, seed: int
-) -> _Facts:
-    """Means of the units, or of the means of their clusters; shares where a unit succeeds or does not."""
-    a, b = _values(shared.first, units), _values(shared.second, units)
-    top = max(units.outcomes.values(), default=0.0)
-    if top and not units.clusters and {*a, *b} <= {0.0, top}:
-        difference, scale = (
-            stats.paired_shares([v == top for v in a], [v == top for v in b], confidence_level),
-            top,
-        )
-    else:
-        difference, scale = stats.paired_means(a, b, confidence_level, seed), 1.0
-    name = _plural(units.clusters[0]) if units.clusters else units.name
-    facts = _scaled(difference, name, (float(np.mean(a)), float(np.mean(b))), scale)
-    if scale != 1.0 and None not in record.score_range:
-        changed = float(np.mean([x != y for x, y in zip(a, b, strict=True)]))
-        needed = stats.units_needed(max(changed, 0.05), 0.05)
-        if needed is not None and needed > difference.n:
-            facts["more_items"] = needed - difference.n
-    return facts
+def _strata(shared: SharedUnits, units: ScoreUnits) -> list[str]:
+    """Of every unit what is no outcome: what the record names, or the word list that it is of."""
+    if not units.strata and units.score != "function":
+        return [unit.within for unit in shared.first]
+    return ["\0".join(str(unit.fields[key]) for key in units.strata) for unit in shared.first]
 
 
 def _values(shared: Sequence[UnitValue], units: ScoreUnits) -> list[float]:
@@ -348,13 +339,17 @@ _Places = np.ndarray[Any, np.dtype[np.intp]]
 """Of every unit the number of its cluster, which is exchanged as a whole."""
 
 
-def _clusterings(shared: SharedUnits, units: ScoreUnits) -> list[tuple[str, _Places]]:
-    """The units by their kinds of clusters, with what these are called.
+def _clusterings(
+    shared: SharedUnits, units: ScoreUnits, sampled: Sampled | None
+) -> list[tuple[str, _Places]]:
+    """The units by the kinds of clusters that are drawn, with what these are called.
 
     Of two kinds one that has a single cluster says nothing; a single cluster of all units is one thing to exchange.
     """
     clusterings = []
     for key in units.clusters:
+        if sampled is not None and not sampled.draws(key):
+            continue
         # A unit without a cluster stands alone.
         names = [str(u.fields[key]).strip().lower() or f"\0{i}" for i, u in enumerate(shared.first)]
         clusterings.append((_plural(key), np.unique(names, return_inverse=True)[1]))
@@ -372,25 +367,6 @@ def _plural(name: str) -> str:
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def _facts(
-    difference: stats.Difference, name: str, one: FloatArray, two: FloatArray, score: _Score
-) -> _Facts:
-    """Fields of a change in a score of totals."""
-    return _scaled(difference, name, [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)])
-
-
-def _scaled(difference: stats.Difference, name: str, scores: Sequence[float], scale: float = 1.0) -> _Facts:
-    """Fields of a change, and the interval of the sum of both scores as ``total``."""
-
-    ends = ("low", "high", "sum_low", "sum_high", "detectable")
-    scaled = {key: None if (end := getattr(difference, key)) is None else scale * end for key in ends}
-    same = ("p_value", "p_error", "test", "interval", "n")
-    return {
-        "first": scores[0],
-        "second": scores[1],
-        "difference": scale * difference.difference,
-        "total": (scaled.pop("sum_low"), scaled.pop("sum_high")),
-        "items": name,
-        **scaled,
-        **{key: getattr(difference, key) for key in same},
-    }
+def _scores(one: FloatArray, two: FloatArray, score: _Score) -> list[float]:
+    """Both scores of totals."""
+    return [float(score(side.sum(axis=0)[None])[0]) for side in (one, two)]
