@@ -82,7 +82,7 @@ $(VENV)/.eee: $(VENV)/.test
 	@touch $@
 
 # Environments with all that the tests need, before which other packages stand.
-OLDER := $(VENV)-transformers-5.23
+OLDER := $(VENV)-older
 PEERS := $(VENV)-peers
 define beside
 	$(PYTHON) -m venv $(1)
@@ -94,7 +94,7 @@ define beside
 endef
 
 $(VENV)/.older: $(VENV)/.test
-	$(call beside,$(OLDER),--no-deps transformers==5.23.0)
+	$(call beside,$(OLDER),--no-deps transformers==5.23.0 typer==0.16.0 click==8.1.8 pydantic==2.10.0 pydantic-core==2.27.0)
 
 # Programs that read or write what we do.
 $(VENV)/.peers: $(VENV)/.test
@@ -104,8 +104,8 @@ $(VENV)/.peers: $(VENV)/.test
 
 test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing $(VENV)/.llama $(VENV)/.older $(VENV)/.peers $(VENV)/.eee
 	EVALUATE_BIAS_TEST_DRAWS=1000 $(PYTEST) $(PARALLEL) -m "nightly or draws or hypothesis" $(PYTEST_ARGS)
-	OMP_NUM_THREADS=1 $(OLDER)/bin/python -m pytest $(PARALLEL) tests/models/test_architectures.py \
-		tests/models/test_tokenizer_file.py $(PYTEST_ARGS)
+	OMP_NUM_THREADS=1 $(OLDER)/bin/python -m pytest $(PARALLEL) tests/models/test_architectures.py tests/models/test_tokenizer_file.py \
+		tests/cli/test_main.py tests/cli/test_fitting.py tests/test_options.py $(PYTEST_ARGS)
 	OMP_NUM_THREADS=1 $(PEERS)/bin/python -m pytest tests/integrations/test_real_trackers.py \
 		tests/integrations/test_real_logs.py $(PYTEST_ARGS)
 

@@ -17,7 +17,7 @@ from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Result
 from tests.hostile.toy import write_toy
-from tests.support.command_line import run_app
+from tests.support.command_line import run_app, run_command
 from tests.support.tiny_models import tiny_causal
 
 
@@ -136,13 +136,13 @@ def test_all_methods_are_those_that_fit(vectors, tmp_path, monkeypatch):
 def test_a_piped_run_of_several_units_prints_a_line_per_unit(vectors, tmp_path):
     flags = ["--source", tmp_path / "lists.jsonl", "-O", "ci=none"]
     one = ["run", "-m", vectors, "--method", "weat", *flags]
-    done = run_app(*one, "--method", "mac", "-o", tmp_path / "out")
-    lines = [line for line in done.stderr.splitlines() if " of 2: " in line]
+    done = run_command(*one, "--method", "mac", "-o", tmp_path / "out")
+    lines = [line for line in done.err.splitlines() if " of 2: " in line]
     assert [line.partition(", ci")[0] for line in lines] == [
         "1 of 2: weat on first.txt (lists.jsonl, en", "2 of 2: mac on first.txt (lists.jsonl, en",
     ]  # fmt: skip
-    assert " of " not in run_app(*one, "-o", tmp_path / "one").stderr
-    assert run_app(*one, "--method", "mac", "-o", tmp_path / "two", "--json").stderr == ""
+    assert " of " not in run_command(*one, "-o", tmp_path / "one").err
+    assert run_command(*one, "--method", "mac", "-o", tmp_path / "two", "--json").err == ""
 
 
 def test_the_page_of_a_method_names_the_data_that_it_reads_by_default():

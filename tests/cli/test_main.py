@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.cli.main import guarded
+from evaluate_bias.cli.main import guarded, run_words
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.alignment import UnknownTokenWarning
@@ -102,9 +102,9 @@ def test_wrong_use_is_told_in_one_sentence(files, arguments, error):
     ],
 )
 def test_an_empty_value_is_not_taken_for_the_working_directory(arguments, named):
-    done = run_app(*arguments)
-    assert isinstance(done.exception, InputError)
-    assert str(done.exception).startswith(named)
+    with pytest.raises(InputError) as refused:
+        run_words(arguments)
+    assert str(refused.value).startswith(named)
 
 
 def test_a_flag_that_no_method_takes_is_named_as_it_was_given(tmp_path):

@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import Result as Shown
 from typer.testing import CliRunner
 
-from evaluate_bias.cli.main import app, guarded
+from evaluate_bias.cli.main import app, guarded, run_words
 
 __all__ = ["CommandEnd", "Shown", "run_app", "run_command"]
 
@@ -38,7 +38,7 @@ def run_command(*words: object) -> CommandEnd:
     code = 0
     with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
         try:
-            guarded(lambda: app(args=[str(word) for word in words], prog_name="evaluate-bias"))
+            guarded(lambda: run_words([str(word) for word in words]))
         except SystemExit as leave:
             code = 0 if leave.code is None else int(leave.code)
     printed = []

@@ -7,44 +7,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from ..errors import InputError, install_extra
 from ..paths import ORGANISATION
 from . import compare, data, hub, methods, plan, report, results, run
-from .output import plain_warnings, print_error, printable, say
+from .output import WRONG_USE, plain_warnings, print_error, printable, say
 
 _LONGEST_MESSAGE = 500
-_UsageError: Any = typer.BadParameter.__base__  # of click, or of the copy of it that newer typer comes with
-
-
-class _Commands(TyperGroup):
-    """The commands, called with words that say something and are no longer than they need be when they are quoted."""
-
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        words = [*ctx._protected_args, *ctx.args]
-        for before, word in zip(["", *words], words, strict=False):
-            flag, is_given, value = word.partition("=") if word.startswith("--") else ("", "", word)
-            if not (value.strip() or (flag and not is_given)):
-                name = flag or (before if before.startswith("-") else "an argument")
-                raise InputError(
-                    f"{name} is empty", hint="give it a value, such as a path or a name, or omit it"
-                )
-        try:
-            return super().invoke(ctx)
-        except _UsageError as error:
-            error.message = printable(error.message, _LONGEST_MESSAGE)
-            raise
+_UsageError: Any = (
+    typer.BadParameter.__base__
+)  # click's, or that of the copy of click that newer versions of typer have
 
 
 app = typer.Typer(
     name="evaluate-bias",
-    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -61,7 +42,26 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line."""
-    guarded(app)
+    guarded(lambda: run_words(sys.argv[1:]))
+
+
+def run_words(words: Sequence[str]) -> None:
+    """Run the command with these words, which come after the name of the program.
+
+    Words that are empty are refused, and those that are quoted in an error are cut.
+    """
+    for before, word in zip(["", *words], words, strict=False):
+        flag, is_given, value = word.partition("=") if word.startswith("--") else ("", "", word)
+        if not (value.strip() or (flag and not is_given)):
+            name = flag or (before if before.startswith("-") else "an argument")
+            raise InputError(f"{name} is empty", hint="give it a value, such as a path or a name, or omit it")
+    try:
+        code = app(args=list(words), prog_name="evaluate-bias", standalone_mode=False)
+    except _UsageError as error:
+        error.message = printable(error.message, _LONGEST_MESSAGE)
+        error.show()
+        sys.exit(WRONG_USE)
+    sys.exit(code)
 
 
 def guarded(command: Callable[[], object]) -> None:
