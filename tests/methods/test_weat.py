@@ -11,6 +11,7 @@ import scipy.stats
 import evaluate_bias as eb
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.word_lists.cosines import effect_size
+from evaluate_bias.report.reading import Verdict, read
 from tests.support.golden import golden_checks
 
 GOLDEN = golden_checks("weat")["glove_6b_50d"]
@@ -187,3 +188,40 @@ def test_null_p_values_are_uniform_through_the_whole_path():
     p = np.array([i["p_value"] for i in result.items])
     spread = p - np.random.default_rng(0).uniform(size=60) / 924  # 924 splits: p is a multiple of 1/924
     assert scipy.stats.kstest(spread, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize("dimension", [3, 300])
+@pytest.mark.parametrize(
+    ("similarity", "of_two"),
+    [("dot", lambda u, v: float(np.dot(u, v))), ("euclidean", lambda u, v: -float(np.linalg.norm(u - v)))],
+)
+def test_another_similarity_is_the_naive_one(similarity, of_two, dimension):
+    test = make_test(sizes=(4, 3, 3, 2))
+    vectors = {word: 50 * vector for word, vector in make_vectors(test, dimension=dimension).items()}
+    x, y, a, b = ([vectors[word] for word in test[column]] for column in LISTS)
+    s = [np.mean([of_two(w, v) for v in a]) - np.mean([of_two(w, v) for v in b]) for w in x + y]
+    result = run(test, vectors, similarity=similarity)
+    assert result.score == pytest.approx((np.mean(s[:4]) - np.mean(s[4:])) / np.std(s, ddof=1))
+    assert [w["association"] for w in result.rows[0].details["words"]] == pytest.approx(s)
+    assert result.ci_low < result.score < result.ci_high
+    assert result.score != pytest.approx(run(test, vectors).score)
+
+
+def test_one_word_a_list_gives_the_values_of_table_3_2():
+    test = make_test(sizes=(1, 1, 2, 2))
+    vectors = make_vectors(test)
+    swapped = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    published = {"ddof": 0, "alternative": "greater", "strict": True}
+    results = [run(one, vectors, **published) for one in (test, swapped)]
+    assert sorted((round(r.score, 9), r.p_value) for r in results) == [(-2.0, 0.5), (2.0, 0.0)]
+    for result in (*results, run(test, vectors, ddof=0)):
+        assert result.ci_low is None
+        assert read(result).verdict is not Verdict.FOUND
+    assert run(test, vectors, ddof=0).p_value is None
+    with pytest.raises(UndefinedScoreError):
+        run(test, vectors)
+    with pytest.raises(UndefinedScoreError):
+        run(make_test(sizes=(1, 2, 2, 2)), make_vectors(make_test(sizes=(1, 2, 2, 2))), ddof=0)
+    same = {**vectors, test["targets_y"][0]: 2 * vectors[test["targets_x"][0]]}
+    with pytest.raises(UndefinedScoreError):
+        run(test, same, ddof=0)

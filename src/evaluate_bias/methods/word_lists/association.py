@@ -33,7 +33,6 @@ class AssociationTest(ABC):
         ddof: 1 for the sample standard deviation of the scores, 0 for the population's.
         units: what is scored, for errors.
         all_equal: what it means that all scores are equal, for errors.
-        tolerance: scores closer than this are equal.
     """
 
     n_first: int
@@ -41,7 +40,16 @@ class AssociationTest(ABC):
 
     units: ClassVar[str]
     all_equal: ClassVar[str]
-    tolerance: ClassVar[float]
+
+    @property
+    @abstractmethod
+    def tolerance(self) -> float:
+        """Scores closer than this are equal."""
+
+    @property
+    def smallest_side(self) -> int:
+        """Number of units that each side needs."""
+        return 2
 
     @property
     @abstractmethod
@@ -119,7 +127,7 @@ class AssociationOutcome:
         effect_size: d = ``difference`` / ``sd``.
         difference: mean score of the first side minus that of the second.
         sd: standard deviation of the scores over both sides.
-        permutation: the permutation test of the difference of means.
+        permutation: the permutation test of the difference of means; ``None`` if one unit a side allows none.
         interval: bootstrap interval of d; ``None`` when it was not asked for, or has no width.
         associations_x, associations_y: association of every target word with A less that with B.
         influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is left out
@@ -129,7 +137,7 @@ class AssociationOutcome:
     effect_size: float
     difference: float
     sd: float
-    permutation: PermutationTest
+    permutation: PermutationTest | None
     interval: Interval | None
     associations_x: FloatArray
     associations_y: FloatArray
@@ -202,20 +210,27 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
     """
     settings = inference or Inference()
     first, second = compared.sides
-    if min(len(first), len(second)) < 2:
+    if min(len(first), len(second)) < compared.smallest_side:
         raise UndefinedScoreError(
             f"the test needs at least two {compared.units} in each set, got {len(first)} and {len(second)}"
         )
     d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
-    permutation = difference_test(*compared.split, compared.tolerance, settings)
+    single = len(compared.scores) == 2
+    # One unit a side has two splits: a p-value is possible only as the share of splits above the observed one.
+    testable = not single or (settings.alternative == "greater" and settings.strict)
+    permutation = difference_test(*compared.split, compared.tolerance, settings) if testable else None
     without = [_effect_sizes(compared, compared.without(kind)) for kind in range(4)]
-    interval = bootstrap_interval(
-        [range(size) for size in compared.sizes],
-        compared.resampled,
-        settings,
-        rounding=compared.tolerance / sd,
-        cells=compared.cells,
-        left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
+    interval = (
+        None
+        if single
+        else bootstrap_interval(
+            [range(size) for size in compared.sizes],
+            compared.resampled,
+            settings,
+            rounding=compared.tolerance / sd,
+            cells=compared.cells,
+            left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
+        )
     )
     of_x, of_y = compared.associations
     return AssociationOutcome(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,8 @@ difference cancels."""
 SMALLEST, LARGEST = 1e-100, 1e100
 """Of the largest component of a vector: the squares of others under- or overflow."""
 _BATCH_CELLS = 1 << 20
+Similarity = Literal["cosine", "dot", "euclidean"]
+"""Of two words: cosine, scalar product, or negative Euclidean distance."""
 
 
 def as_vectors(values: ArrayLike, name: str, *, zeros: bool = False) -> FloatArray:
@@ -171,19 +173,41 @@ class WordTest(AssociationTest):
         targets: vectors of the targets, those of X first, of length 1, shape (n_x + n_y, dimension).
         a: vectors of the attributes A, of length 1, shape (n_a, dimension).
         b: those of B, shape (n_b, dimension).
+        similarity: of two words. The vectors have length 1 only for the cosine.
     """
 
     targets: FloatArray
     a: FloatArray
     b: FloatArray
+    similarity: Similarity = "cosine"
 
     units = "target words"
     all_equal = "all targets are equally associated"
-    tolerance = TOLERANCE
+
+    @cached_property
+    def tolerance(self) -> float:
+        """Scores closer than this are equal: the rounding of the largest similarity that such vectors can have."""
+        if self.similarity == "cosine":
+            return TOLERANCE
+        lengths = [float(np.linalg.norm(vectors, axis=1).max()) for vectors in (self.targets, self.a, self.b)]
+        largest = lengths[0] * max(lengths[1:]) if self.similarity == "dot" else 2 * max(lengths)
+        return TOLERANCE * largest
+
+    @property
+    def smallest_side(self) -> int:
+        """Two words, or one in either list for the population's standard deviation, which makes d 2 or −2."""
+        return 1 if self.ddof == 0 and len(self.targets) == 2 else 2
 
     @classmethod
     def from_vectors(
-        cls, x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof: int = 1
+        cls,
+        x: ArrayLike,
+        y: ArrayLike,
+        a: ArrayLike,
+        b: ArrayLike,
+        *,
+        ddof: int = 1,
+        similarity: Similarity = "cosine",
     ) -> WordTest:
         """Words by their vectors, each set of shape (words, dimension).
 
@@ -192,12 +216,17 @@ class WordTest(AssociationTest):
             UndefinedScoreError: a set is empty.
         """
         x_, y_, a_, b_ = check_vectors(targets_x=x, targets_y=y, attributes_a=a, attributes_b=b)
-        targets = _unit(np.concatenate([x_, y_]))
-        return cls(n_first=len(x_), ddof=ddof, targets=targets, a=_unit(a_), b=_unit(b_))
+        targets, a_, b_ = (
+            _unit(vectors) if similarity == "cosine" else vectors
+            for vectors in (np.concatenate([x_, y_]), a_, b_)
+        )
+        return cls(n_first=len(x_), ddof=ddof, targets=targets, a=a_, b=b_, similarity=similarity)
 
     @cached_property
     def _few_cosines(self) -> bool:
-        """Whether the cosines of targets and attributes are fewer than the numbers of their vectors."""
+        """Whether similarities are averaged, not vectors: where they are fewer, or no product of vectors."""
+        if self.similarity == "euclidean":
+            return True
         n, n_attributes = len(self.targets), len(self.a) + len(self.b)
         return n * n_attributes <= (n + n_attributes) * int(self.targets.shape[1])
 
@@ -206,8 +235,16 @@ class WordTest(AssociationTest):
         """A and B as what their means are taken of: cosines (n_a, n_x + n_y), or vectors (n_a, dimension)."""
         if not self._few_cosines:
             return self.a, self.b
-        cosines = np.clip(self.targets @ np.concatenate([self.a, self.b]).T, -1.0, 1.0).T
-        return cosines[: len(self.a)], cosines[len(self.a) :]
+        attributes = np.concatenate([self.a, self.b])
+        if self.similarity == "euclidean":
+            from scipy.spatial.distance import cdist
+
+            similarities = -cdist(attributes, self.targets)
+        else:
+            similarities = (self.targets @ attributes.T).T
+        if self.similarity == "cosine":
+            similarities = np.clip(similarities, -1.0, 1.0)
+        return similarities[: len(self.a)], similarities[len(self.a) :]
 
     def _associations(self, means: FloatArray) -> FloatArray:
         """s of every target from means of A less those of B, of the kind of ``_attributes``: (k, …) to (k, n)."""

@@ -197,7 +197,8 @@ class MeanAbsolute(Headline):
     def of_one(self, run: TestRun) -> tuple[dict[str, Any], dict[str, Any]]:
         """Fields of the finding, and further facts, of a single test: its own, with their sign."""
         fields, facts = super().of_one(run)
-        fields["p_method"] += f", {run.outcome.permutation.alternative}"  # type: ignore[union-attr]
+        if isinstance(test := run.outcome.permutation, PermutationTest):
+            fields["p_method"] += f", {test.alternative}"
         return fields, facts
 
     def of_several(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.association import association_test
-from ...word_lists.cosines import WordTest, association, effect_size
+from ...word_lists.cosines import Similarity, WordTest, association, effect_size
 from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, Tests
@@ -19,6 +19,11 @@ from .record import RECORD
 
 __all__ = ["Inference", "WordTest", "association", "association_test", "effect_size", "evaluate"]
 
+ONE_WORD = (
+    "one word in each target list has two splits, too few for a p-value; `alternative` 'greater' with `strict` gives "
+    "the share of splits above the observed one"
+)
+
 
 @method(RECORD)
 def evaluate(
@@ -26,6 +31,7 @@ def evaluate(
     tests: Tests,
     *,
     ddof: int = 1,
+    similarity: Similarity = "cosine",
     inference: Inference,
 ) -> Finding:
     """Run WEAT on word vectors.
@@ -46,6 +52,10 @@ def evaluate(
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``.
+        ddof: 1 for the sample standard deviation, 0 for the population's. With 0 a test may have one word in each
+            target list: d is then 2 or −2, there is no interval, and a p-value only for ``alternative="greater"`` with
+            ``strict=True``.
+        similarity: of two words: ``"cosine"``, ``"dot"`` (scalar product) or ``"euclidean"`` (negative distance).
 
     Returns:
         Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from
@@ -55,7 +65,8 @@ def evaluate(
         CapabilityError: the model does not embed words.
         CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
-        UndefinedScoreError: a list is empty, a target list has one word, or the associations do not vary.
+        UndefinedScoreError: a list is empty, a target list has one word and ``ddof`` is 1 or the other list has more,
+            or the associations do not vary.
 
     References:
         Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora contain
@@ -74,9 +85,12 @@ def evaluate(
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y, a, b = (material.vectors[name] for name in LISTS)
-        outcome = association_test(WordTest.from_vectors(x, y, a, b, ddof=ddof), inference)
+        words = WordTest.from_vectors(x, y, a, b, ddof=ddof, similarity=similarity)
+        outcome = association_test(words, inference)
+        notes = [] if outcome.permutation else [ONE_WORD]
         split = target_split(material.words, outcome)
-        return effect_size_outcome(outcome, (len(x), len(y)), split=split)
+        return effect_size_outcome(outcome, (len(x), len(y)), split=split, warnings=notes)
 
     headline = MeanAbsolute(tested="permutation test", resampled="targets and attributes")
-    return measure_tests(RECORD, model, tests, compute, inference, headline, differential=True)
+    cosine = similarity == "cosine"
+    return measure_tests(RECORD, model, tests, compute, inference, headline, differential=cosine)
