@@ -127,7 +127,7 @@ class AssociationOutcome:
         effect_size: d = ``difference`` / ``sd``.
         difference: mean score of the first side minus that of the second.
         sd: standard deviation of the scores over both sides.
-        permutation: the permutation test of the difference of means; ``None`` if one unit a side allows none.
+        permutation: the permutation test of the difference of means.
         interval: bootstrap interval of d; ``None`` when it was not asked for, or has no width.
         associations_x, associations_y: association of every target word with A less that with B.
         influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is left out
@@ -137,7 +137,7 @@ class AssociationOutcome:
     effect_size: float
     difference: float
     sd: float
-    permutation: PermutationTest | None
+    permutation: PermutationTest
     interval: Interval | None
     associations_x: FloatArray
     associations_y: FloatArray
@@ -215,22 +215,15 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
             f"the test needs at least two {compared.units} in each set, got {len(first)} and {len(second)}"
         )
     d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
-    single = len(compared.scores) == 2
-    # One unit a side has two splits: a p-value is possible only as the share of splits above the observed one.
-    testable = not single or (settings.alternative == "greater" and settings.strict)
-    permutation = difference_test(*compared.split, compared.tolerance, settings) if testable else None
+    permutation = difference_test(*compared.split, compared.tolerance, settings)
     without = [_effect_sizes(compared, compared.without(kind)) for kind in range(4)]
-    interval = (
-        None
-        if single
-        else bootstrap_interval(
-            [range(size) for size in compared.sizes],
-            compared.resampled,
-            settings,
-            rounding=compared.tolerance / sd,
-            cells=compared.cells,
-            left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
-        )
+    interval = bootstrap_interval(
+        [range(size) for size in compared.sizes],
+        compared.resampled,
+        settings,
+        rounding=compared.tolerance / sd,
+        cells=compared.cells,
+        left_out=np.split(np.concatenate(without), np.cumsum(compared.sizes)[:-1]),
     )
     of_x, of_y = compared.associations
     return AssociationOutcome(

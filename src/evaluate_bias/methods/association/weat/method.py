@@ -6,6 +6,8 @@ returns a :class:`~evaluate_bias.result.Result` that also says which words were 
 
 from __future__ import annotations
 
+import dataclasses
+
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.association import association_test
@@ -87,9 +89,13 @@ def evaluate(
         x, y, a, b = (material.vectors[name] for name in LISTS)
         words = WordTest.from_vectors(x, y, a, b, ddof=ddof, similarity=similarity)
         outcome = association_test(words, inference)
-        notes = [] if outcome.permutation else [ONE_WORD]
         split = target_split(material.words, outcome)
-        return effect_size_outcome(outcome, (len(x), len(y)), split=split, warnings=notes)
+        result = effect_size_outcome(outcome, (len(x), len(y)), split=split)
+        if len(x) > 1 or len(y) > 1:
+            return result
+        if inference.alternative == "greater" and inference.strict:
+            return dataclasses.replace(result, interval=None)
+        return dataclasses.replace(result, interval=None, permutation=None, warnings=[ONE_WORD])
 
     headline = MeanAbsolute(tested="permutation test", resampled="targets and attributes")
     cosine = similarity == "cosine"
