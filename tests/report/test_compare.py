@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,16 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias import stats
+from evaluate_bias.errors import DataError, InputError
+from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import Change, ChangeVerdict, compare, comparing, difference_plot
 from evaluate_bias.report.compare.change import with_verdict
+from evaluate_bias.report.compare.gate import gate
 from evaluate_bias.result import Result
 from evaluate_bias.text import plain_p
 from tests.report.samples import weat_item, weat_result
+from tests.support.refusals import refusals, refused
 from tests.test_all_methods import measured
 
 
@@ -348,3 +353,33 @@ def test_results_without_a_test_in_common_say_so():
     one, two = (weat_result([weat_item(name), weat_item("weat9" + name)]) for name in ("weat6", "weat7"))
     assert any("the two have no test in common" in note for note in compare(one, two).warnings)
     assert not any("in common" in note for note in compare(one, one).warnings)
+
+
+# --- bad input ----------------------------------------------------------------------------------------------------
+
+
+test_what_cannot_be_compared = refusals(
+    lambda first, second, options: compare(first, second, **options),
+    (pairs(BASE), pairs(BASE), {"seed": -1}, InputError, "seed", "0 or more"),
+    ("a", "b", {"methods": 5}, InputError, "methods", "a list of strings"),
+    (pairs(BASE), pairs(BASE), {"methods": "pll"}, InputError, "methods", "measured already"),
+    (pairs(BASE), [pairs(BASE), 5], {}, InputError, "second", "`second` must be results"),
+    (pairs(BASE), "demo-mlm-en", {}, InputError, None, "'demo-mlm-en', contains none"),
+    ("x" * 300, "demo-mlm-en", {}, InputError, "methods", "name the methods"),
+)
+
+
+def test_functions_on_results_take_a_folder(tmp_path):
+    write_results([pairs(BASE)], tmp_path / "results.jsonl")
+    (change,) = [c for c in compare(tmp_path, str(tmp_path)).changes if c.kind == "overall"]
+    assert change.verdict is ChangeVerdict.SAME
+    assert gate(tmp_path, against=tmp_path, margin=10).passed
+    assert len(eb.trust(tmp_path).rows) == len(eb.trust([pairs(BASE)]).rows) > 0
+    assert "pll" in eb.card(tmp_path, tmp_path / "README.md").text
+    missing = str(tmp_path / ("x" * 300))
+    for call in (
+        partial(gate, fail_if="pll > 1"),
+        eb.trust,
+        lambda path: eb.card(path, tmp_path / "README.md"),
+    ):
+        refused(DataError, "no results at", call, missing)

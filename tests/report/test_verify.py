@@ -286,7 +286,7 @@ def test_other_versions_are_named(folder):
 @pytest.mark.parametrize(
     "text",
     [
-        "{", "[]", "{}x", '{"schema_version": 1, "files": 3}', '{"schema_version": 2, "files": {}}',
+        "{", "[]", "{}", "{}x", '{"schema_version": 1, "files": 3}', '{"schema_version": 2, "files": {}}',
         '{"schema_version": 1, "files": {"README.md": {"options": {"level": "short"}, "results": ["a"]}}}',
         "[" * 3_000, "\ufeff{}", '{"schema_version": 1, "schema_version": 1}',
     ],
@@ -372,6 +372,22 @@ def test_results_are_measured_again(tmp_path):
     assert difference.file == "crows_pairs of demo-mlm-en"
     write_results([dataclasses.replace(results[1], score=results[1].score * (1 + 1e-8))], tmp_path)
     assert verify(tmp_path, measure=True).verdict == "true"
+
+
+@pytest.mark.parametrize(
+    ("device", "error", "verdict"),
+    [("cuda", 2e-4, "true"), ("cuda", 5e-3, "differs"), ("cpu", 2e-4, "differs")],
+)
+def test_numbers_of_an_accelerator_are_compared_within_its_rounding(tmp_path, device, error, verdict):
+    result = eb.measure("crows_pairs", "demo-mlm-en", source="minimal_pairs", limit=20)
+    model = {**result.provenance["model"], "device": device}
+    moved = dataclasses.replace(
+        result, score=result.score * (1 + error), provenance={**result.provenance, "model": model}
+    )
+    write_results([moved], tmp_path)
+    found = verify(tmp_path, measure=True)
+    assert found.verdict == verdict
+    assert any("measured on cuda and now on" in note for note in found.notes) == (device == "cuda")
 
 
 def test_the_model_is_loaded_as_it_was(tmp_path):

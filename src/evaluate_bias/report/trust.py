@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..errors import InputError, quoted
+from ..errors import InputError
+from ..experiments.sources import results_of
 from ..method_record import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
@@ -322,12 +324,13 @@ class Trust:
         return self.table.to_markdown() if self.rows else ""
 
 
-def trust(results: Sequence[Result]) -> Trust:
+def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
     """Judge how far each score can be relied on.
 
     Args:
-        results: of any methods and models. Results about a measurement (seeds, templates, paraphrases, representation,
-            agreement of measures) have no row of their own: they apply to scores of the same model.
+        results: of any methods and models, or the path of a folder or file of them. Results about a measurement (seeds,
+            templates, paraphrases, representation, agreement of measures) have no row of their own: they apply to
+            scores of the same model.
 
     Returns:
         A table with a row for every score that reports show: significance after correction for all tests of the model,
@@ -336,6 +339,7 @@ def trust(results: Sequence[Result]) -> Trust:
 
     Raises:
         InputError: there is no result, or something else is among them.
+        DataError: there are no results at the path, or they cannot be read.
 
     Examples:
         >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
@@ -344,11 +348,7 @@ def trust(results: Sequence[Result]) -> Trust:
         >>> row.verdict.value, row.rule, row.mend[0]
         ('fragile', 'robustness not measured', 'seed_sensitivity with measured_method=weat')
     """
-    inputs: list[Any] = list(results) if isinstance(results, (list, tuple)) else [results]
-    if wrong := [r for r in inputs if not isinstance(r, Result)]:
-        raise InputError(
-            f"`results` must be a list of results, got {quoted(wrong[0])} in it", option="results"
-        )
+    inputs = results_of(results, "results")
     if not inputs:
         raise InputError(
             "`results` is empty",

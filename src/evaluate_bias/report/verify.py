@@ -40,8 +40,9 @@ from .written import FILE, CardOptions, ReportOptions, Written, parse_written, r
 _EXCERPT = 160
 """Characters shown of a line, around the first that differs."""
 _OF_RUNS = (RESULTS_FILE, STORE_FILE, FILE, "logs", *(f"{STORE_FILE}-{end}" for end in ("wal", "shm")))
-_TOLERANCE = 1e-6
-"""How far, as a share of its size, a number measured again may lie from the recorded one."""
+_TOLERANCE, _ACCELERATOR_TOLERANCE = 1e-6, 1e-3
+"""How far, as a share of its size, a number measured again may lie from the recorded one; on an accelerator, whose
+kernels and batches round in other orders, also below 1."""
 _HOW_LOADED = (
     "kind",
     "dtype",
@@ -120,7 +121,8 @@ def verify(folder: str | Path, *, card: str | Path | None = None, measure: bool 
     Args:
         folder: the folder of the results.
         card: the card, where it is not ``README.md`` in the folder.
-        measure: also run the results again, with their own options, and compare the numbers within 1e-6 of their size.
+        measure: also run the results again, with their own options, and compare the numbers within 1e-6 of their size,
+            or within 1e-3 if a GPU or another accelerator measured one of the two.
 
     Returns:
         The lines that differ, what could not be checked, and what was not read.
@@ -344,12 +346,20 @@ class _FolderCheck:
             how = f"its model was loaded with another {joined(others)}"
             self.unchecked.append(f"{title} cannot be measured again: {how}")
             return
+        devices = [str(one.get("device") or "cpu") for one in (first, second)]
+        how_near = {"rel_tol": _TOLERANCE}
+        if set(devices) != {"cpu"}:
+            how_near = {"rel_tol": _ACCELERATOR_TOLERANCE, "abs_tol": _ACCELERATOR_TOLERANCE}
+            where = f"it was measured on {devices[0]} and now on {devices[1]}"
+            self.notes.append(
+                f"{title}: {where}, so its numbers are compared within {_ACCELERATOR_TOLERANCE:g}"
+            )
         was, now = _comparable(result), _comparable(again)
         self.compared[title] = len(was)
         for place in dict.fromkeys([*was, *now]):
             x, y = was.get(place), now.get(place)
             numbers = all(isinstance(v, (int, float)) for v in (x, y))
-            if x != y and not (numbers and math.isclose(x, y, rel_tol=_TOLERANCE)):  # type: ignore[arg-type]
+            if x != y and not (numbers and math.isclose(x, y, **how_near)):  # type: ignore[arg-type]
                 self.differences.append(DifferingLine(title, place, *_excerpt(_json(x), _json(y))))
 
 

@@ -72,7 +72,7 @@ class Written(_StrictModel):
 
 class _WrittenFiles(_StrictModel):
     schema_version: Literal[1] = 1
-    files: dict[str, Written] = {}
+    files: dict[str, Written] = Field(min_length=1)
 
 
 def result_key(result: Result) -> str:

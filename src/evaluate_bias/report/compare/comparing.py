@@ -15,7 +15,7 @@ from ...api import measure
 from ...data.dataset_record import is_control
 from ...data.ready import load_scores
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
-from ...experiments.sources import holds_results, read_results
+from ...experiments.sources import holds_results, read_results, results_of
 from ...files import short_path
 from ...method_record import MethodRecord
 from ...options import check_arguments
@@ -331,7 +331,7 @@ def compare(
     """
     check_arguments(compare, methods=methods, models=models, confidence_level=confidence_level, seed=seed)
     names, sources = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
-    one, two = map(_results_of, sources)
+    one, two = map(_results_of, sources, ("first", "second"))
     if (one is None) != (two is None):
         other = quoted(str(second if two is None else first))
         raise InputError(
@@ -340,7 +340,7 @@ def compare(
     if one is not None and two is not None:
         if names or options:
             raise InputError(
-                "`methods` and options are for models, and results have been measured already",
+                "results have been measured already, so a comparison of them has no method and no options",
                 option="methods",
                 hint="omit them",
             )
@@ -354,7 +354,7 @@ def compare(
         raise InputError(
             f"neither {descriptions[0]} nor {descriptions[1]} contains results",
             option="methods",
-            hint="if they are models, name in `methods` what to measure both with",
+            hint="if they are models, name the methods to measure both with",
         )
     measured: list[list[Result]] = [[], []]
     with track("measuring", 2 * len(names), delay=0.0) as advance:
@@ -379,13 +379,12 @@ def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
     return measure(name, source, **options)
 
 
-def _results_of(source: Any) -> list[Result] | None:
+def _results_of(source: Any, name: str) -> list[Result] | None:
     """The results that were given or that a file or folder holds; nothing where it is a model."""
     if isinstance(source, (str, Path)):
         return read_results(source) if holds_results(source) else None
-    results = [source] if isinstance(source, Result) else source
-    is_list = isinstance(results, (list, tuple)) and results and all(isinstance(r, Result) for r in results)
-    return list(results) if is_list else None
+    among = source if isinstance(source, (list, tuple)) else [source]
+    return results_of(source, name) if any(isinstance(one, Result) for one in among) else None
 
 
 def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
