@@ -10,13 +10,13 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data.analogies import load_analogies
 from evaluate_bias.data.dataset_record import is_control
-from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.direction.analogies import search
 from tests.support.draws import draws
 
 from .vector_tests import cos
 
-SOLVERS = ("3cosadd", "3cosmul", "pair_distance", "3cosavg", "lrcos")
+SOLVERS = ("3cosadd", "3cosmul", "pair_distance", "similarity", "3cosavg", "lrcos")
 
 
 def unit(rng, *shape):
@@ -36,6 +36,10 @@ def naive(solver, q, i, d):
         return near[0] * near[1] / (near[2] + 0.001)
     if solver == "pair_distance":
         return cos([x - s for x, s in zip(d, c, strict=True)], [r - p for p, r in zip(a, b, strict=True)])
+    if solver == "similarity":
+        return -math.dist(
+            [r - p for p, r in zip(a, b, strict=True)], [x - s for x, s in zip(d, c, strict=True)]
+        )
     *weights, intercept = q.learnt[i]
     odds = sum(x * w for x, w in zip(d, weights, strict=True)) + intercept
     return cos(d, c) / (1 + math.exp(-odds))
@@ -120,6 +124,59 @@ def test_what_is_learnt_leaves_the_own_pair_out():
     more = eb.measure("analogies", vectors, data=[r for r in rows if r["a"] != "w2"], solver="3cosavg")
     first = [r.rows_of("item")[0].details["answers"][0]["value"] for r in (whole, without, more)]
     assert first[0] == first[1] != first[2]
+
+
+def test_3cosavg_learns_from_two_sets_of_unequal_size():
+    vectors, _ = made(6)
+    question = {"a": "w0", "b": "w10", "c": "w3", "expected": ["w13"]}
+    sets = {"sources": ["w0", "w1", "w2"], "targets": ["w10", "w11"]}
+    result = eb.measure("analogies", vectors, data=[{**question, **sets}], solver="3cosavg", k=3)
+    units = {word: v / np.linalg.norm(v) for word, v in vectors.items()}
+    offset = np.mean([units[w] for w in sets["targets"]], axis=0) - np.mean(
+        [units[w] for w in sets["sources"]], axis=0
+    )
+    values = {
+        w: v @ (units["w3"] + offset)
+        for w, v in units.items()
+        if w not in ("w3", *sets["sources"], *sets["targets"])
+    }
+    best = sorted(values, key=values.get, reverse=True)[:3]
+    assert words_of(result.rows_of("item")[0]) == best
+    # Sets of equal size give what their pairs give.
+    pairs = [{"a": f"w{i}", "b": f"w{i + 10}", "c": "w3", "expected": ["w13"]} for i in range(2)]
+    of_pairs = eb.measure("analogies", vectors, data=pairs, solver="3cosavg")
+    sets = {"sources": ["w0", "w1"], "targets": ["w10", "w11"]}
+    of_sets = eb.measure("analogies", vectors, data=[{**question, **sets}], solver="3cosavg")
+    one, other = (
+        {a["word"]: a["value"] for a in r.rows_of("item")[0].details["nothing_ruled_out"]}
+        for r in (of_pairs, of_sets)
+    )
+    assert one == pytest.approx(other)
+    with pytest.raises(DataError, match="sources"):
+        eb.measure("analogies", vectors, data=[{**question, "sources": ["w0"]}], solver="3cosavg")
+
+
+def test_similarity_depends_on_the_length_of_vectors():
+    vectors = {"a": [1.0, 0], "b": [3.0, 0], "c": [0.0, 1.0], "near": [2.2, 1.0], "along": [8.0, 4.0]}
+    question = {"a": "a", "b": "b", "c": "c", "expected": ["near"]}
+    result = eb.measure("analogies", vectors, data=[question], solver="similarity", k=2)
+    assert words_of(result.rows_of("item")[0]) == ["near", "along"]
+    assert result.rows_of("item")[0].details["answers"][0]["value"] == pytest.approx(-0.2, abs=1e-5)
+
+
+def test_an_answer_may_be_a_word_of_the_question():
+    vectors = {
+        "man": [1.0, 0.0, 0.0],
+        "woman": [0.9, 0.1, 0.0],
+        "doctor": [0.3, 0.0, 1.0],
+        "nurse": [0.0, 0.5, 1.0],
+    }
+    question = {"a": "man", "b": "woman", "c": "doctor", "expected": ["doctor"]}
+    result = eb.measure("analogies", vectors, data=[question], exclude_inputs=False, k=1)
+    assert (result.score, words_of(result.rows_of("item")[0])) == (1.0, ["doctor"])
+    assert result.rows_of("item")[0].details["rank"] == 1
+    with pytest.raises(UndefinedScoreError):
+        eb.measure("analogies", vectors, data=[question], k=1)
 
 
 def test_a_relation_with_nothing_to_learn_from_is_listed():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from .load import load_rows, loader
 from .row_set import RowSet
@@ -30,6 +30,8 @@ class AnalogyQuestion(Schema):
         bias_type: ``"gender"`` …, or ``"none (control)"`` for a question whose expected answer is a fact.
         language: language tag.
         source: where the question comes from.
+        sources, targets: for 3CosAvg, sets of words like a and like b, of any sizes, instead of the pairs of the
+            relation.
 
     Examples:
         >>> AnalogyQuestion(a="man", b="woman", c="king", expected=["queen"]).expected
@@ -44,6 +46,15 @@ class AnalogyQuestion(Schema):
     bias_type: str = ""
     language: LanguageTag = "und"
     source: str = ""
+    sources: tuple[TidyText, ...] = ()
+    targets: Annotated[tuple[TidyText, ...], Field(validate_default=True)] = ()
+
+    @field_validator("targets")
+    @classmethod
+    def _both_sets(cls, targets: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if bool(targets) != bool(info.data.get("sources")):
+            raise ValueError("and sources go together: give both or neither")
+        return targets
 
 
 @loader

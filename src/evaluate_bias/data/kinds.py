@@ -224,6 +224,7 @@ ANALOGIES = DataKind(
     expected | words | the expected answers; any of them will do
     relation | text | the relation of b to a, for the breakdown; may be empty
     bias_type | text | bias type of every question; 'none (control)' for a factual question
+    sources, targets | words | for 3CosAvg: sets of words like a and like b, of any sizes; may be empty
     language, source | text
 """),
 )

@@ -22,20 +22,17 @@ from ...rows import checked_rows, finite
 from .record import RECORD
 from .search import Query, Solver, pose, read_questions, solve
 
-_INPUTS = 3
-"""Words of a question: so many more answers than k are looked for, nothing ruled out."""
-
 
 @dataclass(frozen=True, slots=True)
 class _QueryResult(Query):
-    """A question and its best words with their values: nothing ruled out, and without its own words."""
+    """A question and its best words with their values: nothing ruled out, and those that are allowed as answers."""
 
     everything: list[tuple[str, float]]
-    others: list[tuple[str, float]]
+    answers: list[tuple[str, float]]
 
     @property
     def correct(self) -> bool:
-        return self.others[0][0] in self.expected
+        return self.answers[0][0] in self.expected
 
     @property
     def control(self) -> bool:
@@ -49,13 +46,14 @@ def evaluate(
     *,
     solver: Solver = "3cosadd",
     k: int = 10,
+    exclude_inputs: bool = True,
     max_vocabulary: int | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
     """Answer analogy questions over all words of a model.
 
-    The score is the share of the questions whose best word, the question's own three ruled out, is an expected one.
+    The score is the share of the questions whose best word, the question's own words ruled out, is an expected one.
     Beside it stand the shares when nothing is ruled out. Controls (``bias_type`` "none …") are left out of the score,
     unless there is nothing else, and counted in ``control_share``. Left out and listed are questions with a word that
     has no vector, with two equal words, repeated ones, and those of whose expected words none is searched.
@@ -63,10 +61,13 @@ def evaluate(
     Args:
         model: word vectors that list their words.
         data: analogy questions, or mappings with ``a``, ``b``, ``c``, ``expected`` and, if there are any, ``relation``
-            and ``bias_type``.
-        solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``; ``"3cosavg"`` and ``"lrcos"``, which learn from the
-            pairs a, b of all questions of the relation that do not hold the answer; those without a relation are one.
+            and ``bias_type``; for 3cosavg also ``sources`` and ``targets``, sets of any sizes.
+        solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``, ``"similarity"``; ``"3cosavg"`` and ``"lrcos"``,
+            which learn from the pairs a, b of all questions of the relation that do not hold the answer; those without
+            a relation are one. If a question has ``sources`` and ``targets``, 3cosavg learns from these sets.
         k: number of answers that are looked at and kept.
+        exclude_inputs: rule out the words of the question as answers. With False an expected word may be one of them,
+            as in "man is to doctor as woman is to doctor" (Nissim et al. 2020).
         max_vocabulary: search only so many words, the first ones of the model, which are mostly the most frequent;
             by default all.
         seed: of the random words that lrcos learns from beside the pairs.
@@ -110,16 +111,22 @@ def evaluate(
             f"{RECORD.name} searches all words of a model, and {model.name} does not list its words",
             hint="use word vectors: a file, KeyedVectors or a dict from words to vectors",
         )
-    queries, units, skipped = read_questions(model, rows)
-    blocks = model.word_blocks(max_vocabulary) if solver == "lrcos" else ()
-    known = [word for words, _ in blocks for word in words]
+    queries, units, skipped = read_questions(model, rows, unit=solver != "similarity", exclude=exclude_inputs)
+    known = (
+        [word for words, _ in model.word_blocks(max_vocabulary) for word in words]
+        if solver == "lrcos"
+        else []
+    )
     questions, queries, unanswered = pose(queries, units, solver, known, model, seed)
     skipped += unanswered
     if questions is None:
         raise _none(rows, skipped)
     names: list[str] = []
     zero: list[str] = []
-    best, worth = solve(questions, _blocks(model, max_vocabulary, names, zero), solver, k + _INPUTS)
+    # So many more answers than k are looked for, nothing ruled out, as a question has words.
+    n_answers = k + max(len(q.inputs) for q in queries) * exclude_inputs
+    blocks = _blocks(model, max_vocabulary, names, zero, unit=solver != "similarity")
+    best, worth = solve(questions, blocks, solver, n_answers)
     searched = set(names)
     answered = []
     for q, ids, values in zip(queries, best.tolist(), worth.tolist(), strict=True):
@@ -127,8 +134,11 @@ def evaluate(
             skipped.append(q.skip(f"no expected word among the {len(names):,} words that are searched"))
             continue
         best_words = [(names[i], value) for i, value in zip(ids, values, strict=True)]
-        others = [f for f in best_words if f[0] not in (q.a, q.b, q.c)]
-        answered.append(_QueryResult(q.row, q.a, q.b, q.c, q.expected, best_words[:k], others[:k]))
+        ruled_out = q.inputs if exclude_inputs else frozenset()
+        others = [f for f in best_words if f[0] not in ruled_out]
+        answered.append(
+            _QueryResult(q.row, q.a, q.b, q.c, q.expected, q.sources, q.targets, best_words[:k], others[:k])
+        )
     if not answered:
         raise _none(rows, skipped)
     return _finding(answered, len(rows), skipped, zero, len(names), k, confidence_level)
@@ -142,15 +152,16 @@ def _none(rows: Sequence[AnalogyQuestion], skipped: Sequence[Skipped]) -> Undefi
 
 
 def _blocks(
-    model: Any, limit: int | None, names: list[str], zero: list[str]
+    model: Any, limit: int | None, names: list[str], zero: list[str], *, unit: bool
 ) -> Iterator[NDArray[np.float32]]:
-    """Unit vectors of the words searched, whose names are noted; so are those of words with a zero vector."""
+    """Vectors of the words searched, scaled to length 1 if ``unit``; names of these and of words with a zero vector are
+    noted."""
     for words, matrix in model.word_blocks(limit):
         lengths = np.linalg.norm(finite(model, np.asarray(matrix)).astype(np.float64), axis=1)
         has = lengths > 0
         for word, is_nonzero in zip(words, has, strict=True):
             (names if is_nonzero else zero).append(word)
-        yield (matrix[has] / lengths[has, None]).astype(np.float32)
+        yield (matrix[has] / (lengths[has, None] if unit else 1.0)).astype(np.float32)
 
 
 def _finding(
@@ -219,16 +230,16 @@ def _estimates(queries: Sequence[_QueryResult], confidence_level: float) -> dict
     first = [(q.everything[0][0], q) for q in queries]
     return {
         "unrestricted_share": _share([word in q.expected for word, q in first], confidence_level),
-        "input_share": _share([word in (q.a, q.b, q.c) for word, q in first], confidence_level),
+        "input_share": _share([word in q.inputs for word, q in first], confidence_level),
         "top_k_share": _share(
-            [any(word in q.expected for word, _ in q.others) for q in queries], confidence_level
+            [any(word in q.expected for word, _ in q.answers) for q in queries], confidence_level
         ),
     }
 
 
 def _item(q: _QueryResult) -> Row:
     """A question with its answers, and at which place the first expected word stands among those kept."""
-    rank = next((i for i, (word, _) in enumerate(q.others, 1) if word in q.expected), None)
+    rank = next((i for i, (word, _) in enumerate(q.answers, 1) if word in q.expected), None)
     return Row(
         name=q.name,
         kind="item",
@@ -238,7 +249,7 @@ def _item(q: _QueryResult) -> Row:
             "relation": q.row.relation,
             "expected": sorted(q.row.expected),
             "rank": rank,
-            "answers": [{"word": word, "value": value} for word, value in q.others],
+            "answers": [{"word": word, "value": value} for word, value in q.answers],
             "nothing_ruled_out": [{"word": word, "value": value} for word, value in q.everything],
         },
     )

@@ -6,6 +6,7 @@ that memory is bounded by a block times the questions and not by both together.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,7 +22,7 @@ from ....result import Skipped
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import forms_of
 
-Solver = Literal["3cosadd", "3cosmul", "pair_distance", "3cosavg", "lrcos"]
+Solver = Literal["3cosadd", "3cosmul", "pair_distance", "similarity", "3cosavg", "lrcos"]
 """How an answer is found."""
 Vectors = NDArray[np.float32]
 
@@ -38,7 +39,8 @@ class Questions:
 
     Attributes:
         a, b, c: a is to b as c is to the answer.
-        learnt: mean of b − a over the pairs of the question's relation (3CosAvg); or weights and, behind them, the
+        learnt: mean of b − a over the pairs of the question's relation, or mean of its targets minus mean of its
+            sources (3CosAvg); or weights and, behind them, the
             intercept of a logistic regression that tells the relation's b from its a (LRCos).
     """
 
@@ -58,12 +60,13 @@ def solve(
     - ``"3cosadd"`` (Mikolov et al. 2013): d · (b − a + c)
     - ``"3cosmul"`` (Levy and Goldberg 2014): s(d, b) s(d, c) / (s(d, a) + 0.001) with s = (cos + 1) / 2
     - ``"pair_distance"`` (Levy and Goldberg 2014): cos(d − c, b − a)
+    - ``"similarity"``: −‖(b − a) − (d − c)‖, the difference of the differences, of the vectors as they are
     - ``"3cosavg"`` (Drozd et al. 2016): d · (c + mean of b − a over the relation's pairs)
     - ``"lrcos"`` (Drozd et al. 2016): P(d is of the class of b) · cos(d, c)
 
     Args:
-        questions: their unit vectors.
-        vocabulary: blocks of unit vectors, each of shape (words, dimension).
+        questions: their unit vectors, or for ``"similarity"`` their vectors.
+        vocabulary: blocks of such vectors, each of shape (words, dimension).
         solver: see above.
         k: number of words.
 
@@ -119,6 +122,10 @@ def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
     """What the solver gives every word, shape (questions, words)."""
     if solver == "3cosadd":
         return np.asarray((q.b - q.a + q.c) @ words.T)
+    if solver == "similarity":
+        target = q.b - q.a + q.c
+        squared = (target**2).sum(axis=1)[:, None] + (words**2).sum(axis=1) - 2 * (target @ words.T)
+        return np.asarray(-np.sqrt(squared.clip(0)))
     if solver == "3cosavg":
         assert q.learnt is not None
         return np.asarray((q.c + q.learnt) @ words.T)
@@ -149,13 +156,20 @@ def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question, its words as the vocabulary spells them, and the expected ones that are none of its own words."""
+    """A question, its words and the expected ones as the vocabulary spells them, and the sets of 3CosAvg."""
 
     row: AnalogyQuestion
     a: str
     b: str
     c: str
     expected: frozenset[str]
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The words of the question."""
+        return frozenset((self.a, self.b, self.c, *self.sources, *self.targets))
 
     @property
     def name(self) -> str:
@@ -168,26 +182,32 @@ class Query:
 
 
 def read_questions(
-    model: WordEmbedder, rows: Sequence[AnalogyQuestion]
+    model: WordEmbedder, rows: Sequence[AnalogyQuestion], *, unit: bool, exclude: bool
 ) -> tuple[list[Query], dict[str, FloatArray], list[Skipped]]:
-    """The questions that can be asked, unit vectors of their words by spelling, and the other questions."""
-    words = list(dict.fromkeys(word for row in rows for word in (row.a, row.b, row.c)))
+    """The questions that can be asked, vectors of their words by spelling, and the other questions.
+
+    ``unit`` scales the vectors to length 1. If ``exclude``, expected words are none of the question's own words.
+    """
+    words = list(dict.fromkeys(w for row in rows for w in (row.a, row.b, row.c, *row.sources, *row.targets)))
     forms = forms_of(model, list(dict.fromkeys([*words, *(w for row in rows for w in row.expected)])))
     vectors, missing = model.embed_words(words)
     lost = {*missing}
     known_words = [word for i, word in enumerate(words) if i not in lost]
     units = {
-        forms[word]: vector / length
+        forms[word]: vector / (length if unit else 1.0)
         for word, vector in zip(known_words, np.asarray(vectors, dtype=np.float64), strict=True)
         if (length := float(np.linalg.norm(vector)))
     }
-    queries: dict[tuple[str, str, str, str], Query] = {}
+    queries: dict[tuple[Any, ...], Query] = {}
     skipped = []
     for row in rows:
         a, b, c = spellings = forms[row.a], forms[row.b], forms[row.c]
-        q = Query(row, a, b, c, frozenset(forms[word] for word in row.expected) - {*spellings})
-        key = (row.relation, *spellings)
-        if without := [word for word in (row.a, row.b, row.c) if forms[word] not in units]:
+        sources, targets = (tuple(sorted({forms[w] for w in words})) for words in (row.sources, row.targets))
+        q = Query(row, a, b, c, frozenset(forms[word] for word in row.expected), sources, targets)
+        if exclude:
+            q = dataclasses.replace(q, expected=q.expected - q.inputs)
+        key = (row.relation, *spellings, sources, targets)
+        if without := [w for w in (row.a, row.b, row.c, *row.sources, *row.targets) if forms[w] not in units]:
             reason = f"no vector, or a zero one, of {', '.join(dict.fromkeys(without))}"
         elif a in (b, c):
             reason = "its first word stands in it twice"
@@ -230,7 +250,7 @@ def pose(
         reason = ""
         if solver == "pair_distance" and np.linalg.norm(units[q.b] - units[q.a]) < 1e-5:
             reason = "its first two words have the same direction"
-        elif solver in ("3cosavg", "lrcos") and not pairs:
+        elif (solver == "lrcos" or (solver == "3cosavg" and not q.sources)) and not pairs:
             reason = "no pair of its relation to learn from that does not hold its answer"
         elif solver == "lrcos" and not (first and second):
             reason = "the pairs of its relation have the same words on both sides"
@@ -239,7 +259,13 @@ def pose(
             continue
         posed_queries.append(q)
         if solver == "3cosavg":
-            learnt_of_queries.append(np.mean([units[b] - units[a] for a, b in pairs], axis=0))
+            targets, sources = (
+                (q.targets, q.sources) if q.sources else ([b for _, b in pairs], [a for a, _ in pairs])
+            )
+            offset = np.mean([units[w] for w in targets], axis=0) - np.mean(
+                [units[w] for w in sources], axis=0
+            )
+            learnt_of_queries.append(offset)
         if solver == "lrcos":
             if relation not in noise:
                 noise[relation] = _random(model, vocabulary, relations[relation], derive_seed(relation, seed))
