@@ -91,6 +91,37 @@ def _rate_gap(rate: str, members: tuple[tuple[int, ...], ...], shift: float = 0.
     return draw
 
 
+def _of_people(
+    people: int, each: int, gap: float = 0.0, by_cluster: bool = True
+) -> Callable[[np.random.Generator], Draw]:
+    """Four classes, ``people`` in either group of each with ``each`` rows that are recognised together or not.
+
+    The rate of a person varies by 1.5 in log-odds; in half of the classes that of the first group is ``gap`` higher.
+    """
+
+    def rows_of(rng: np.random.Generator, size: int) -> np.ndarray[Any, Any]:
+        centre = np.full((4, 2, 1), 0.85)
+        centre[:2, 0] += gap
+        odds = rng.normal(centre, 1.5, (size, 4, 2, people))
+        return rng.binomial(each, 1 / (1 + np.exp(-odds)))
+
+    @functools.cache
+    def expected() -> float:
+        rates = rows_of(np.random.default_rng(0), 4_000).sum(axis=-1) / (people * each)
+        return float(np.ptp(rates, axis=-1).mean())
+
+    def draw(rng: np.random.Generator) -> Draw:
+        rows = [
+            {"references": f"c{c}", "predictions": f"c{c}" if i < hits else "other", "groups": f"g{g}"}
+            | ({"cluster": f"{c} {g} {person}"} if by_cluster else {})
+            for (c, g, person), hits in np.ndenumerate(rows_of(rng, 1)[0])
+            for i in range(each)
+        ]
+        return of_result(measure("tpr_gap", None, data=rows, **FAST), expected())
+
+    return draw
+
+
 def _pronouns(rng: np.random.Generator, spread: float, effect: float, n: int = PROFESSIONS) -> Result:
     """Log-odds of the female pronoun: of a profession by chance, and an effect of its stereotype."""
     female = np.arange(n) % 2 == 0
@@ -195,6 +226,17 @@ SITUATIONS = (
             '`rate="fpr"`, no gap within true classes, whose sizes differ between groups',
             _rate_gap("fpr", ((60, 20, 20, 20), (20, 20, 20, 60))),
             misses=_WIDE,
+        ),
+        null(
+            "no gap; 4 classes, 20 people of 5 rows each in either group, with `cluster`",
+            _of_people(20, 5),
+            misses=_WIDE,
+        ),
+        effect("a gap of 1.5 in log-odds in half of them, with `cluster`", _of_people(20, 5, 1.5)),
+        null(
+            "no gap; the same people without `cluster`",
+            _of_people(20, 5, by_cluster=False),
+            misses="rows of one person are taken for independent",
         ),
     ),
     *of_method(

@@ -12,9 +12,10 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.predictions import load_predictions
-from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.tpr_gap.statistics import _reordered, rate_counts
 from evaluate_bias.report.reading import read
+from evaluate_bias.result import Sampled
 
 FAST = {"n_resamples": 99, "ci_resamples": 99}
 Rows = list[dict[str, Any]]
@@ -166,7 +167,7 @@ def test_groups_are_reordered_over_all_classes_at_once(rate: str, within: str) -
     rows = table(9, 3, 2, n=60)
     predictions, references, groups = columns(rows)
     counts = rate_counts(list(zip(predictions, references, groups, strict=True)), rate)  # type: ignore[arg-type]
-    drawn = _reordered(counts, 4_000, np.random.SeedSequence(1))
+    drawn, _ = _reordered(counts, 4_000, np.random.SeedSequence(1))
     rng = np.random.default_rng(2)
     strata = [r[within] if within else "" for r in rows]
     direct = []
@@ -217,6 +218,98 @@ def test_sentences_name_the_rate_and_two_results_of_one_are_compared() -> None:
         assert (
             p_values["a"] == 1.0 > 0.001 > p_values["b"] if rate == "tpr" else {*p_values.values()} == {None}
         )
+
+
+# --- clusters ---------------------------------------------------------------------------------------------------
+
+
+def of_people(seed: int, people: int = 12, rows: int = 5, sd: float = 3.0) -> Rows:
+    """Two classes whose members have several rows each, which are recognised together or not; no gap."""
+    rng = np.random.default_rng(seed)
+    return [
+        {
+            "predictions": c if seen else {"a": "b", "b": "a"}[c],
+            "references": c,
+            "groups": g,
+            "cluster": f"{c}{g}{i}",
+        }
+        for c in ("a", "b")
+        for g in ("f", "m")
+        for i in range(people)
+        for seen in rng.random(rows) < 1 / (1 + np.exp(-rng.normal(0, sd)))
+    ]
+
+
+@pytest.mark.parametrize("rate", ["tpr", "fpr", "selection", "accuracy"])
+def test_rows_of_one_person_are_no_independent_evidence(rate: str) -> None:
+    """Of 40 classifiers without a gap, rows alone reject 15 % or more; by clusters at most 6 (binomial: 1 in 1,000)."""
+    rejected = {"rows": 0, "clusters": 0}
+    for seed in range(40):
+        rows = of_people(seed)
+        for what, data in (("clusters", rows), ("rows", [{**r, "cluster": None} for r in rows])):
+            result = eb.measure("tpr_gap", None, data=data, rate=rate, n_resamples=199, ci_resamples=0)
+            rejected[what] += result.p_value <= 0.05
+    assert rejected["clusters"] <= 6
+    assert rejected["rows"] >= 6
+
+
+def test_clusters_keep_the_score_and_say_what_is_sampled() -> None:
+    rows = of_people(1)
+    result = eb.measure("tpr_gap", None, data=rows, **FAST)
+    alone = eb.measure("tpr_gap", None, data=[{**r, "cluster": None} for r in rows], **FAST)
+    assert result.score == alone.score
+    assert (result.sampled, alone.sampled) == (Sampled(("clusters",)), Sampled(("rows",)))
+    assert result.ci_high - result.ci_low > 1.3 * (alone.ci_high - alone.ci_low)
+    assert (result.n, result.n_tested, alone.n_tested) == (240, 48, None)
+    of_class, of_row = (r.rows_of("group")[0].estimates["difference"] for r in (result, alone))
+    assert of_class.value == of_row.value
+    assert of_class.high - of_class.low > 1.3 * (of_row.high - of_row.low)
+    shuffled = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
+    again = eb.measure("tpr_gap", None, data=shuffled, **FAST)
+    assert (again.p_value, again.ci_low, again.ideal) == (result.p_value, result.ci_low, result.ideal)
+
+
+def test_clusters_of_one_row_are_rows() -> None:
+    """The groups of rows reordered by hypergeometric numbers and one by one: the same up to the Monte Carlo error."""
+    rows = [{**r, "cluster": f"row {i}"} for i, r in enumerate(table(3, 3, 2))]
+    for rate in ("tpr", "fpr", "selection", "precision", "accuracy"):
+        options = {"rate": rate, "n_resamples": 4_999, "ci_resamples": 2_000}
+        one, other = (
+            eb.measure("tpr_gap", None, data=data, **options)
+            for data in (rows, [{**r, "cluster": None} for r in rows])
+        )
+        assert one.p_value == pytest.approx(
+            other.p_value, abs=4 * 2**0.5 * max(other.p_error, one.p_error)
+        ), rate
+        assert one.ideal == pytest.approx(other.ideal, abs=0.006), rate
+        assert (one.ci_low, one.ci_high) == pytest.approx((other.ci_low, other.ci_high), abs=0.015), rate
+
+
+def test_a_cluster_of_two_groups_is_refused() -> None:
+    rows = of_people(1)
+    with pytest.raises(DataError, match="'af0' has rows of two groups"):
+        eb.measure("tpr_gap", None, data=[*rows, {**rows[0], "groups": "m"}], **FAST)
+
+
+def test_two_models_on_the_same_people_are_compared_by_people() -> None:
+    one, two = (eb.measure("tpr_gap", None, data=of_people(seed), **FAST) for seed in (1, 2))
+    change = eb.compare([one], [two]).changes[0]
+    assert (change.n, change.items) == (48, "clusters")
+
+
+def test_selection_rates_are_those_of_a_class() -> None:
+    """Every row is selected for one class, so that their mean over classes was 50 % in both groups, always."""
+    rows = [
+        {"references": c, "predictions": "hire" if i < hired else "reject", "groups": g}
+        for g, hired in (("f", 2), ("m", 8))
+        for i in range(10)
+        for c in ("hire", "reject")
+    ]
+    result = eb.measure("tpr_gap", None, data=rows, rate="selection", **FAST)
+    assert result.details["rates"]["rate of hire (selection)"] == {"f": 0.2, "m": 0.8}
+    many = eb.measure("tpr_gap", None, data=table(2, 7, 2, n=140), rate="selection", **FAST)
+    largest = max(many.rows_of("group"), key=lambda row: row.score)
+    assert many.details["rates"] == {f"rate of {largest.name} (selection)": largest.details["selection"]}
 
 
 # --- bad input ------------------------------------------------------------------------------------------------

@@ -238,6 +238,7 @@ PREDICTIONS = DataKind(
     references | label | the true classes
     groups | label | the group that each row speaks of, such as a gender
     groups_2, groups_3 | label | a further division, such as an age: groups are then the combinations
+    cluster | label | rows that belong together, such as all of one person: interval and p-value are over clusters
     id | text | names of the rows
     text, language | ignored
 """),

@@ -55,6 +55,7 @@ class Prediction(Schema):
         references: the true class.
         groups: the group that the row speaks of, such as a gender.
         groups_2, groups_3: further divisions; groups are then the combinations.
+        cluster: rows that belong together, such as all of one person; empty where a row stands alone.
         language: language of the classified text, ``"und"`` when unknown.
 
     Examples:
@@ -68,6 +69,7 @@ class Prediction(Schema):
     groups: _Label = None
     groups_2: _Label = None
     groups_3: _Label = None
+    cluster: _Label = None
     language: str = "und"
 
 
@@ -76,9 +78,10 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
     """Load predictions of a classifier.
 
     Args:
-        source: a file, a folder or a Hub data set with the columns ``predictions``, ``references`` and ``groups``, and
-            where groups are combinations ``groups_2`` and ``groups_3``. ``None``: predictions of a linear classifier on
-            the test split of the packaged synthetic biographies, see :func:`load_profession_bios`.
+        source: a file, a folder or a Hub data set with the columns ``predictions``, ``references`` and ``groups``,
+            where groups are combinations ``groups_2`` and ``groups_3``, and perhaps ``cluster``. ``None``: predictions
+            of a linear classifier on the test split of the packaged synthetic biographies, see
+            :func:`load_profession_bios`.
         language: language tag, name of a file in a folder without its ending, or name of a configuration.
 
     Raises:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, repeat
 from typing import Any
 
 import numpy as np
 
 from .... import stats
 from ....data.predictions import GROUP_COLUMNS, Prediction, as_label
-from ....errors import InputError, UndefinedScoreError, quoted
+from ....errors import DataError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import counted, joined, row_place
 from ...rows import as_fields, checked_rows, nothing_left
 from ...word_lists.inference import Inference
 from .record import RECORD
-from .statistics import Rate, RateCounts, TestedGap, newcombe_interval, rate_counts, tested
+from .statistics import (
+    Rate,
+    RateCounts,
+    TestedGap,
+    clustered_interval,
+    newcombe_interval,
+    rate_counts,
+    tested,
+)
 
 _ROWS = {
     "tpr": "member of this class",
@@ -25,6 +33,10 @@ _ROWS = {
     "precision": "prediction of this class",
 }
 """What a class needs in a group to have a rate there; the other rates are of all rows."""
+
+
+_MOST_CLASSES = 5
+"""Of more classes, rates of selection are named for that with the largest gap; the rows have them all."""
 
 
 @method(RECORD)
@@ -46,12 +58,13 @@ def evaluate(
     Args:
         model: none: predictions are all that is needed.
         data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
-            are combinations; labels are texts, integers or booleans. A row in which one is absent is listed.
+            are combinations; labels are texts, integers or booleans. A row in which one is absent is listed. With
+            ``cluster``, such as a person of whom there are several rows, interval and p-value are over clusters.
         rate: of the members of a class those predicted as it (``"tpr"``), of the others those predicted as it
             (``"fpr"``), of all rows those predicted as it (``"selection"``), of the rows predicted as it its members
             (``"precision"``), or of all rows those that are right (``"accuracy"``, one rate for all classes).
         n_resamples: reorderings of the groups within the classes.
-        ci_resamples: bootstrap samples of the rows within class and group; 0 for no interval.
+        ci_resamples: bootstrap samples of the rows, or clusters, within class and group; 0 for no interval.
 
     Returns:
         The mean gap, 0 to 1, higher is more biased. Its ``ideal`` is its mean under the reorderings, which is above 0,
@@ -61,6 +74,7 @@ def evaluate(
         more than two groups every pair of groups over all classes, the p-values adjusted for all of these.
 
     Raises:
+        DataError: the rows of a cluster are of two groups.
         InputError: a label is none, or no prediction is a class of the references.
         UndefinedScoreError: there is one group only, or no class has a rate in two groups.
 
@@ -76,39 +90,62 @@ def evaluate(
         (0.3, 0.167, 0.3)
     """
     rows = checked_rows(data, RECORD.name)
-    names, labelled, skipped = _labelled(rows)
+    names, labelled, clusters, skipped = _labelled(rows)
     _check(labelled, skipped)
-    everything = rate_counts(labelled, rate)
+    everything = rate_counts(labelled, rate, clusters)
     counts, left_out = _scorable(everything, rate)
     skipped += left_out
     if not counts.classes:
         raise nothing_left("no class has a rate in two groups, so there is no gap", left_out)
     gaps = tested(counts, inference)
-    how = "bootstrap within class and group, centred on the score"
+    what = "clusters" if clusters else "rows"
+    how = f"bootstrap{' of clusters' if clusters else ''} within class and group, centred on the score"
     if gaps["mean"].ci_low is None:
         how = f"none: {stats.NO_WIDTH}"
     classes = (
         _class_row(counts, i, gaps[f"class:{name}"], rate, inference.confidence_level)
         for i, name in enumerate(counts.classes)
     )
-    # Of every group, the mean rate over the classes in which it has one.
-    of_groups = zip(counts.groups, counts.hits.T, counts.totals.T, strict=True)
-    rates = {group: float((hits[n > 0] / n[n > 0]).mean()) for group, hits, n in of_groups if n.any()}
     return Finding(
         **_over_classes(counts, gaps),
         ci_method=how if inference.ci_resamples else "",
-        p_method=f"groups reordered {'within every class' if rate in _ROWS else 'among all rows'}",
+        p_method=f"groups{' of clusters' if clusters else ''} reordered "
+        + ("within every class" if rate in _ROWS else f"among all {what}"),
+        n_tested=len(set(clusters)) or None,
+        sampled=Sampled((what,)),
         coverage=Coverage(counts.n, len(rows)),
-        rows=(*classes, *_pair_rows(counts, inference), *map(_item, names, labelled)),
+        rows=(*classes, *_pair_rows(counts, inference), *map(_item, names, labelled, clusters or repeat(""))),
         skipped=skipped,
         warnings=_warnings(everything, labelled),
         details={
             "groups": list(counts.groups),
             "classes": list(counts.classes),
             "smallest_p": counts.smallest_p,
-            "rates": {f"mean rate ({rate})": rates},
+            "rates": _rates(counts, rate),
         },
     )
+
+
+def _rates(counts: RateCounts, rate: Rate) -> dict[str, dict[str, float]]:
+    """Each group's rates: their mean over the classes in which it has one; of selection, those of a class.
+
+    Every row is selected for one class, so that the mean over all classes is the same in all groups.
+    """
+    rates = counts.hits / np.where(counts.totals > 0, counts.totals, np.nan)
+    if rate != "selection":
+        means = {
+            group: float(np.nanmean(r))
+            for group, r in zip(counts.groups, rates.T, strict=True)
+            if np.isfinite(r).any()
+        }
+        return {f"mean rate ({rate})": means}
+    class_places = list(range(len(rates)))
+    if len(class_places) > _MOST_CLASSES:
+        class_places = [int(np.ptp(rates, axis=1).argmax())]
+    return {
+        f"rate of {counts.classes[i]} ({rate})": dict(zip(counts.groups, rates[i].tolist(), strict=True))
+        for i in class_places
+    }
 
 
 def _over_classes(counts: RateCounts, gaps: Mapping[str, TestedGap]) -> dict[str, Any]:
@@ -120,21 +157,37 @@ def _over_classes(counts: RateCounts, gaps: Mapping[str, TestedGap]) -> dict[str
     return {**gaps["mean"]._asdict(), "n": counts.n, "estimates": estimates}
 
 
-def _labelled(rows: Sequence[Any]) -> tuple[list[str], list[tuple[str, str, str]], list[Skipped]]:
-    """Name, and prediction, class and group, of every row that has all three."""
+def _labelled(
+    rows: Sequence[Any],
+) -> tuple[list[str], list[tuple[str, str, str]], list[str], list[Skipped]]:
+    """Name; prediction, class and group; and cluster of every row that has the three; no clusters where none has one.
+
+    Raises:
+        DataError: the rows of a cluster are of two groups.
+    """
     fields = [as_fields(row, row_place(i, len(rows))) for i, row in enumerate(rows)]
     columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
-    names, label_triples, skipped = [], [], []
+    names, label_triples, clusters, skipped = [], [], [], []
+    group_of: dict[str, str] = {}
     for i, row in enumerate(fields):
         name, where = str(row.get("id") or i), row_place(i, len(rows))
         labels = {c: as_label(row.get(c), f"{where}, {c}") for c in ("predictions", "references", *columns)}
         if absent := [c for c, label in labels.items() if label is None]:
             skipped.append(Skipped(name, f"has no label in {', '.join(absent)}", absent[0]))
-        else:
-            prediction, reference, *groups = map(str, labels.values())
-            names.append(name)
-            label_triples.append((prediction, reference, " & ".join(groups)))
-    return names, label_triples, skipped
+            continue
+        prediction, reference, *groups = map(str, labels.values())
+        group, cluster = " & ".join(groups), as_label(row.get("cluster"), f"{where}, cluster") or ""
+        if cluster and group_of.setdefault(cluster, group) != group:
+            raise DataError(
+                f"{RECORD.name}: the cluster {quoted(cluster)} has rows of two groups, {quoted(group_of[cluster])} and "
+                f"{quoted(group)}",
+                hint="give the rows of each group a cluster of their own",
+            )
+        names.append(name)
+        label_triples.append((prediction, reference, group))
+        # A row without a cluster, where others have one, stands alone.
+        clusters.append(cluster or f"\0{name}\0{i}")
+    return names, label_triples, clusters if group_of else [], skipped
 
 
 def _check(labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]) -> None:
@@ -173,10 +226,12 @@ def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, confidenc
     hits, totals = counts.hits[i, group_places], counts.totals[i, group_places]
     estimates = {}
     if len(counts.groups) == 2:
-        estimates["difference"] = Estimate(
-            float(hits[0] / totals[0] - hits[1] / totals[1]),
-            *newcombe_interval(hits, totals, confidence_level),
+        ends = (
+            newcombe_interval(hits, totals, confidence_level)
+            if counts.clusters is None
+            else clustered_interval(counts.clusters, i, group_places, confidence_level)
         )
+        estimates["difference"] = Estimate(float(hits[0] / totals[0] - hits[1] / totals[1]), *ends)
     names = [counts.groups[g] for g in group_places]
     return Row(
         name=counts.classes[i],
@@ -193,13 +248,17 @@ def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, confidenc
     )
 
 
-def _item(name: str, labels: tuple[str, str, str]) -> Row:
+def _item(name: str, labels: tuple[str, str, str], cluster: str) -> Row:
     prediction, reference, group = labels
     return Row(
         name=name,
         kind="item",
         labels={"class": reference, "group": group},
-        details={"prediction": prediction, "correct": prediction == reference},
+        details={
+            "prediction": prediction,
+            "correct": prediction == reference,
+            "cluster": "" if cluster.startswith("\0") else cluster,
+        },
     )
 
 

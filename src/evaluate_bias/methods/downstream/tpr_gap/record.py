@@ -9,7 +9,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="tpr_gap",
-    revision=3,
+    revision=4,
     title="TPR gap",
     summary=(
         "Mean over classes of the difference between groups in the share of a class's members that a classifier "
@@ -39,9 +39,13 @@ RECORD = MethodRecord(
     needs=(),
     data=PREDICTIONS,
     columns=("predictions", "references", "groups"),
-    optional_columns=("groups_2", "groups_3"),
+    optional_columns=("groups_2", "groups_3", "cluster"),
     group_by="class",
     caveats=(
+        (
+            "Rows count as independent unless the column cluster says which belong together, such as several texts of "
+            "one person."
+        ),
         (
             "An absolute difference is never below 0, so chance alone makes the mean positive: the ideal "
             "value is the mean that chance gives with these numbers of rows."
@@ -68,11 +72,13 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests, by reordering the groups among the rows that a rate is about, whether predictions "
-            "depend on the group."
+            "The p-value tests, by reordering the groups among the rows that a rate is about, or among their clusters, "
+            "whether predictions depend on the group."
         ),
         small="the gaps between {groups|the groups} are larger than chance makes them",
     ),
     inference=resampling_options("ci_resamples"),
-    units=ScoreUnits(name="examples", value="correct", score="function", strata=("class", "group")),
+    units=ScoreUnits(
+        name="examples", value="correct", score="function", clusters=("cluster",), strata=("class", "group")
+    ),
 )
