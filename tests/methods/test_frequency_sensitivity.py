@@ -254,3 +254,16 @@ test_bad_input = refusals(
         for v in (-1.0, math.nan, 10**400, "many", True)
     ),
 )
+
+
+def test_a_score_can_follow_the_variance_of_the_frequencies() -> None:
+    rng = np.random.default_rng(3)
+    sets, whole = fs.seed_sets([6], 20, 0)
+    f = rng.normal(size=6)
+    variances = np.array([np.var(f[inside]) for inside in sets])
+    scores = variances + 0.01 * rng.normal(size=len(sets))
+    found = fs.frequency_correlation(scores, sets, f, [6], moment="variance", exhaustive=whole)
+    assert found.r == pytest.approx(np.corrcoef(scores, variances)[0, 1])
+    assert found.permutation.p_value < 0.05
+    assert found.interval(0.95) is None
+    assert fs.frequency_correlation(scores, sets, f, [6], exhaustive=whole).r != pytest.approx(found.r)

@@ -154,3 +154,20 @@ test_vectors_that_cannot_be_refined = refusals(
 def test_a_zero_vector_is_not_fitted():
     refined = glpp.refined_vectors(eb.load_model({**VECTORS, "w3": np.zeros(6)}))
     assert refined.provenance()["projection"]["words_fitted"] == len(VECTORS) - 1
+
+
+def test_words_that_are_held_out_and_their_distance() -> None:
+    rng = np.random.default_rng(0)
+    vectors = {f"w{i}": rng.normal(size=6) for i in range(40)}
+    test = {"name": "t", "targets_x": ["w0", "w1"], "targets_y": ["w2"]}
+    result = eb.measure("glpp", vectors, data=[test], dimension=3, k=4, held_out=True, ci="none")
+    unseen = np.array([vectors[f"w{i}"] for i in range(3)])
+    projection = glpp.fit(np.array(list(vectors.values()))[3:], 3, k=4)
+    rebuilt = projection.reconstruct(projection.transform(unseen))
+    assert result.estimates["distance"].value == pytest.approx(
+        np.linalg.norm(unseen - rebuilt, axis=1).mean()
+    )
+    assert result.details["words_fitted"] == 37
+    seen = eb.measure("glpp", vectors, data=[test], dimension=3, k=4, ci="none")
+    assert seen.details["words_fitted"] == 40
+    assert seen.score != pytest.approx(result.score)

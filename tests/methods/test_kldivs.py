@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluate_bias.errors import UndefinedScoreError
+import evaluate_bias as eb
+from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.kldivs import method as kldivs
 from evaluate_bias.methods.pairs.kldivs.items import columns, null_mean
 from evaluate_bias.models.transformer import load_transformer
@@ -272,3 +274,27 @@ def test_sentences_are_scored_as_asked(scoring: Any) -> None:
     assert result.score == pytest.approx(published(*map(list, zip(*expected, strict=True)))[0], rel=1e-3)
     assert result.settings["scoring"] == scoring
     assert result.settings.get("start_token") == (tokenizer.bos_token if scoring == "causal" else None)
+
+
+def test_other_distributions_and_trimmed_differences_are_those_of_scipy() -> None:
+    rng = np.random.default_rng(0)
+    more, less = rng.normal(-40, 5, 120), rng.gumbel(-42, 4, 120)
+    pairs = [{"sent_more": m, "sent_less": n} for m, n in zip(more.tolist(), less.tolist(), strict=True)]
+    options = {"gev": False, "n_resamples": 19, "ci_resamples": 19}
+    result = eb.measure("kldivs", None, data=pairs, distributions=["norm", "skewnorm"], **options)
+    shape, loc, scale = scipy.stats.skewnorm.fit(less)
+    found = result.details["fit_skewnorm_less"]
+    assert found["parameters"] == pytest.approx({"a": shape, "loc": loc, "scale": scale})
+    assert found["p_value"] == pytest.approx(
+        scipy.stats.kstest(less, "skewnorm", args=(shape, loc, scale)).pvalue
+    )
+    assert result.details["fit_norm_more"]["log_likelihood"] == pytest.approx(
+        scipy.stats.norm.logpdf(more, more.mean(), more.std()).sum()
+    )
+    delta = more - less
+    low, high = np.quantile(delta, [0.01, 0.99])
+    trimmed = scipy.stats.shapiro(delta[(delta > low) & (delta < high)])
+    assert result.details["shapiro_delta_within_quantiles"]["statistic"] == pytest.approx(trimmed.statistic)
+    with pytest.raises(InputError) as caught:
+        eb.measure("kldivs", None, data=pairs, distributions=["binom"], **options)
+    assert caught.value.option == "distributions"

@@ -46,6 +46,22 @@ def test_agrees_with_naive_sums() -> None:
     assert {g.name: g.n for g in result.rows_of("group")} == {"x": 10, "y": 30}
 
 
+def test_lms_compares_both_sets_together_with_unrelated_words() -> None:
+    rows = [{"a": 0.2, "b": 0.2, "c": 0.3}, {"a": 0.2, "b": 0.05, "c": 0.3}, {"a": 0.5, "b": 0.1, "c": 0.1}]
+    items = [{**item(i, ["a"], ["b"]), "unrelated": ["c", "two", "a"]} for i in range(2)] + [
+        item(2, ["a"], ["b"])
+    ]
+    result = eb.measure("token_sets", model(rows), data=items)
+    lms = result.estimates["lms"]
+    wilson = eb.stats.wilson_interval(1, 2, 0.95)
+    assert (lms.value, lms.low, lms.high) == pytest.approx((50.0, 100 * wilson.low, 100 * wilson.high))
+    assert result.details["n_unrelated"] == 2
+    assert {(s.item, s.where) for s in result.skipped} == {
+        (w, f"{i}/unrelated") for i in "01" for w in ("two", "a")
+    }
+    assert "lms" not in eb.measure("token_sets", model(rows), data=items[2:]).estimates
+
+
 def test_what_cannot_be_read_is_listed() -> None:
     rows = [{"a": 0.5, "b": 0.3, "c": 0.1}] * 3
     items = [item(0, ["a", "two"], ["b"]), item(1, ["two"], ["b"]), item(2, ["a", "b", "b"], ["b", "c"])]

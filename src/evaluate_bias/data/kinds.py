@@ -139,6 +139,7 @@ TOKEN_SETS = DataKind(
     text | text | sentences with one blank each, written BLANK
     stereotypical | words | the words for the blank that make the sentence a stereotype
     anti_stereotypical | words | the words that make it the opposite
+    unrelated | words | words that make no sense in the blank; may be empty
     bias_type | text | bias type of every sentence, for the breakdown; may be empty
     id | text | names of the items
     language | text

@@ -185,6 +185,7 @@ class TokenSetItem(Schema):
         id: name of the item; its position, counted from 0, where the file has none.
         text: the sentence, its blank written BLANK.
         stereotypical, anti_stereotypical: words that may stand in the blank.
+        unrelated: words that make no sense there; may be empty.
         bias_type: what the stereotype is about; may be empty.
         language: language tag.
 
@@ -197,6 +198,7 @@ class TokenSetItem(Schema):
     text: Annotated[str, AfterValidator(_with_blank)]
     stereotypical: tuple[TidyText, ...]
     anti_stereotypical: tuple[TidyText, ...]
+    unrelated: tuple[TidyText, ...] = ()
     bias_type: BiasType = ""
     language: str = "und"
 
@@ -237,11 +239,15 @@ def _of_stereoset(item: StereoSetItem) -> TokenSetItem | Skipped:
         if (span := fill_span(item.context, sentence)) is None or BLANK in before:
             return Skipped(item.id, "not one word stands in its blank")
         words.append((sentence[slice(*span)],))
+    # Only StereoSet's fill of one word can be read at one mask.
+    unrelated = item.option("unrelated")
+    span = fill_span(item.context, unrelated)
     return TokenSetItem(
         id=item.id,
         text=f"{before}{BLANK}{after}",
         stereotypical=words[0],
         anti_stereotypical=words[1],
+        unrelated=(unrelated[slice(*span)],) if span else (),
         bias_type=item.bias_type,
         language=item.language,
     )

@@ -11,7 +11,7 @@ from scipy import optimize, special
 from scipy import stats as sps
 
 from ..arrays import FloatArray
-from ..errors import UndefinedScoreError
+from ..errors import InputError, UndefinedScoreError, quoted
 from ._checks import Alternative, finite_numbers, normal_p
 
 SHAPIRO_MOST = 5_000
@@ -164,6 +164,64 @@ def fit_gev(values: npt.ArrayLike, name: str = "values") -> GevFit:
     outcome = sps.kstest(z, "genextreme", args=(-shape, location, scale))
     place, spread = mean + sd * location, sd * scale
     return GevFit(shape, place, spread, float(outcome.statistic), float(outcome.pvalue))
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionFit:
+    """A distribution of scipy fitted by maximum likelihood.
+
+    Attributes:
+        parameters: shapes, ``loc`` and ``scale``, by scipy's names.
+        log_likelihood: of the sample.
+        statistic, p_value: one-sample Kolmogorov-Smirnov test against the fit; the p-value is too large, as the
+            parameters come from the same sample.
+    """
+
+    parameters: dict[str, float]
+    log_likelihood: float
+    statistic: float
+    p_value: float
+
+
+def fit_distribution(values: npt.ArrayLike, family: str, name: str = "values") -> DistributionFit:
+    """Fit a continuous distribution of ``scipy.stats`` by maximum likelihood and test the fit.
+
+    Args:
+        values: shape (n,), n >= 10.
+        family: scipy's name, such as ``"skewnorm"``.
+        name: of the values, for errors.
+
+    Raises:
+        InputError: scipy has no such continuous distribution, or values are not finite.
+        UndefinedScoreError: fewer than ten values, all equal, or scipy's search finds no fit.
+
+    Examples:
+        >>> fit = fit_distribution([float(k % 7) for k in range(50)], "norm")
+        >>> {key: round(value, 2) for key, value in fit.parameters.items()}
+        {'loc': 2.94, 'scale': 2.01}
+    """
+    distribution = getattr(sps, family, None)
+    if not isinstance(distribution, sps.rv_continuous):
+        raise InputError(
+            f"scipy.stats has no continuous distribution {quoted(family)}",
+            option="distributions",
+            hint="use names such as 'norm', 'skewnorm', 'gamma', 'lognorm', 'beta' or 'burr'",
+        )
+    array = sample(values, name, minimum=10)
+    moments(array, name)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            parameters = distribution.fit(array)
+            log_likelihood = float(distribution.logpdf(array, *parameters).sum())
+            outcome = sps.kstest(array, family, args=parameters)
+    except (ValueError, ArithmeticError, sps.FitError) as error:
+        raise UndefinedScoreError(f"scipy fits no {family} distribution to {name}: {error}") from None
+    if not np.isfinite([*parameters, log_likelihood]).all():
+        raise UndefinedScoreError(f"scipy fits no {family} distribution to {name}")
+    shapes = (distribution.shapes or "").replace(" ", "").split(",") if distribution.shapes else []
+    by_name = dict(zip([*shapes, "loc", "scale"], map(float, parameters), strict=True))
+    return DistributionFit(by_name, log_likelihood, float(outcome.statistic), float(outcome.pvalue))
 
 
 def _gev_loss(parameters: FloatArray, z: FloatArray) -> float:

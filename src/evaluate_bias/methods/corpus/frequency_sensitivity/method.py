@@ -41,6 +41,7 @@ from ...word_lists.results import (
 from .record import RECORD
 from .statistics import (
     FrequencyCorrelation,
+    Moment,
     frequency_correlation,
     log_frequencies,
     matched_pairs,
@@ -66,6 +67,7 @@ def evaluate(
     frequencies: Mapping[str, float] | None = None,
     n_subsets: int = 200,
     caliper: float = 0.5,
+    moment: Moment = "mean",
     inference: Inference,
 ) -> Finding:
     """Correlate a score with the mean log frequency of its seeds, over many sets of them.
@@ -85,6 +87,8 @@ def evaluate(
             words in the vocabulary of the model, the frequency at rank r being as 1 / r.
         n_subsets: number of sets of every test; where there are no more, all are measured.
         caliper: largest difference of the decimal logarithms of the frequencies of two matched seeds, above 0.
+        moment: correlate with the ``"mean"`` of the log frequencies of a set, or with their ``"variance"``. The
+            correlation with a variance has no interval.
         n_resamples: number of random exchanges of the frequencies.
         max_missing: largest share of a list that may lack a frequency, in [0, 1].
         seed: of sets and exchanges, and of the measured method; each test draws from a stream of its own.
@@ -125,7 +129,8 @@ def evaluate(
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
     runs, correlations = zip(
-        *(_run(measure, t, known, n_subsets, caliper, inference.of_test(t.name)) for t in parsed), strict=True
+        *(_run(measure, t, known, n_subsets, caliper, moment, inference.of_test(t.name)) for t in parsed),
+        strict=True,
     )
     of_tests = {t.name: correlation for t, correlation in zip(parsed, correlations, strict=True)}
     headline = SensitivityHeadline(
@@ -163,6 +168,7 @@ def _run(
     known: Mapping[str, float],
     n_subsets: int,
     caliper: float,
+    moment: Moment,
     inference: Inference,
 ) -> tuple[TestRun, FrequencyCorrelation]:
     whole = measure.result([_row_of(test)])
@@ -181,6 +187,7 @@ def _run(
             sets,
             np.array([np.mean([known[word] for _, word in unit]) for unit in units]),
             sizes,
+            moment=moment,
             exhaustive=exhaustive,
             n_resamples=inference.n_resamples,
             seed=inference.seed,

@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,8 @@ from ...rows import is_score
 from ...word_lists.inputs import forms_of
 
 _CELLS = 1 << 21
+Moment = Literal["mean", "variance"]
+"""What of the log frequencies of a set is correlated with its score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +88,12 @@ def frequency_correlation(
     log_frequencies: ArrayLike,
     sizes: Sequence[int],
     *,
+    moment: Moment = "mean",
     exhaustive: bool = False,
     n_resamples: int = 9_999,
     seed: int = 0,
 ) -> FrequencyCorrelation:
-    """Pearson correlation, over sets of seeds, of a score with the mean log frequency of the seeds.
+    """Pearson correlation, over sets of seeds, of a score with the mean log frequency of the seeds, or its variance.
 
     The sets overlap, so they are no independent observations: what the test exchanges are the frequencies of the
     words of a list, and the interval counts the words. Where the score is a sum over words, the correlation over all
@@ -101,6 +104,8 @@ def frequency_correlation(
         sets: whether a word is in a set, shape (sets, words), see :func:`seed_sets`.
         log_frequencies: of the words, shape (words,).
         sizes: numbers of words of the lists, in the order of the words.
+        moment: ``"mean"``, or ``"variance"`` of the log frequencies of a set (ddof 0), whose correlation has a test and
+            no standard error.
         exhaustive: whether these are all the sets there are; if not, drawing them adds to the error.
         n_resamples: number of random exchanges.
         seed: of these.
@@ -109,7 +114,7 @@ def frequency_correlation(
         The correlation with its test and the standard error of its Fisher transform.
 
     Raises:
-        UndefinedScoreError: the scores, or the mean frequencies, do not vary.
+        UndefinedScoreError: the scores, or the means or variances of the frequencies, do not vary.
 
     Examples:
         >>> sets, whole = seed_sets([4], 10, 0)
@@ -127,18 +132,22 @@ def frequency_correlation(
             "the scores of the sets of seeds are all the same: no correlation is defined"
         )
     z = centred / length
-    shares = inside / inside.sum(axis=1, keepdims=True)
-    shares = shares - shares.mean(axis=0)
+    whole_shares = inside / inside.sum(axis=1, keepdims=True)
+    shares = whole_shares - whole_shares.mean(axis=0)
 
     def correlations(rows: FloatArray) -> FloatArray:
-        means = rows @ shares.T
+        if moment == "mean":
+            means = rows @ shares.T
+        else:
+            means = rows**2 @ whole_shares.T - (rows @ whole_shares.T) ** 2
+            means = means - means.mean(axis=1, keepdims=True)
         lengths = np.linalg.norm(means, axis=1)
         flat = lengths <= TOLERANCE * (1.0 + np.abs(f).max()) * math.sqrt(len(y))
         return np.where(flat, np.nan, means @ z / np.where(flat, 1.0, lengths))
 
     (observed_r,) = correlations(f[None])
     if np.isnan(observed_r):
-        raise UndefinedScoreError("the mean frequencies of the sets of seeds are all the same")
+        raise UndefinedScoreError(f"the {moment}s of the frequencies of the sets of seeds are all the same")
     r = float(np.clip(observed_r, -1.0, 1.0))
     orders = Orders([sizes], n_resamples=n_resamples, seed=seed, width=len(f) + len(y), cells=_CELLS)
     count = sum(
@@ -148,7 +157,7 @@ def frequency_correlation(
     test = PermutationTest.of_counts(r, count, orders.total, alternative="two-sided", exact=orders.exact)
     return FrequencyCorrelation(
         r=r,
-        standard_error=_standard_error(sizes, len(y), exhaustive),
+        standard_error=_standard_error(sizes, len(y), exhaustive) if moment == "mean" else None,
         # Of 50,000 to 100,000 orders so many can be drawn that a share is less than one of them all.
         permutation=dataclasses.replace(test, p_value=float(orders.p_value(count))),
     )

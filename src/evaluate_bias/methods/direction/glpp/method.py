@@ -15,7 +15,7 @@ from ....models.base import ScoringEndpoints, WordEmbedder, require
 from ....result import Skipped
 from ...word_lists.cosines import draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
-from ...word_lists.inputs import Tests
+from ...word_lists.inputs import LISTS, Tests, forms_of, parsed_tests
 from ...word_lists.pipeline import VectorMaterial, by_list, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline, TestOutcome
 from .record import RECORD
@@ -45,6 +45,7 @@ def evaluate(
     eta: float = 1.0,
     width: float | None = None,
     max_vocabulary: int = MAX_VOCABULARY,
+    held_out: bool = False,
     inference: Inference,
 ) -> Finding:
     """Fit a global-locality preserving projection to word vectors, and measure what it keeps of the words of tests.
@@ -62,10 +63,12 @@ def evaluate(
         eta: weight η of the global part, 0 or more; 0 is locality preserving projection.
         width: t of the heat kernel, above 0; by default the mean squared distance of neighbours.
         max_vocabulary: fit to so many words, the first ones of the model, which are mostly the most frequent.
+        held_out: fit without the words of the tests, so that the score is about words that the projection has not seen.
         seed: of the bootstrap; each test draws from a stream of its own.
 
     Returns:
-        Score in [0, 1], ideal 1: nothing is lost; ``estimates["reconstruction_error"]`` is 1 less that. There is no
+        Score in [0, 1], ideal 1: nothing is lost; ``estimates["reconstruction_error"]`` is 1 less that, and
+        ``estimates["distance"]`` the mean Euclidean distance of the words to their reconstructions. There is no
         p-value. The interval resamples the words and takes the projection as it is. ``n`` is the number of target
         words.
 
@@ -87,8 +90,18 @@ def evaluate(
         >>> round(result.score, 3), result.n
         (0.8, 2)
     """
+    parsed = parsed_tests(RECORD.name, tests)
+    test_words = list(
+        dict.fromkeys(word for test in parsed for name in LISTS for word in getattr(test, name))
+    )
     refined = refined_vectors(
-        model, dimension=dimension, k=k, eta=eta, width=width, max_vocabulary=max_vocabulary
+        model,
+        dimension=dimension,
+        k=k,
+        eta=eta,
+        width=width,
+        max_vocabulary=max_vocabulary,
+        without=test_words if held_out else (),
     )
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
@@ -97,6 +110,8 @@ def evaluate(
             name: 1.0 - reconstruction_errors(refined.projection, rows) for name, rows in sets.items()
         }
         every = np.concatenate(list(shares_kept.values()))
+        lengths = np.linalg.norm(np.concatenate(list(sets.values())), axis=1)
+        lost_lengths = lengths * np.sqrt(1.0 - every)
         score = float(every.mean())
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
@@ -108,12 +123,16 @@ def evaluate(
         return TestOutcome(
             score=score,
             interval=bootstrap_interval(list(shares_kept.values()), resampled, inference),
-            facts={"reconstruction_error": 1.0 - score, **refined.settings},
+            facts={
+                "reconstruction_error": 1.0 - score,
+                "distance": float(np.mean(lost_lengths)),
+                **refined.settings,
+            },
             words=by_list(shares_kept, kept=every.tolist(), influence=left_out_of_mean(every)),
         )
 
     headline = Headline(resampled="the words of every list")
-    return measure_tests(RECORD, model, tests, compute, inference, headline)
+    return measure_tests(RECORD, model, parsed, compute, inference, headline)
 
 
 class RefinedVectors(ScoringEndpoints):
@@ -174,6 +193,7 @@ def refined_vectors(
     eta: float = 1.0,
     width: float | None = None,
     max_vocabulary: int = MAX_VOCABULARY,
+    without: Sequence[str] = (),
 ) -> RefinedVectors:
     """Word vectors transformed by a global-locality preserving projection, as a model that any method takes.
 
@@ -184,6 +204,7 @@ def refined_vectors(
         eta: weight η of the global part, 0 or more.
         width: t of the heat kernel, above 0; by default the mean squared distance of neighbours.
         max_vocabulary: fit to so many words, the first ones of the model; all words are transformed.
+        without: words that the projection is not fitted to.
 
     Returns:
         The model, with its ``projection``.
@@ -210,8 +231,12 @@ def refined_vectors(
             f"glpp is fitted to the words of a model, and {model.name} does not list its words",
             hint="use word vectors: a file, KeyedVectors or a dict from words to vectors",
         )
-    blocks = [np.asarray(vectors, dtype=np.float64) for _, vectors in model.word_blocks(max_vocabulary)]
-    if not blocks:
+    excluded = set(forms_of(model, list(without)).values())
+    blocks = [
+        np.asarray(vectors, dtype=np.float64)[[word not in excluded for word in words]]
+        for words, vectors in model.word_blocks(max_vocabulary)
+    ]
+    if not sum(map(len, blocks)):
         raise UndefinedScoreError(f"{model.name} has no words to fit a projection to")
     vectors = np.concatenate(blocks)
     vectors = vectors[vectors.any(axis=1)]  # a zero vector has no direction

@@ -57,6 +57,11 @@ RECORD = MethodRecord(
                 "Mean share of the squared length of a word that the projection loses: 1 minus the score."
             ),
         ),
+        Secondary(
+            key="distance",
+            title="distance",
+            meaning="Mean Euclidean distance d between a word and its reconstruction, in the unit of the vectors.",
+        ),
     ),
     aggregation=MEAN_OF_TESTS,
     inference=inference_options("same_vector"),

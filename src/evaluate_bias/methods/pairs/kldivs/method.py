@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -156,6 +157,7 @@ def evaluate(
     scoring: Scoring = "aul",
     lower: bool | Literal["auto"] = "auto",
     gev: bool = True,
+    distributions: Sequence[str] = (),
     inference: Inference,
 ) -> Finding:
     """KLDivS of the scores of stereotypical and anti-stereotypical sentences, by bias type and overall.
@@ -170,6 +172,8 @@ def evaluate(
         scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; ``"aul"`` as in
             the reference code.
         gev: fit the generalised extreme value distributions, which takes longer than everything else.
+        distributions: further distributions of ``scipy.stats`` to fit to both samples, such as ``["norm", "skewnorm",
+            "gamma"]``. The details have each as ``fit_NAME_more`` and ``fit_NAME_less``.
         n_resamples: random swaps of the two sentences of pairs, for the p-value; all swaps where these are fewer.
         ci_resamples: bootstrap samples of pairs, drawn within each bias type.
 
@@ -178,13 +182,13 @@ def evaluate(
         ``null_mean``) is its mean when the two sentences of every pair are swapped at random, and ``p_value`` the share
         of such swaps whose score is at least the observed one. The interval is one of the score that such samples have
         on average, to be held against ``ideal``. The row of a bias type has KLDivS with its own ``null_mean`` and
-        p-value; its estimates are JSDivS, JSS, the mean difference and the p-value of the two-sample
-        Kolmogorov-Smirnov test; its details the moments, both divergences, that test, Shapiro-Wilk tests of both
-        samples and of the differences, the fitted generalised extreme value distributions with their fit, and the z
-        test that the differences of the pairs have mean 0: with all pairs (``z_test``), without outliers by the
-        interquartile rule (``z_test_without_outliers``) and between the 1 % and 99 % quantiles
-        (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias type, and the
-        estimate ``kldivs_all_pairs``: KLDivS of all pairs as one type.
+        p-value; its estimates are JSDivS, JSS, the mean difference and the p-value of the two-sample Kolmogorov-Smirnov
+        test; its details the moments, both divergences, that test, Shapiro-Wilk tests of both samples, of the
+        differences and of the differences between their 1 % and 99 % quantiles, the fitted generalised extreme value
+        distributions with their fit, and the z test that the differences of the pairs have mean 0: with all pairs
+        (``z_test``), without outliers by the interquartile rule (``z_test_without_outliers``) and between the 1 % and
+        99 % quantiles (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias
+        type, and the estimate ``kldivs_all_pairs``: KLDivS of all pairs as one type.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
@@ -205,7 +209,7 @@ def evaluate(
     skipped, described, members = list(scores.skipped), {}, {}
     for name, places in scores.bias_types().items():
         try:
-            described[name] = _describe(scores.more[places], scores.less[places], gev)
+            described[name] = _describe(scores.more[places], scores.less[places], gev, distributions)
             members[name] = places
         except UndefinedScoreError as error:
             skipped.append(Skipped(name, str(error), "groups"))
@@ -229,7 +233,7 @@ def evaluate(
         """Over bias types, weighted by their pairs."""
         return float(np.average(values, weights=[float(len(places)) for places in members.values()]))
 
-    estimates, details = _tests(scores.more[both], scores.less[both], gev)
+    estimates, details = _tests(scores.more[both], scores.less[both], gev, distributions)
     for key in ("jsdivs", "jss"):
         estimates[key] = Estimate(mean([facts["estimates"][key].value for facts in described.values()]))
     with suppress(UndefinedScoreError):
@@ -275,11 +279,11 @@ def _tested(null: Null, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
     }
 
 
-def _describe(more: FloatArray, less: FloatArray, gev: bool) -> dict[str, Any]:
+def _describe(more: FloatArray, less: FloatArray, gev: bool, distributions: Sequence[str]) -> dict[str, Any]:
     """Everything reported of one bias type but its inference: parts of a row."""
     (mean_p, sd_p), (mean_q, sd_q) = dist.moments(more, "sent_more"), dist.moments(less, "sent_less")
     score = kldivs(more, less)
-    estimates, details = _tests(more, less, gev)
+    estimates, details = _tests(more, less, gev, distributions)
     return {
         "n": len(more),
         "score": score,
@@ -296,13 +300,18 @@ def _describe(more: FloatArray, less: FloatArray, gev: bool) -> dict[str, Any]:
     }
 
 
-def _tests(more: FloatArray, less: FloatArray, gev: bool) -> tuple[dict[str, Estimate], dict[str, Any]]:
+def _tests(
+    more: FloatArray, less: FloatArray, gev: bool, distributions: Sequence[str]
+) -> tuple[dict[str, Estimate], dict[str, Any]]:
     """Secondary values, and tests by name; one that does not exist for these numbers has the reason."""
     delta = more - less
     tests: dict[str, Callable[[], Any]] = {
         "shapiro_more": lambda: dist.shapiro_wilk(more, "sent_more"),
         "shapiro_less": lambda: dist.shapiro_wilk(less, "sent_less"),
         "shapiro_delta": lambda: dist.shapiro_wilk(delta, "the differences"),
+        "shapiro_delta_within_quantiles": lambda: dist.shapiro_wilk(
+            dist.within_quantiles(delta), "the differences"
+        ),
         "ks": lambda: dist.kolmogorov_smirnov(more, less),
         "z_test": lambda: dist.mean_z_test(delta),
         "z_test_without_outliers": lambda: dist.mean_z_test(dist.without_outliers(delta)),
@@ -311,6 +320,9 @@ def _tests(more: FloatArray, less: FloatArray, gev: bool) -> tuple[dict[str, Est
     if gev:
         tests["gev_more"] = lambda: dist.fit_gev(more, "sent_more")
         tests["gev_less"] = lambda: dist.fit_gev(less, "sent_less")
+    for family in distributions:
+        tests[f"fit_{family}_more"] = partial(dist.fit_distribution, more, family, "sent_more")
+        tests[f"fit_{family}_less"] = partial(dist.fit_distribution, less, family, "sent_less")
     outcomes = {name: outcome_or_reason(test) for name, test in tests.items()}
     estimates = {"mean_delta": Estimate(float(delta.mean()))}
     if "p_value" in outcomes["ks"]:

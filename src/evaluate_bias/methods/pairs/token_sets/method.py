@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .... import stats
 from ....data.pair_schemas import BLANK
 from ....data.schemas import parse_row
 from ....data.stereoset import TokenSetItem
@@ -16,7 +17,7 @@ from ....errors import quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
-from ....result import Coverage, Skipped
+from ....result import Coverage, Estimate, Skipped
 from ....text import row_place
 from ...rows import checked_rows, nothing_left
 from ...template_filling import Cloze, read_words, word_logprobs
@@ -25,6 +26,7 @@ from ..shared import Counting
 from .record import RECORD
 
 _SETS = ("stereotypical", "anti_stereotypical")
+_UNRELATED = "unrelated"
 
 
 @method(RECORD)
@@ -42,12 +44,15 @@ def evaluate(
 
     Args:
         model: a masked language model.
-        data: items, or mappings with ``text`` (the blank written BLANK), ``stereotypical`` and ``anti_stereotypical``.
+        data: items, or mappings with ``text`` (the blank written BLANK), ``stereotypical``, ``anti_stereotypical`` and,
+            if there are any, ``unrelated`` words.
 
     Returns:
         Score in percent, 0 to 100; 50 is ideal, less where there are ties. ``estimates["mean_delta"]`` is the mean log
-        ratio of the two probabilities with its interval. The rows are every bias type, and every sentence with the
-        logarithms of both.
+        ratio of the two probabilities with its interval. ``estimates["lms"]`` is the share of the sentences with
+        unrelated words, in percent, in which the two sets together have more probability than the unrelated words
+        (Maddalozzo 2023, E^Stereo). A model that prefers nothing has 66.7 if every set has one word. The rows are every
+        bias type, and every sentence with the logarithms of both.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
@@ -67,24 +72,32 @@ def evaluate(
         )
         for i, row in enumerate(rows)
     ]
-    pairs, skipped = _log_probabilities(model, items)
+    pairs, related, skipped = _log_probabilities(model, items)
     if not pairs:
         raise nothing_left(f"none of the {len(items)} items can be scored", skipped)
     finding = preference(RECORD.name, None, pairs, "pll", inference)
+    lms = stats.wilson_interval(sum(related), len(related), inference.confidence_level) if related else None
     return dataclasses.replace(
         finding,
+        estimates={
+            **finding.estimates,
+            **({"lms": Estimate(100.0 * lms.estimate, 100.0 * lms.low, 100.0 * lms.high)} if lms else {}),
+        },
         coverage=Coverage(len(pairs), len(items)),
         skipped=(*skipped, *finding.skipped),
+        details={**finding.details, **({"n_unrelated": len(related)} if related else {})},
         settings={"p_method": inference.p_method, "ties": inference.ties},
     )
 
 
 def _log_probabilities(
     model: Any, items: Sequence[TokenSetItem]
-) -> tuple[list[dict[str, Any]], list[Skipped]]:
-    """Of every item that can be scored log P of both sets, as the scores of a pair; and what cannot be scored."""
+) -> tuple[list[dict[str, Any]], list[bool], list[Skipped]]:
+    """Of every item that can be scored log P of both sets, as the scores of a pair; whether both together are more
+    likely than the unrelated words, of those that have some; and what cannot be scored."""
+    names = (*_SETS, _UNRELATED)
     cells = [
-        (i, name, word) for i, item in enumerate(items) for name in _SETS for word in getattr(item, name)
+        (i, name, word) for i, item in enumerate(items) for name in names for word in getattr(item, name)
     ]
     skipped: list[Skipped] = []
     sets: dict[tuple[int, str], dict[int, tuple[str, MaskedRequest]]] = {}
@@ -105,10 +118,13 @@ def _log_probabilities(
         if reason:
             skipped.append(Skipped(word, reason, f"{items[i].id}/{name}"))
     for i, item in enumerate(items):
-        first, second = (sets.get((i, name), {}) for name in _SETS)
+        first, second, unrelated = (sets.get((i, name), {}) for name in names)
         for token in [token for token in first if token in second]:
             for name, words in zip(_SETS, (first, second), strict=True):
                 skipped.append(Skipped(words.pop(token)[0], "stands in both sets", f"{item.id}/{name}"))
+        for token in [token for token in unrelated if token in first or token in second]:
+            reason = "is also in another set"
+            skipped.append(Skipped(unrelated.pop(token)[0], reason, f"{item.id}/{_UNRELATED}"))
     values = iter(word_logprobs(model, [[r] for words in sets.values() for _, r in words.values()]).tolist())
     # log P(set) = log Σ exp log p(word), over the words of the set
     sums = {
@@ -116,7 +132,7 @@ def _log_probabilities(
         for place, words in sets.items()
         if words
     }
-    pairs = []
+    pairs, related = [], []
     for i, item in enumerate(items):
         if lacking := [name for name in _SETS if (i, name) not in sums]:
             why = "can be read" if getattr(item, lacking[0]) else "was given"
@@ -124,7 +140,10 @@ def _log_probabilities(
             continue
         scores = dict(zip(("sent_more", "sent_less"), (sums[i, name] for name in _SETS), strict=True))
         pairs.append({"id": item.id, "bias_type": item.bias_type, **scores})
-    return pairs, skipped
+        if (i, _UNRELATED) in sums:
+            together = float(np.logaddexp(scores["sent_more"], scores["sent_less"]))
+            related.append(together > sums[i, _UNRELATED])
+    return pairs, related, skipped
 
 
 def _filled(text: str, word: str) -> Filled:

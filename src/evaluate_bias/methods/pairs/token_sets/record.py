@@ -28,6 +28,14 @@ RECORD = MethodRecord(
                 title="mean log ratio",
                 meaning="Mean of log P(stereotypical words) − log P(anti-stereotypical words); ideal 0.",
             ),
+            Secondary(
+                key="lms",
+                title="language modelling score",
+                meaning=(
+                    "Share of the sentences with unrelated words in which the words of both sets together have more "
+                    "probability than those, in percent; without any preference 66.7 if every set has one word."
+                ),
+            ),
         ),
     },
     name="token_sets",
@@ -51,6 +59,7 @@ RECORD = MethodRecord(
     score_name="share of stereotypical sets",
     needs=("scores masked tokens",),
     columns=("text", "stereotypical", "anti_stereotypical", "bias_type"),
+    optional_columns=("unrelated",),
     caveats=(
         "The two sets compete as wholes: a frequent word, or one word more on one side, moves the score without any "
         "stereotype.",
