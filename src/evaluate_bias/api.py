@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .data.answer_files import answer_rows
+from .data.limit import choose_places
+from .data.row_set import RowSet
 from .data.table_files import column_rows, is_frame
 from .errors import CoverageError, InputError, UndefinedScoreError, quoted, wrap_external_errors
 from .options import check_whole, checked_options
@@ -27,8 +29,8 @@ def measure(
         data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a file is;
             ``None`` loads the default data set. The method's data options (such as ``language`` and ``tests`` of
             ``"weat"``) choose a part of the default data, or of a frame.
-        limit: measure the first so many rows of the data only, for a quick look; settings, provenance and a warning of
-            the result say so.
+        limit: measure only so many rows of the data, as many of every group that is compared, for a quick look;
+            settings, provenance and a warning of the result say so.
         options: data options and options of the method, as its page lists them.
 
     Returns:
@@ -74,16 +76,18 @@ def _measure(
     unread = tuple(getattr(data, "skipped", ()))
     part = ""
     if limit is not None and isinstance(data, Sequence) and len(data) > limit:
-        part, unread = f"the first {limit:,} of {len(data):,} rows", ()
+        places = choose_places(data, record.data, limit)
+        part, unread = f"{len(places):,} of {len(data):,} rows", ()
         source["subset"] = part
-        data = data[:limit]
+        rows = [data[i] for i in places]
+        data = data.only(rows) if isinstance(data, RowSet) else rows
     entry: Any = record.function()
     try:
         result: Result = entry.with_checked(loaded, data, **options)
     except (CoverageError, UndefinedScoreError) as error:
         if not part:
             raise
-        raise type(error)(f"{error}; only {part} were read: a higher limit may do") from error
+        raise type(error)(f"{error}; only {part} were measured: a higher limit may do") from error
     if subset := result.settings.get("subset"):
         source["subset"] = "; ".join(filter(None, (source.get("subset"), subset)))
     if part:

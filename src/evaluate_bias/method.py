@@ -152,7 +152,7 @@ def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], findin
         if values[name] is None:
             values[name] = getattr(record, name)
     settings = {**options, **finding.settings}
-    if "instructions" not in settings:  # nobody was asked
+    if not {"instructions", "protocol"} & finding.settings.keys():  # nobody was asked
         settings.pop("protocol", None)
     values |= {
         "settings": settings,

@@ -46,7 +46,10 @@ class DataKind:
         dataset: Hub id of the usual data set; empty where there is none.
         sample: what is packaged and read where no source is named, if that is another data set than the usual one.
         columns: all columns by name.
-        is_whole: whether rows can be scored only together, so that the first few of a data set are of no use.
+        groups: columns whose combinations are the groups that are compared; a part of the rows has as many of each.
+        within: columns within whose combinations groups are compared; a part of the rows has whole combinations.
+        crossed: columns, the widest first, of which a part of the rows has whole values, or a part of one: a score
+            needs the same rows with each of their values.
         looks_at: what methods on such data look at, in a few words; empty where cards do not say it.
     """
 
@@ -56,7 +59,9 @@ class DataKind:
     dataset: str = ""
     sample: str = ""
     columns: Mapping[str, Column]
-    is_whole: bool = False
+    groups: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    crossed: tuple[str, ...] = ()
     looks_at: str = ""
 
     def load(self) -> Callable[..., Any]:

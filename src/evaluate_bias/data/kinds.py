@@ -17,6 +17,7 @@ WORD_LISTS = DataKind(
     loader="word_lists:load_word_lists",
     options=("source", "language", "tests"),
     dataset=hub_id("weat-word-lists"),
+    groups=("language",),
     columns=columns_of("""
     name | text | a name for every test, one test per row
     targets_x | words | first target words of every test
@@ -84,6 +85,7 @@ WSV_WORDS = DataKind(
     loader="professions:load_wsv_words",
     options=("source", "language", "statistic", "kinds"),
     dataset=hub_id("winogender-occupations"),
+    groups=("group",),
     columns=columns_of("""
     word | text | the words, protected ones and those to evaluate
     group | text | class of a protected word, such as 'female'; empty for a word to evaluate
@@ -98,6 +100,7 @@ SENTENCE_PAIRS = DataKind(
     loader="sentence_pairs:load_sentence_pairs",
     options=("source", "language", "bias_types", "without_flags"),
     dataset=hub_id("crows-pairs"),
+    groups=("bias_type", "stereo_antistereo"),
     columns=columns_of("""
     sent_more | sentence | the more stereotypical sentences, or their scores
     sent_less | sentence | the less stereotypical sentences, or their scores
@@ -118,6 +121,7 @@ STEREOSET = DataKind(
     loader="stereoset:load_stereoset",
     options=("source", "task", "split", "language", "bias_types", "without_flags"),
     dataset=hub_id("stereoset"),
+    groups=("bias_type", "task"),
     columns=columns_of("""
     target | text | target term of every item
     bias_type | text | bias type of every item, for the breakdown; may be empty
@@ -135,6 +139,7 @@ TOKEN_SETS = DataKind(
     name="token_sets",
     loader="stereoset:load_token_sets",
     dataset=hub_id("stereoset"),
+    groups=("bias_type",),
     columns=columns_of("""
     text | text | sentences with one blank each, written BLANK
     stereotypical | words | the words for the blank that make the sentence a stereotype
@@ -151,6 +156,8 @@ BBQ = DataKind(
     loader="bbq:load_bbq",
     options=("source", "categories", "language"),
     dataset=hub_id("bbq"),
+    groups=("category", "context_condition"),
+    within=("category", "question_index", "ans0", "ans1", "ans2"),
     columns=columns_of("""
     category | text | the category in which the groups of every item differ, such as 'Age', for the breakdown
     question_index | text | the template of every item; items of one template are not independent
@@ -186,7 +193,9 @@ BEC_PRO = DataKind(
     id, language | text
     person_start, person_end, profession_start, profession_end | number
 """),
-    is_whole=True,
+    groups=("gender", "profession_gender"),
+    within=("profession_en",),
+    crossed=("template", "pair"),
 )
 GENDERED_WORDS = DataKind(
     name="gendered_words",
@@ -194,6 +203,7 @@ GENDERED_WORDS = DataKind(
     loader="professions:load_gendered_words",
     options=("language", "kinds", "source"),
     dataset=hub_id("gendered-words"),
+    groups=("kind",),
     columns=columns_of("""
     female | text | words for women: names or nouns
     male | text | their counterparts for men
@@ -220,6 +230,7 @@ ANALOGIES = DataKind(
     looks_at="how analogies are completed",
     loader="analogies:load_analogies",
     dataset=hub_id("analogy-pairs"),
+    groups=("relation", "bias_type"),
     columns=columns_of("""
     a, b, c | text | the three words of every question: a is to b as c is to which word?
     expected | words | the expected answers; any of them will do
@@ -234,6 +245,7 @@ PREDICTIONS = DataKind(
     looks_at="which members of a class are recognised",
     loader="predictions:load_predictions",
     dataset=hub_id("profession-bios-mini"),
+    groups=("references", "groups", "groups_2", "groups_3"),
     columns=columns_of("""
     predictions | label | the predictions of a classifier
     references | label | the true classes
@@ -250,6 +262,7 @@ PRONOUN_PAIRS = DataKind(
     loader="pronoun_pairs:load_pronoun_pairs",
     options=("source", "split", "types", "language", "without_flags"),
     dataset=hub_id("winobias"),
+    groups=("stereotype", "type"),
     columns=columns_of("""
     sentence_female | sentence | the sentences with the female pronoun, or their scores
     sentence_male | sentence | the same sentences with the male pronoun, or their scores
@@ -269,6 +282,8 @@ COMPLETIONS = DataKind(
     loader="prompts:load_completion_prompts",
     options=("source", "language", "identities"),
     dataset=hub_id("honest-templates"),
+    groups=("group",),
+    within=("template",),
     columns=columns_of("""
     prompt | text | sentences to be completed, each with one blank [M]
     completions | completions | ready completions of every prompt, a list of texts, in place of a model's
@@ -285,6 +300,8 @@ DECISIONS = DataKind(
     name="decisions",
     loader="decisions:load_decisions",
     options=("source", "language", "attribute", "without_flags"),
+    groups=("group",),
+    within=("template",),
     columns=columns_of("""
     question | sentence | questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
     group | text | the group of the person that each question is about
@@ -301,6 +318,7 @@ GENDER_STEREOTYPES = DataKind(
     loader="gender_stereotypes:load_gender_stereotypes",
     dataset=hub_id("eurogest"),
     sample="gest_style",
+    groups=("language", "stereotype"),
     columns=columns_of("""
     masculine, feminine | sentence | the two forms of every sentence, or the logarithms of their probabilities
     stereotype | label | the stereotype of every sentence, by its name, such as 'emotional', or its number from 1 to 16
@@ -313,6 +331,8 @@ GROUP_PROMPTS = DataKind(
     name="group_prompts",
     looks_at="what is written about two groups",
     loader="prompts:load_group_prompts",
+    groups=("group",),
+    within=("prompt",),
     columns=columns_of("""
     prompt | text | prompts with {group} for a form of the group; each stands in a row for every group
     group | text | the group of every row, such as 'women'
@@ -328,6 +348,8 @@ ENTAILMENT_PAIRS = DataKind(
     name="entailment_pairs",
     looks_at="whether one sentence is taken to follow from another",
     loader="entailment_pairs:load_entailment_pairs",
+    groups=("group",),
+    within=("target", "template"),
     columns=columns_of("""
     premise | text | the premise of every pair
     hypothesis | text | the hypothesis, which differs from it in its subject alone
@@ -344,6 +366,8 @@ SCORES = DataKind(
     name="scores",
     loader="model_scores:load_scores",
     options=("source",),
+    groups=("measure",),
+    within=("model_name",),
     columns=columns_of("""
     model_name | text | the model that was measured
     measure | text | the measure: a name for every one

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..assets import CATALOGUE
+from ..data.limit import choose_places
 from ..data.recipes import dataset_key, dataset_names
 from ..errors import BiasError, quoted, wrap_external_errors
 from ..files import is_there
@@ -95,7 +96,9 @@ class GridData:
                     rows = record.load_data(**with_located_source(chosen, self.config.folder))
                 identity = dict(getattr(rows, "provenance", {}))
                 self._read[name] = identity, ""
-                rows_read = rows[: self.config.limit] if isinstance(rows, Sequence) else rows
+                rows_read = rows
+                if self.config.limit is not None and isinstance(rows, Sequence):
+                    rows_read = [rows[i] for i in choose_places(rows, record.data, self.config.limit)]
                 texts = (
                     _length(row.model_dump() if hasattr(row, "model_dump") else row) for row in rows_read
                 )

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 from ..api import measure
 from ..data.data_kind import READY
 from ..data.kinds import STEREOSET
+from ..data.limit import choose_places
 from ..data.pair_schemas import LABELS
 from ..data.recipes import is_packaged, record_of
 from ..errors import BiasError, InputError
@@ -167,17 +168,9 @@ def example_rows(record: MethodRecord) -> ExampleRows:
 
 
 def _spread(rows: Any, record: MethodRecord) -> ExampleRows:
-    """A few rows from the first to the last, so that not all are of one group.
-
-    Sentences made of templates and pairs of people are those of the first template and pair: so many belong together.
-    """
-    crossed = hasattr(rows[0], "template") and hasattr(rows[0], "pair")
-    examples = (
-        [r for r in rows if (r.template, r.pair) == (rows[0].template, rows[0].pair)] if crossed else rows
-    )
-    limit = _WORDS if crossed or any("embeds" in need for need in record.needs) else _EXAMPLES
-    n = len(examples)
-    chosen = ExampleRows([examples[i * n // limit] for i in range(limit)] if n > limit else examples)
+    """A few rows, as many of every group."""
+    limit = _WORDS if any("embeds" in need for need in record.needs) else _EXAMPLES
+    chosen = ExampleRows(rows[i] for i in choose_places(rows, record.data, limit))
     chosen.provenance = {**rows.provenance, "subset": f"{len(chosen)} of {len(rows):,} rows"}
     return chosen
 
@@ -256,8 +249,8 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
 
     def published() -> Values:
         rows = record.load_data()
-        most = min(_FILLED if record.needs else MAX_ROWS, len(rows))
-        return {"table": cells(record, [rows[i] for i in range(most)])}
+        places = choose_places(rows, record.data, _FILLED if record.needs else MAX_ROWS)
+        return {"table": cells(record, [rows[i] for i in places])}
 
     meanings = groupby(columns, lambda column: record.data.columns[column].text)
     optional = f" May be left empty: {', '.join(record.optional_columns)}." if record.optional_columns else ""
@@ -293,7 +286,7 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         text=wording.help,
         rows=[[table], *wording.upload(ROW_TYPES)],
         measurements=[wording.button("measure", measure_rows, endpoint=tab.endpoint("measure"), reads=reads)],
-        fillers=[] if record.data.is_whole else [filler],
+        fillers=[filler],
     )
     return KindPage(sections=[PageSection(rows=[[model, *controls]]), section])
 
