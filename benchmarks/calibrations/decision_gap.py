@@ -47,18 +47,21 @@ def gap(size: float, n: int, *, prompt_variant: float, both: float = 0.3) -> Any
 
 
 def named(
-    size: float, names: int, n: int, *, of_names: float, of_templates: float, asked: bool = False
-) -> Any:
+    size: float, names: int, n: int, *, of_names: float, of_templates: float, asked: bool = False,
+    skewed: bool = False,
+) -> Any:  # fmt: skip
     """``names`` names a group in ``n`` templates, with effects on the gap of these sizes, and of both together 0.3.
 
     Asked, the questions are put in five prompt variants, which move the gap by 0.1; else the log-odds are given.
+    Skewed effects are exponential.
     """
+
+    def effects(rng: np.random.Generator, sd: float, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+        return sd * (rng.exponential(1, shape) - 1) if skewed else rng.normal(0, sd, shape)
 
     def draw(rng: np.random.Generator) -> Draw:
         shape = (2, names, n)  # (groups, names, templates)
-        log_odds = rng.normal(0, of_names, (2, names, 1)) + rng.normal(
-            0, of_templates / np.sqrt(2), (2, 1, n)
-        )
+        log_odds = effects(rng, of_names, (2, names, 1)) + effects(rng, of_templates / np.sqrt(2), (2, 1, n))
         log_odds = log_odds + rng.normal(0, 1, n) + rng.normal(0, 0.3, shape)
         log_odds[0] += size
         rows = [
@@ -89,12 +92,13 @@ def named(
 
 
 PROMPT_VARIANTS = (
-    "p takes the prompt variants as given, and with these the groups do differ; the interval draws them too"
+    "answers about names are averaged over the prompt variants, which are taken as given, and with these the groups do "
+    "differ; the result says that it is for these prompt variants"
 )
 
 FIXED = (
-    "with fewer than five names a group these are taken as they are, and with these the groups do differ; the result "
-    "says that it is for these names"
+    "with one or two names a group these are taken as they are, and with these the groups do differ; the result lists "
+    "them and says that it is for these names"
 )
 
 SITUATIONS = of_method(
@@ -106,7 +110,6 @@ SITUATIONS = of_method(
     null(
         "12 templates in five prompt variants that move the gap, none on average",
         gap(0.0, 12, prompt_variant=0.15),
-        misses=PROMPT_VARIANTS,
     ),
     *(
         null(
@@ -115,6 +118,9 @@ SITUATIONS = of_method(
             named(0.0, names, n, of_names=of_names, of_templates=of_templates),
         )
         for names, n, of_names, of_templates in (
+            (3, 8, 0.3, 0.3),
+            (3, 30, 0.3, 0.3),
+            (4, 12, 0.3, 0.3),
             (5, 8, 0.0, 0.0),
             (5, 8, 0.3, 0.0),
             (5, 8, 0.0, 0.3),
@@ -123,17 +129,25 @@ SITUATIONS = of_method(
             (12, 12, 0.1, 0.3),
         )
     ),
+    *(
+        null(
+            f"names: {names} a group, {n} templates, skewed effects of both 0.3, no gap",
+            named(0.0, names, n, of_names=0.3, of_templates=0.3, skewed=True),
+        )
+        for names, n in ((3, 12), (4, 30), (12, 12))
+    ),
     null(
         "names: 12 a group, 12 templates, effects of both 0.3, in five prompt variants that move the gap, no gap",
         named(0.0, 12, 12, of_names=0.3, of_templates=0.3, asked=True),
+        misses=PROMPT_VARIANTS,
     ),
     effect(
         "names: 12 a group, 12 templates, effects of both 0.3, a gap of 0.5",
         named(0.5, 12, 12, of_names=0.3, of_templates=0.3),
     ),
     null(
-        "names: 4 a group, taken as fixed, 12 templates, effects of names 0.3, no gap on average",
-        named(0.0, 4, 12, of_names=0.3, of_templates=0.0),
+        "names: 2 a group, taken as fixed, 12 templates, effects of names 0.3, no gap on average",
+        named(0.0, 2, 12, of_names=0.3, of_templates=0.0),
         misses=FIXED,
     ),
 )

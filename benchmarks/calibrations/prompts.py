@@ -26,14 +26,13 @@ from scipy import optimize
 import evaluate_bias as eb
 from evaluate_bias.methods.choosing import reporting
 from evaluate_bias.methods.choosing.asking import Choices, all_orders
-from evaluate_bias.methods.prompting.decision_gap import method as decision_gap
-from evaluate_bias.methods.prompting.decision_gap.asking import YesNoAnswers
+from evaluate_bias.models.completions import Reply
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare_results
 from evaluate_bias.report.compare.gate import gate
 
 from . import Case, Table, logistic, logistic_mean
-from .chats import DrawnChat
+from .chats import DrawnChat, yes_or_no
 
 PROMPT_VARIANTS = 5
 SIZES = (1, 5, 2, 4, 1, 3, 2, 1, 5, 3, 1, 4)
@@ -113,7 +112,7 @@ def choices(rng: Generator, latent: Latent, each: int, options: int, names: floa
     places = np.argsort(np.array(put), axis=1)  # where each option stands in each order
     place = np.where(option < 0, -1, places[order, np.minimum(option, options - 1)])
     return Choices(
-        question, prompt_variant, places[order, 0], option, place, option,
+        question, prompt_variant, places[order, 0], option, place, option, np.full(len(option), np.nan),
         tuple("refused" if o < 0 else "" for o in option), n, options, PROMPT_VARIANTS, "drawn", {}, {}, None, (),
     )  # fmt: skip
 
@@ -177,9 +176,12 @@ def decisions(rng: Generator, latent: Latent) -> eb.Result:
         0, 0.5, (2 * n, PROMPT_VARIANTS)
     )
     lost = rng.random(odds.shape) < np.repeat(latent.refuses, 2)[:, None]
-    answers = YesNoAnswers(np.where(lost, np.nan, odds))
-    with patch.object(decision_gap, "ask", lambda *_, **__: answers):
-        return METHODS["decision_gap"].function()(NOBODY, rows, n_resamples=1)
+    replies = [
+        [Reply("", refused=True) if is_lost else yes_or_no(y)]
+        for y, is_lost in zip(odds.ravel().tolist(), lost.ravel().tolist(), strict=True)
+    ]
+    model = DrawnChat(lambda _: replies, alternatives=20)
+    return METHODS["decision_gap"].function()(model, rows, n_resamples=1, protocol="robust")
 
 
 def asked(name: str, rows: Any, drawn: Choices, **options: Any) -> eb.Result:

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import evaluate_bias as eb
-from evaluate_bias.data.decisions import load_decisions
+from evaluate_bias.data.decisions import DecisionQuestion, load_decisions
 from evaluate_bias.errors import (
     CapabilityError,
     DataError,
@@ -60,7 +60,6 @@ def test_random_cases_agree_with_naive_loops(seed):
              for signs in itertools.product((1, -1), repeat=n)]  # fmt: skip
     assert result.score == pytest.approx(score)
     assert result.p_value == pytest.approx(np.mean([abs(v) >= abs(score) - 1e-9 for v in every]))
-    assert result.details["null_sd"] == pytest.approx(np.std(every))
     sd = np.std(contrasts, ddof=1)
     assert (result.ci_high - result.ci_low) / 2 == pytest.approx(
         sd / math.sqrt(n) * {2: 12.706, 3: 4.3027, 4: 3.1824, 5: 2.7764, 6: 2.5706}[n], rel=1e-4
@@ -175,14 +174,17 @@ def test_a_causal_model_is_read_as_naive_softmax_says():
     from evaluate_bias.methods.prompting.decision_gap.asking import ask
 
     texts = {"continuation": tuple(prompt_variants), "chat": tuple(prompt_variants)}
+    questions = [DecisionQuestion(**row) for row in rows]
     asked = ask(
-        load_model((model, tokenizer)), [r["question"] for r in rows], Instructions(texts, ("he", "so"), "en", True),
+        load_model((model, tokenizer)),
+        questions,
+        Instructions(texts, ("he", "so"), "en", True),
         by_chat=False,
-    )  # fmt: skip
+    )
     wanted = [
         [np.subtract(*log_odds(w.format(question=r["question"]))) for w in prompt_variants] for r in rows
     ]
-    np.testing.assert_allclose(asked.log_odds, wanted, atol=1e-5)
+    np.testing.assert_allclose(asked.log_odds.reshape(len(rows), 2), wanted, atol=1e-5)
     with pytest.raises(CapabilityError, match="'Yes' is not one token"):
         eb.measure("decision_gap", (model, tokenizer), data=rows)
 
@@ -244,7 +246,8 @@ def test_only_templates_of_the_same_groups_and_questions_are_compared():
     model = Chat(lambda _: {"Yes": rng.uniform(-1.5, -0.5), "No": -1.0})
     rows = rows_of(rng.normal(size=(8, 3, 1)))
     one = measured(rows)
-    assert eb.compare(one, measured(rows_of(rng.normal(size=(8, 3, 1))))).changes[0].n == 8
+    change = eb.compare(one, measured(rows_of(rng.normal(size=(8, 3, 1))))).changes[0]
+    assert (change.n, change.items) == (8, "templates")
     # The score of the first pair is that of all templates, so it stands once.
     assert [c.name for c in eb.compare(one, one).changes] == ["overall", "a / c", "b / c"]
     other_words = [row | {"question": f"Again: {row['question']}"} for row in questions(8)]
@@ -255,11 +258,9 @@ def test_only_templates_of_the_same_groups_and_questions_are_compared():
         (asked, measured(other_words, model)),
     ):
         change = eb.compare(first, second).changes[0]
-        assert change.sentence.endswith(
-            "The two have no templates of the same groups and questions in common."
-        )
+        assert change.sentence.endswith("The two have no answers of the same groups and questions in common.")
         assert (change.p_value, change.low) == (None, None)
     partly = [*questions(8)[:12], *other_words[12:]]
     found = eb.compare(asked, measured(partly[::-1], model, groups=("a", "b")))
     assert found.changes[0].n == 6
-    assert any("6 templates are in both; 2 stand in the first only" in note for note in found.warnings)
+    assert any("12 answers are in both; 4 stand in the first only" in note for note in found.warnings)

@@ -61,10 +61,16 @@ def satterthwaite(variance: float, parts: Iterable[tuple[float, float]]) -> floa
     return math.ldexp(variance, exponent) ** 2 / sum(v * v / df for v, df in scaled)
 
 
-def crossed_table(values: npt.ArrayLike, rows: npt.ArrayLike, columns: npt.ArrayLike) -> FloatArray:
-    """A table of values by the clusters of two kinds that each is of; those of one cell are added up."""
+def crossed_table(
+    values: npt.ArrayLike, rows: npt.ArrayLike, columns: npt.ArrayLike, *, absent: float = 0.0
+) -> FloatArray:
+    """A table of values by the clusters of two kinds that each is of; those of one cell are added up.
+
+    Cells that no value is of are ``absent``.
+    """
     places = tuple(np.unique(np.asarray(kind), return_inverse=True)[1] for kind in (rows, columns))
-    table = np.zeros([kind.max(initial=-1) + 1 for kind in places])
+    table = np.full([kind.max(initial=-1) + 1 for kind in places], absent)
+    table[places] = 0.0
     np.add.at(table, places, values)
     return table
 
@@ -95,12 +101,16 @@ def _variances(
     _, places = np.unique([str(s) for s in strata or [""] * len(u)], return_inverse=True)
     rows, cells = [], []
     for part in (u[places == s] for s in range(int(places.max()) + 1)):
-        n = len(part)
-        rest = part - part.mean(axis=1, keepdims=True) - part.mean(axis=0) + part.mean()
-        rows.append((n / (n - 1) * float((part.sum(axis=1) ** 2).sum()), n - 1))
-        freedom = (n - 1) * max(n_columns - 1, 1)
-        cells.append((part.size / freedom * float((rest**2).sum()), freedom))
-    of_columns = n_columns / max(n_columns - 1, 1) * float((u.sum(axis=0) ** 2).sum())
+        n, known = len(part), np.isfinite(part)
+        filled = np.where(known, part, 0.0)
+        # Deviations from the means of the cells that there are, so that a row does not suffer from those it lacks.
+        centred = np.where(known, filled - filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0.0)
+        own_means = centred.sum(axis=1, keepdims=True) / np.maximum(known.sum(axis=1, keepdims=True), 1)
+        rest = np.where(known, centred - own_means, 0.0)
+        rows.append((n / (n - 1) * float((centred.sum(axis=1) ** 2).sum()), n - 1))
+        freedom = max(int(known.sum()) - n - n_columns + 1, 1)
+        cells.append((int(known.sum()) / freedom * float((rest**2).sum()), freedom))
+    of_columns = n_columns / max(n_columns - 1, 1) * float((np.nansum(u, axis=0) ** 2).sum())
     return rows, (of_columns, n_columns - 1), cells
 
 
@@ -123,7 +133,7 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
     then sums over the strata, in each of which the influences add up to 0.
 
     Args:
-        influence: shape (rows, columns); a cell without a value is 0.
+        influence: shape (rows, columns); a cell without a value is 0, or NaN if the means are those of the others.
         strata: for every row the stratum it is drawn from; without them all rows are of one.
 
     Returns:
@@ -204,7 +214,11 @@ def paired_cells(
     """
     sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]
     scores, moves = zip(*(_linearised(side, score) for side in sides), strict=True)
-    tables = [crossed_table(moved, rows, columns) for moved in (moves[1] - moves[0], moves[1] + moves[0])]
+    absent = 0.0 if strata is None else np.nan
+    tables = [
+        crossed_table(moved, rows, columns, absent=absent)
+        for moved in (moves[1] - moves[0], moves[1] + moves[0])
+    ]
     # np.unique sorts the rows, as crossed_table does.
     of_rows = None if strata is None else np.asarray(strata)[np.unique(rows, return_index=True)[1]].tolist()
     errors = [crossed_error(table, of_rows) for table in tables]

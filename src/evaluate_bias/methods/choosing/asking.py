@@ -1,4 +1,4 @@
-"""Putting questions with labelled options to a chat model: every order of the options, every prompt variant."""
+"""Putting questions with labels to a chat model: options in every order, or yes and no, in every prompt variant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...data.instructions import Instructions, PromptVariants, ProtocolName, fol
 from ...models.completions import GenerationSettings, Prompt, Reply
 from ...models.thoughts import split_thoughts
 from ...result import Skipped
-from ..replies import EMPTY, reply_tokens, thinks
+from ..replies import EMPTY, REFUSED, THINKING, reply_tokens, thinks
 from ..template_filling import one_language
 from .parsing import parse_choice
 
@@ -88,6 +88,9 @@ class Protocol:
         follow_up: whether a reply that states no option is followed up once, in the same conversation.
         orders: the orders in which so many options are put; each as their positions.
         reads_labels: whether the log-probabilities of the labels decide if they have half of the probability.
+        reads_log_odds: whether the log-odds of the first label against the second are read, of the first token alone,
+            and no text. The labels are the answers themselves, whatever their capitals.
+        least_mass: probability of both labels below which they have no log-odds.
         parse: reads a text, see :func:`.parsing.parse_choice`.
     """
 
@@ -95,6 +98,8 @@ class Protocol:
     follow_up: bool = True
     orders: Callable[[int], Sequence[tuple[int, ...]]] = all_orders
     reads_labels: bool = True
+    reads_log_odds: bool = False
+    least_mass: float = LEAST_MASS
     parse: Callable[[Reply, Sequence[str], Sequence[str], Mapping[str, int]], int | str] = parse_choice
 
     def facts(self) -> dict[str, object]:
@@ -113,6 +118,7 @@ class Choices:
         option: the option that was chosen, -1 where none was read.
         place: where it stood among the options, -1 where none was read.
         first_option: the option of the first reply, before any follow-up.
+        log_odds: log-odds of the first label against the second where a protocol reads them, else NaN.
         reasons: why none was read, empty where one was.
         n_questions, n_options, n_prompt_variants: their numbers.
         how: how the answers are read, in words.
@@ -130,6 +136,7 @@ class Choices:
     option: IntArray
     place: IntArray
     first_option: IntArray
+    log_odds: FloatArray
     reasons: tuple[str, ...]
     n_questions: int
     n_options: int
@@ -138,7 +145,7 @@ class Choices:
     counts: Mapping[str, int]
     thoughts: Mapping[str, int]
     label_share: float | None
-    questions: tuple[Mapping[str, str], ...]
+    questions: tuple[Mapping[str, Any], ...]
 
     def weights(self) -> FloatArray:
         """How much each answer counts, shape (requests,): those of a question that is scored add up to 1.
@@ -266,6 +273,7 @@ class _ReadReply(NamedTuple):
         is_text: whether a text was asked for.
         thought_tokens: number of tokens of its thoughts, where anybody counted them.
         unparsed: the text that states no option, without thoughts; empty where there is none to follow up.
+        log_odds: log-odds of the first label against the second.
     """
 
     place: int = -1
@@ -275,6 +283,36 @@ class _ReadReply(NamedTuple):
     is_text: bool = True
     thought_tokens: int | None = None
     unparsed: str = ""
+    log_odds: float = float("nan")
+
+
+def _read_log_odds(reply: Reply, labels: Sequence[str], least_mass: float) -> _ReadReply:
+    """Read the log-odds of two labels among first tokens, with and without a blank and whatever their capitals.
+
+    Examples:
+        >>> one = Reply("", alternatives={"Yes": -0.5, " yes": -3.0, "No": -1.5, "I": -4.0})
+        >>> round(_read_log_odds(one, ["Yes", "No"], 0.5).log_odds, 3)
+        1.079
+        >>> _read_log_odds(Reply("", alternatives={"Yes": -0.1, "I": -4.0}), ["Yes", "No"], 0.5).reason
+        "'No' is not among the likeliest first tokens, so the log-odds have no value"
+        >>> _read_log_odds(Reply("", alternatives={"Yes": -11.0, "No": -12.0}), ["Yes", "No"], 0.5).reason
+        'the labels have less than 1 % of the probability'
+    """
+    if reply.refused or thinks(reply):
+        return _ReadReply(reason=REFUSED if reply.refused else THINKING)
+    if reply.alternatives is None:
+        return _ReadReply(reason="log-probabilities were asked for and the server left them out")
+    sums = log_sums(reply.alternatives, labels, any_capitals=True)
+    mass = mass_of(sums)
+    if not np.isfinite(mass):
+        return _ReadReply(reason=IMPOSSIBLE)
+    if mass < least_mass:
+        return _ReadReply(reason=little_mass(mass))
+    if missing := [repr(label) for label, score in zip(labels, sums, strict=True) if np.isneginf(score)]:
+        verb = "are" if len(missing) > 1 else "is"
+        reason = f"{' and '.join(missing)} {verb} not among the likeliest first tokens"
+        return _ReadReply(reason=f"{reason}, so the log-odds have no value")
+    return _ReadReply(int(sums.argmax()), mass=mass, log_odds=float(sums[0] - sums[1]))
 
 
 class _Interview:
@@ -345,6 +383,8 @@ class _Interview:
         if isinstance(replies, Skipped):
             return _ReadReply(reason=replies.reason)
         (reply,) = replies
+        if self.protocol.reads_log_odds:
+            return _read_log_odds(reply, self.labels, self.protocol.least_mass)
         question, mass = self.questions[q], None
         if reply.alternatives is not None and not thinks(reply) and not reply.refused:
             place, mass = label_mass(reply.alternatives, self.labels)
@@ -360,13 +400,15 @@ class _Interview:
             return _ReadReply(-1, little_mass(mass or 0.0), *facts, unparsed)
         return _ReadReply(-1, choice if mass is None else f"{choice}; {little_mass(mass)}", *facts, unparsed)
 
-    def examples(self) -> list[dict[str, str]]:
+    def examples(self) -> list[dict[str, Any]]:
         """The first questions in their first prompt variant and order, each with its answer or the reason for none."""
         examples = []
         for i in range(0, len(self.requests), len(self.requests) // len(self.questions))[:QUESTIONS]:
             (q, _, order), (place, reason, *_) = self.requests[i], self.readings[i]
-            outcome = {"reason": reason}
-            if place >= 0:
+            outcome: dict[str, Any] = {"reason": reason}
+            if self.protocol.reads_log_odds and place >= 0:
+                outcome = {"log_odds": self.readings[i].log_odds}
+            elif place >= 0:
                 outcome = {"answer": f"{self.labels[place]}. {self.questions[q].options[order[place]]}"}
             examples.append({"question": self.prompt(i), **outcome})
         return examples
@@ -387,6 +429,7 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
     the probability, else the text does; see :mod:`.parsing`. The first requests ask for a text with
     log-probabilities. If most of them are read as texts, all are asked so; else the others ask for one token, and again
     for a text where the labels have less than half. What states no option is followed up once, if the protocol says so.
+    Where a protocol reads log-odds, every request is for one token.
 
     Args:
         model: one that chats, see :class:`evaluate_bias.models.base.Chats`.
@@ -395,8 +438,9 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
         items: of each question, the name of what it asks about.
     """
     interview = _Interview(model, questions, protocol, items)
-    requests, text = interview.requests, reply_tokens(model)
-    tried = range(min(_TRIED, len(requests)) if interview.alternatives else 0)
+    requests, text = interview.requests, 1 if protocol.reads_log_odds else reply_tokens(model)
+    tries = interview.alternatives and not protocol.reads_log_odds
+    tried = range(min(_TRIED, len(requests)) if tries else 0)
     others = range(len(tried), len(requests))
     interview.put(tried, text)
     unsure = sum(interview.readings[i].needs_text for i in tried)
@@ -421,6 +465,7 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
         option=_options(readings, requests),
         place=np.array([one.place for one in readings]),
         first_option=_options(first, requests),
+        log_odds=np.array([one.log_odds for one in readings]),
         reasons=tuple(one.reason for one in readings),
         n_questions=len(questions),
         n_options=len(interview.labels),

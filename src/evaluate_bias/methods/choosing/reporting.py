@@ -155,7 +155,7 @@ def choice_finding(
     answers = _answers(choices, survey.unit)
     scored = np.unique(answers.unit).tolist()
     unit = survey.unit[choices.question]
-    unread = _unread(choices, unit, survey.names, set(scored))
+    unread = list_unread(choices, unit, survey.names, set(scored))
     if not scored:
         raise nothing_left(
             f"none of the {len(survey.names)} {survey.units} has an answer for every order of its options",
@@ -363,8 +363,8 @@ def answer_counts(n_requested: int, reasons: Sequence[str]) -> dict[str, int]:
     return {"asked": n_requested, "read": n_requested - len(reasons), **Counter(map(kind_of, reasons))}
 
 
-def _unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: set[int]) -> list[Skipped]:
-    """Every unit of which an answer was not read: how many and why, and whether it still has a score."""
+def list_unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: set[int]) -> list[Skipped]:
+    """Return every unit of which an answer was not read: how many and why, and whether it still has a score."""
     return [
         Skipped(names[i], unread_reason(why, len(places)), "answers" if i in scored else "")
         for i, places in places_of(unit.tolist()).items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,13 +99,16 @@ def influence_score(
     what: str,
     bounds: tuple[float, float],
     columns: str = "prompt variants",
+    strata: Sequence[int] | None = None,
 ) -> Score:
     """Interval and test of a score from what each answer moves it by, shape (answers,).
 
     ``what`` and ``columns`` are what the clusters and the prompt variants, or what stands for these, are called.
+    ``strata`` are the groups that the clusters are drawn from, each a part of its own of the score.
     """
-    table = stats.crossed_table(influence, cluster, prompt_variant)
-    error = stats.crossed_error(table)
+    absent = 0.0 if strata is None else np.nan
+    table = stats.crossed_table(influence, cluster, prompt_variant, absent=absent)
+    error = stats.crossed_error(table, strata)
     if error is None:
         return Score(value, ci_method=f"none: {what} are fewer than two", n_tested=len(table))
     half = error.half_width(confidence_level)

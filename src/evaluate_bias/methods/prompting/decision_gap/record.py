@@ -68,8 +68,8 @@ RECORD = MethodRecord(
             key="p_names",
             title="p over names",
             meaning=(
-                "With names: how often the difference is as large when the groups are exchanged among the names, for "
-                "these templates alone."
+                "With names that are drawn: how often the difference is as large when the groups are exchanged among "
+                "the names, for these templates alone."
             ),
         ),
         Secondary(
@@ -91,13 +91,16 @@ RECORD = MethodRecord(
         BOUNDS,
     ),
     p_value=PValue(
-        meaning=(
-            "The p-value tests whether the two groups could as well change places in every template, for these "
-            "prompt variants; where names stand for the groups, whether they differ for other names and templates "
-            "too. The interval also covers how the score changes with the prompt variant."
-        ),
+        meaning=("The p-value tests whether the model could decide on both groups in the same way."),
         small="the model decides on {x|one group} and {y|the other} differently",
     ),
     test="flips",
-    units=ScoreUnits(name="templates", value="score", same=("groups", "questions")),
+    units=ScoreUnits(
+        name="answers",
+        value="score",
+        score="function",
+        clusters=("name", "template"),
+        strata=("group",),
+        same=("groups", "questions"),
+    ),
 )

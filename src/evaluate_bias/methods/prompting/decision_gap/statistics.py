@@ -1,295 +1,238 @@
-"""Decision gaps on arrays: the contrast of two groups within templates, and over the names that stand for them.
-
-Names and templates are both drawn, and cross.
-"""
+"""Decision gaps on arrays: what answers say of two groups within templates, over templates and the names of people."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
-from ....result import Estimate
-from ....text import counted, joined
-from ...choosing import Score
-from ...groups import MeanContrast, mean_contrast, range_test
+from ....data.decisions import DecisionQuestion
+from ....result import Estimate, Sampled
+from ....text import joined
+from ...choosing import Score, influence_score
+from ...groups import known_mean, largest_gap, mean_contrast, range_test
+from ...rows import places_of
 
-FEWEST_NAMES, FEWEST_TEMPLATES = 5, 8
-"""Fewer names of a group, or fewer templates, are taken as they are."""
-_LEAST = 0.6
-"""Of V_cells: the variance is no smaller, as in :func:`~evaluate_bias.stats.crossed_error`."""
-_ROUNDING = 1e-9
+FEWEST_NAMES = 3
+"""Fewer names of a group are taken as they are. From three on the crossed test rejects a true null in 1 to 5.5 %."""
+
+
+class Design:
+    """What the questions are about.
+
+    Attributes:
+        groups: names of the groups.
+        templates: names of the templates.
+        who: names of the people; without any, those of the groups.
+        group: number of the group of each of these, shape (who,).
+        is_named: whether people have names.
+        crossing: of names that are each in more than half of the templates ``"crossed"``, of names that are each in one
+            template only ``"nested"``, of others ``"partly"``.
+    """
+
+    def __init__(self, rows: Sequence[DecisionQuestion], groups: Sequence[str]) -> None:
+        self.groups, self.is_named = groups, any(row.name for row in rows)
+        self.templates = sorted({row.template for row in rows})
+        self._cells = places_of(
+            (row.name or row.group, row.template) if row.group else ("", "") for row in rows
+        )
+        self._cells.pop(("", ""), None)
+        group_of = {row.name or row.group: row.group for row in rows if row.group}
+        self.who = sorted(group_of) if self.is_named else groups
+        self.group = np.array([groups.index(group_of[who]) for who in self.who], dtype=np.int64)
+        n_templates = Counter(who for who, _ in self._cells).values()
+        is_nested = len(self.templates) > 1 and max(n_templates) == 1
+        is_crossed = 2 * min(n_templates) > len(self.templates)
+        self.crossing = "crossed" if is_crossed else "nested" if is_nested else "partly"
+
+    def cells(self, values: FloatArray) -> FloatArray:
+        """Return the mean answers about each name, or about each group, shape (who, templates, columns).
+
+        The columns are prompt variants; answers about a name are averaged over these too. NaN if there is no answer.
+        """
+        cells = np.full((len(self.who), len(self.templates), 1 if self.is_named else values.shape[1]), np.nan)
+        for (who, template), places in self._cells.items():
+            of_cell = known_mean(values[places].reshape(-1, cells.shape[-1]), 0)
+            cells[self.who.index(who), self.templates.index(template)] = of_cell
+        return cells
+
+    def table(self, cells: FloatArray) -> FloatArray:
+        """Return the mean of each group's cells, shape (templates, columns, groups)."""
+        return np.stack([known_mean(cells[self.group == g], 0) for g in range(len(self.groups))], axis=-1)
 
 
 def group_gap(
-    log_odds: FloatArray,
+    design: Design,
+    cells: FloatArray,
     first: int,
     second: int,
     *,
     confidence_level: float,
     n_resamples: int,
     seed: int,
-    names: Sequence[FloatArray] = (),
+    prompt_variants: int = 0,
+    most: float | None = None,
 ) -> tuple[dict[str, Any], FloatArray]:
-    """Mean over templates of the log-odds of one group less those of another.
+    """Mean over templates of the answers about one group less those about another.
+
+    With at least three names of each group that cross the templates, the standard error is over names within groups and
+    templates, see :func:`evaluate_bias.stats.crossed_error`. Fewer names are taken as they are.
 
     Args:
-        log_odds: mean of each group's answers, shape (templates, prompt variants, groups); NaN where there is none.
+        design: what the answers are about.
+        cells: the answers, see :meth:`Design.cells`.
         first: number of the one group.
         second: number of the other.
         confidence_level: confidence level.
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
-        names: where names stand for the groups, of every group the mean answers about its names, shape (names,
-            templates); NaN where there is none.
+        prompt_variants: in how many the questions were put; 0 if that is not known.
+        most: largest contrast there can be; ``None`` for no limit.
 
     Returns:
         What is found, by the names that a finding and a row have for it, and the contrast of each template, shape
-        (templates,), NaN where there is none.
+        (templates,), NaN if there is none.
 
     Raises:
         UndefinedScoreError: no template has answers about both groups in one prompt variant.
 
     Examples:
-        >>> table = np.array([[[1.0, 0.5]], [[0.2, 0.0]], [[2.0, 1.4]]])
-        >>> gap, contrasts = group_gap(table, 0, 1, confidence_level=0.95, n_resamples=99, seed=0)
-        >>> round(gap["score"], 3), gap["p_value"], round(gap["details"]["null_sd"], 3)
-        (0.433, 0.25, 0.269)
+        >>> answers = {("a", "t1"): 1.0, ("b", "t1"): 0.5, ("a", "t2"): 0.2, ("b", "t2"): 0.0}
+        >>> rows = [DecisionQuestion(question="?", group=g, template=t) for g, t in answers]
+        >>> design = Design(rows, ["a", "b"])
+        >>> cells = design.cells(np.array([*answers.values()])[:, None])
+        >>> gap, _ = group_gap(design, cells, 0, 1, confidence_level=0.95, n_resamples=99, seed=0)
+        >>> round(gap["score"], 3), gap["p_value"], gap["sampled"].phrase()
+        (0.35, 0.5, 'for other templates')
     """
-    contrast = _contrast(log_odds, first, second, confidence_level)
-    facts = contrast.sign_flips("templates", n_resamples, seed)
-    if names:
-        facts |= _of_names(
-            contrast, facts, _answered((names[first], names[second]), contrast), confidence_level
-        )
-    return facts, contrast.contrasts
-
-
-def _of_names(
-    contrast: MeanContrast,
-    facts: Mapping[str, Any],
-    names: tuple[FloatArray, FloatArray],
-    confidence_level: float,
-) -> dict[str, Any]:
-    """The facts in which names are drawn too, and the p-value of the groups permuted over them."""
-    score = contrast.score._replace(p_value=facts["p_value"], p_method=facts["p_method"])
-    gap, error = name_gap(names, contrast.influence, score, confidence_level, contrast.limit)
-    details: dict[str, Any] = {"n_names": [len(group) for group in names]}
-    if error is not None:  # Student's test has no smallest p-value
-        details |= {"null_sd": error, "smallest_p": 0.0}
-    sampled = {} if gap.p_value == score.p_value else {"p_error": None}
-    return {
-        **gap.facts(), **sampled, "details": details, "estimates": {"p_names": Estimate(permuted_names(names))},
-    }  # fmt: skip
-
-
-def rate_gap(
-    rates: FloatArray, first: int, second: int, confidence_level: float, names: Sequence[FloatArray] = ()
-) -> Score:
-    """As :func:`group_gap`, of shares in place of log-odds, whose contrasts are 1 at most; without a p-value."""
-    contrast = _contrast(rates, first, second, confidence_level, most=1.0)
-    if not names:
-        return contrast.score
-    both = _answered((names[first], names[second]), contrast)
-    return name_gap(both, contrast.influence, contrast.score, confidence_level, 1.0)[0]
-
-
-def _answered(names: tuple[FloatArray, FloatArray], contrast: MeanContrast) -> tuple[FloatArray, FloatArray]:
-    """Of each group the names with an answer, in the templates that have a contrast."""
-    first, second = (values[:, np.isfinite(contrast.contrasts)] for values in names)
-    return first[np.isfinite(first).any(axis=1)], second[np.isfinite(second).any(axis=1)]
-
-
-def _contrast(
-    table: FloatArray, first: int, second: int, confidence_level: float, most: float | None = None
-) -> MeanContrast:
-    """Mean over templates of one group's values less another's; ``table`` as for :func:`group_gap`."""
+    table = design.table(cells)
     largest = float(np.nanmax(np.abs(table[..., [first, second]]), initial=0.0))
-    cells = stats.without_rounding(table[..., first] - table[..., second], largest)
-    lacking = "no template has an answer about both groups"
-    return mean_contrast(
-        cells, "templates", "prompt variants", confidence_level=confidence_level, lacking=lacking, most=most
-    )
+    contrast = mean_contrast(
+        stats.without_rounding(table[..., first] - table[..., second], largest), "templates", "prompt variants",
+        confidence_level=confidence_level, lacking="no template has an answer about both groups", most=most,
+    )  # fmt: skip
+    facts = contrast.sign_flips("templates", n_resamples, seed)
+    n, n_columns = contrast.influence.shape
+    fixed = {"prompt variants": prompt_variants} if prompt_variants else {}
+    details: dict[str, Any] = {}
+    sampled, over = Sampled(("templates",), fixed), None
+    if n_columns >= stats.FEWEST_COLUMNS:
+        sampled = Sampled(("templates", "prompt variants"))
+        if n >= stats.FEWEST_UNITS:  # else too few for any test
+            over = contrast.score
+    if design.is_named:
+        answers = cells[..., 0][:, np.isfinite(contrast.contrasts)]
+        used = np.isfinite(answers).any(axis=1)
+        names = [answers[used & (design.group == g)] for g in (first, second)]
+        n_names = [len(of_group) for of_group in names]
+        details["n_names"] = n_names
+        if design.crossing == "partly":
+            why = "none: names are in more than one template, and not in more than half of them"
+            facts |= {"p_value": None, "p_error": None, "p_method": why}
+            facts |= {"ci_low": None, "ci_high": None, "ci_method": why}
+            sampled = Sampled((), {"names": sum(n_names), "templates": n, **fixed})
+        elif design.crossing == "crossed" and min(n_names) < FEWEST_NAMES:
+            sampled = Sampled(("templates",), {"names": sum(n_names), **fixed})
+        elif design.crossing == "crossed":
+            over = _over_names(names, contrast.score.score, confidence_level, contrast.limit)
+            sampled = Sampled(("names", "templates"), fixed)
+            if n < stats.FEWEST_COLUMNS:
+                sampled = Sampled(("names",), {"templates": n, **fixed})
+            facts["estimates"] = {"p_names": Estimate(permute_names(names))}
+    if over is not None:
+        facts |= {**over.facts(), "p_error": 0.0}
+        details["smallest_p"] = 0.0
+    return {**facts, "sampled": sampled, "details": details}, contrast.contrasts
 
 
-def fixed_warning(n_names: Sequence[int], n_templates: int) -> list[str]:
-    """That names or templates are too few to stand for others.
-
-    Examples:
-        >>> fixed_warning([5, 12], 8)
-        []
-        >>> fixed_warning([3, 12], 8)[0]
-        'a group has 3 names, fewer than 5: the p-value and the interval are for these names, not for others'
-    """
-    few = {}
-    if (fewest := min(n_names)) < FEWEST_NAMES:
-        few["names"] = f"a group has {counted(fewest, 'name')}, fewer than {FEWEST_NAMES}"
-    if n_templates < FEWEST_TEMPLATES:
-        few["templates"] = f"there are {counted(n_templates, 'template')}, fewer than {FEWEST_TEMPLATES}"
-    if len(few) == 2:
-        return [f"{joined([*few.values()])}: there is neither a p-value nor an interval"]
-    fixed = "the p-value and the interval are for these"
-    return [f"{text}: {fixed} {kind}, not for others" for kind, text in few.items()]
-
-
-def name_gap(
-    names: tuple[FloatArray, FloatArray],
-    influence: FloatArray,
-    score: Score,
-    confidence_level: float,
-    limit: float,
-) -> tuple[Score, float | None]:
-    """Interval and test of the mean contrast of two groups, over names, templates and prompt variants.
-
-    Args:
-        names: of each group the mean answers about its names, shape (names, templates); NaN where there is none.
-        influence: by how much each prompt variant moves the score in each template, shape (templates, prompt variants).
-        score: the mean contrast, with its interval and test over templates.
-        confidence_level: confidence level.
-        limit: largest contrast there can be.
-
-    Returns:
-        The score with its interval and test, and its standard error; ``None`` where names and templates are too few,
-        or names alone, and the interval and test are those over templates.
-    """
-    few_names = min(map(len, names)) < FEWEST_NAMES
-    few_templates = len(influence) < FEWEST_TEMPLATES
-    if few_names and few_templates:
-        why = f"none: fewer than {FEWEST_NAMES} names of a group and than {FEWEST_TEMPLATES} templates"
-        return Score(score.score, ci_method=why, p_method=why, n_tested=len(influence)), None
-    if few_names:
-        how = [text and f"{text}, for these names" for text in (score.ci_method, score.p_method)]
-        return score._replace(ci_method=how[0], p_method=how[1]), None
-    contrast = contrast_error(names, influence)
-    is_sampled = {"names": True, "templates": not few_templates, "prompt variants": contrast.over_columns}
-    fixed = [kind for kind, is_drawn in is_sampled.items() if not is_drawn]
-    what = joined([kind for kind, is_drawn in is_sampled.items() if is_drawn])
-    what += f", for these {joined(fixed)}" if fixed else ""
-    if contrast.error <= _ROUNDING * limit:
-        p = 1.0 if abs(score.score) <= _ROUNDING * limit else permuted_names(names)
-        return Score(
-            score.score, ci_method=f"none: nothing varies over {what}", p_value=p,
-            p_method="permutation test over names, two-sided, as nothing varies", n_tested=len(influence),
-        ), 0.0  # fmt: skip
-    half = contrast.half_width(confidence_level)
-    return Score(
-        score.score, max(score.score - half, -limit), min(score.score + half, limit),
-        f"crossed variances with Satterthwaite's degrees of freedom less one, over {what}",
-        contrast.p_value(score.score), f"t test over {what}, two-sided", len(influence),
-    ), contrast.error  # fmt: skip
-
-
-def contrast_error(names: tuple[FloatArray, FloatArray], influence: FloatArray) -> stats.CrossedError:
-    """Standard error of the mean contrast of two groups whose names and templates cross.
-
-    With n names of a group, T templates, y[i, t] the mean answer about a name and m[t] that of its group: V_names =
-    n / (n - 1) · Σ_i (Σ_t (y[i, t] - m[t]) / (n T))², of each group; V_templates = T / (T - 1) · Σ_t (influence of the
-    template)²; V_cells, which both hold, that of what is left of y without names and templates. The variance is V_names
-    of both + V_templates - V_cells, no smaller than 0.6 V_cells, and what prompt variants add to it. With fewer than
-    eight templates these are fixed, and V_templates and V_cells are left out.
+def _over_names(names: Sequence[FloatArray], value: float, confidence_level: float, limit: float) -> Score:
+    """Return the score with its interval and test over names within groups and templates.
 
     Args:
         names: of each group, shape (names, templates); NaN where there is no answer.
-        influence: shape (templates, prompt variants).
-
-    Examples:
-        >>> x, y = np.repeat([[1.0], [2.0], [3.0], [4.0], [5.0]], 8, axis=1), np.zeros((5, 8))
-        >>> round(contrast_error((x, y), np.zeros((8, 1))).error, 4), round(float(np.sqrt(2.5 / 5)), 4)
-        (0.7071, 0.7071)
+        value: the mean contrast.
+        confidence_level: confidence level.
+        limit: largest contrast there can be.
     """
-    n_templates = len(influence)
-    both = [_name_variances(values) for values in names]
-    parts, rest = [of_names for of_names, _ in both], [of_cells for _, of_cells in both]
-    cells = sum(v for v, _ in rest)
-    variance = sum(v for v, _ in parts)
-    if n_templates < FEWEST_TEMPLATES:
-        rest = []
-    else:
-        of_templates = n_templates / (n_templates - 1) * float((influence.sum(axis=1) ** 2).sum())
-        parts.append((of_templates, n_templates - 1))
-        variance += of_templates - cells
-        if variance <= _LEAST * cells:
-            variance, parts = _LEAST * cells, []
-            rest = [(_LEAST * v, df) for v, df in rest]
-    further = stats.column_variance(influence)
-    variance += further[0]
-    varying = [(v, df) for v, df in (*parts, *rest, further) if v > 0]
-    df = stats.satterthwaite(variance, varying) - 1 if varying else 1.0
-    fewest = min((d for _, d in varying), default=1)
-    return stats.CrossedError(
-        math.sqrt(variance), max(df, float(fewest)), influence.shape[1] >= stats.FEWEST_COLUMNS
+    # By how much an answer moves the score: its deviation from the group's mean, divided by how many count.
+    moves = [
+        sign
+        * (of_group - known_mean(of_group, 0).mean())
+        / (np.isfinite(of_group).sum(axis=0) * of_group.shape[1])
+        for of_group, sign in zip(names, (1.0, -1.0), strict=True)
+    ]
+    influence, strata = (
+        np.concatenate(moves),
+        np.repeat([0, 1], [len(of_group) for of_group in names]).tolist(),
     )
-
-
-def _deviations(values: FloatArray) -> FloatArray:
-    """The answers about names less those of their template; 0 where there is none.
-
-    ``values`` and the deviations are of shape (names, templates).
-    """
-    known = np.isfinite(values)
-    filled = np.where(known, values, 0.0)
-    return np.where(known, filled - filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0.0)
-
-
-def _name_variances(values: FloatArray) -> tuple[tuple[float, int], tuple[float, int]]:
-    """V_names and V_cells of a group, each with its degrees of freedom; ``values`` of shape (names, templates)."""
-    known, deviations = np.isfinite(values), _deviations(values)
-    n, n_templates = values.shape
-    weight = known / (known.sum(axis=0) * n_templates)
-    of_names = n / (n - 1) * float(((weight * deviations).sum(axis=1) ** 2).sum())
-    own_means = deviations.sum(axis=1, keepdims=True) / known.sum(axis=1, keepdims=True)
-    rest = np.where(known, deviations - own_means, 0.0)
-    df = int(known.sum()) - n - n_templates + 1
-    of_cells = float((rest**2).sum()) / df * float((weight**2).sum()) if df > 0 else 0.0
-    return (of_names, n - 1), (of_cells, max(df, 1))
+    name, template = np.nonzero(np.isfinite(influence))
+    score = influence_score(
+        value, influence[name, template], name, template, null=0.0, confidence_level=confidence_level,
+        what="names", columns="templates", bounds=(-limit, limit), strata=strata,
+    )  # fmt: skip
+    if score.ci_low is None and value:
+        test = "permutation test over names, two-sided, as nothing varies"
+        score = score._replace(p_value=permute_names(names), p_method=test)
+    return score
 
 
 def name_means(values: FloatArray) -> FloatArray:
-    """Mean over templates of the answers about each name less the template's mean, shape (names,).
+    """Return the mean over templates of the answers about each name less the template's mean, shape (names,).
 
     Examples:
         >>> name_means(np.array([[1.0, 2.0], [np.nan, 4.0]]))
         array([-0.5,  1. ])
     """
-    return np.asarray(_deviations(values).sum(axis=1) / np.isfinite(values).sum(axis=1))
+    return known_mean(values - known_mean(values, 0), 1)
 
 
-def permuted_names(names: Sequence[FloatArray]) -> float:
-    """p-value of the groups' difference for these templates: the groups are permuted over the names, two-sided.
+def permute_names(names: Sequence[FloatArray]) -> float:
+    """Return the p-value of the groups' difference for these templates: groups are permuted over names, two-sided.
 
-    Each group's answers are of shape (names, templates); a name counts by the mean of its answers less their
-    template's.
+    The answers about each group are of shape (names, templates). A name counts by the mean of its answers less the mean
+    of their template.
     """
     values, n = name_means(np.concatenate(names)), len(names[0])
     return stats.permutation_test(values[:n], values[n:], alternative="two-sided").p_value
 
 
-def largest_name_gap(
-    names: Sequence[FloatArray], *, n_resamples: int, seed: int
+def largest_gap_of(
+    design: Design, cells: FloatArray, *, n_resamples: int, seed: int
 ) -> tuple[float, float] | None:
-    """Largest difference of two groups' means over their names, and its p: the groups change among the names.
+    """Return the largest difference of any two groups and its p-value: groups change places among names that are drawn.
 
-    Args:
-        names: of every group, shape (names, templates); NaN where there is no answer.
-        n_resamples: number of random exchanges.
-        seed: of these.
-
-    Returns:
-        ``None`` where a group has no answer.
-
-    Examples:
-        >>> names = [np.array([[1.0], [1.2]]), np.array([[0.0], [0.2]])]
-        >>> round(largest_name_gap(names, n_resamples=999, seed=0)[0], 6)
-        1.0
+    Else they change places within templates. ``None`` if no template has all groups.
     """
-    answered = [rates[np.isfinite(rates).any(axis=1)] for rates in names]
-    sizes = [len(rates) for rates in answered]
-    if not all(sizes):
-        return None
-    shares = np.repeat(np.eye(len(sizes)) / sizes, sizes, axis=0)  # (names, groups)
-    values = name_means(np.concatenate(answered))
-    return range_test(values, lambda means: means @ shares, n_resamples=n_resamples, seed=seed)
+    used = np.asarray(np.isfinite(cells[..., 0]).any(axis=1))
+    n_names = np.bincount(design.group[used], minlength=len(design.groups))
+    if not design.is_named or design.crossing != "crossed" or n_names.min() < FEWEST_NAMES:
+        return largest_gap(design.table(cells), n_resamples=n_resamples, seed=seed)
+    shares = (design.group[used, None] == np.arange(len(design.groups))) / n_names  # (names, groups)
+    values = name_means(cells[used, :, 0])
+    return range_test(values, lambda v: v @ shares, n_resamples=n_resamples, seed=seed)
+
+
+def names_warning(design: Design, sampled: Sampled, pair: tuple[int, int]) -> list[str]:
+    """Return which names a result is about if they are too few to be drawn or do not cross the templates."""
+    if not design.is_named:
+        return []
+    if design.crossing == "nested":
+        return ["every name is in one template only, so names are drawn with their templates"]
+    if design.crossing == "partly":
+        return [
+            "names are in more than one template and not in more than half of them: there is neither a p-value nor an "
+            "interval. Put every name in every template, or give every template names of its own"
+        ]
+    if "names" not in sampled.fixed:
+        return []
+    lists = "; ".join(
+        f"{design.groups[g]}: {joined([who for who, of in zip(design.who, design.group, strict=True) if of == g])}"
+        for g in pair
+    )
+    return [
+        f"a group has fewer than {FEWEST_NAMES} names: p-value and interval are for these names alone ({lists})"
+    ]
