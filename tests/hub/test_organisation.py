@@ -1,4 +1,4 @@
-"""The Hub organisation stands in one place, and nothing teaches to run whatever stands under it."""
+"""The Hub organisation is named once, and only what is published under it says how to load it from there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from evaluate_bias.data.recipes import dataset_records
 from evaluate_bias.hub.sources import sources
@@ -50,8 +51,6 @@ def test_every_id_is_of_the_organisation():
 
 PAGES = [
     *ROOT.glob("docs/*.md"),
-    *ROOT.glob("metrics/*/README.md"),
-    *ROOT.glob("datasets_scripts/*/README.md"),
     *PACKAGE.glob("methods/*/*/page.md"),
 ]
 
@@ -60,6 +59,25 @@ PAGES = [
 def test_code_in_pages_loads_nothing_from_the_organisation(path):
     blocks = CODE_BLOCK.findall(path.read_text(encoding="utf-8"))
     assert [b for b in blocks if LOADS_FROM_THE_HUB.search(b)] == []
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_module_says_how_to_install_and_load_it_from_the_hub(name):
+    text = (ROOT / "metrics" / name / "README.md").read_text(encoding="utf-8")
+    assert re.search(r'^pip install "evaluate-bias(\[\w+\])?"$', text, re.MULTILINE)
+    assert re.findall(r"^@\w+\{", text, re.MULTILINE)
+    loaded = [m for block in CODE_BLOCK.findall(text) for m in re.findall(r'\bload\("([^"]+)"\)', block)]
+    assert set(loaded) == {f"{ORGANISATION}/{name}"}
+
+
+def test_a_card_of_data_says_how_to_load_them_from_the_hub():
+    for record in dataset_records():
+        if configs := record.select(None):
+            text = (ROOT / "datasets_scripts" / record.name / "README.md").read_text(encoding="utf-8")
+            (chosen,) = [c for c in yaml.safe_load(text.split("---")[1])["configs"] if c.get("default")]
+            own = rf'load_dataset\("{record.hub_id}", "{chosen["config_name"]}", split="\w+"\)'
+            publishable = {c.name: c.publishable for c in configs}[chosen["config_name"]]
+            assert bool(re.search(own, text)) == publishable, record.name
 
 
 def test_what_another_organisation_publishes_links_to_its_own(

@@ -152,6 +152,15 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     card = (resources.files("evaluate_bias.data.recipes") / record.name / "card.md").read_text("utf-8")
     _, own_front, body = card.split("---\n", 2)
     licences = sorted({licence for c in configs for licence in c.licences})
+    default = next((c for c in configs if c.name == "en"), configs[0])
+    if default.publishable:
+        call = f'load_dataset("{record.hub_id}", "{default.name}", split="{next(iter(default.splits))}")'
+        code = f"```python\nfrom datasets import load_dataset\n\nrows = {call}\n```\n\n"
+        heading = "## How to use\n\n"
+        body = body.replace(
+            heading,
+            f'{heading}From the Hub:\n\n{code}With `pip install "evaluate-bias"`, on this machine:\n\n',
+        )
     front: dict[str, Any] = {
         "pretty_name": record.pretty_name,
         "language": sorted({c.language for c in configs}),
@@ -161,6 +170,7 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
             {
                 "config_name": c.name,
                 "data_files": [{"split": split, "path": c.file(split)} for split in c.splits],
+                **({"default": True} if c is default else {}),
             }
             for c in configs
         ],

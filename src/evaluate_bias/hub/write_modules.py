@@ -16,6 +16,7 @@ from ..data.recipes._shared import packaged_data_configs
 from ..errors import BiasError, DataError
 from ..files import atomic_write
 from ..method_record import MethodRecord
+from ..paths import hub_id
 from ..registry import METHODS
 from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
 from .golden import golden_cases
@@ -154,11 +155,6 @@ def generated_files(checkout: Path) -> dict[Path, str]:
 
 def module_files(record: MethodRecord) -> dict[str, str]:
     """The files of a method's module by name."""
-    # The package needs torch only if a method asks a language model, or contexts before words.
-    words = record.needs[:1] == ("embeds words",) and "scores sequences" not in record.needs
-    extras = (
-        "space" if set(record.needs) <= {"counts words"} else "vectors,space" if words else "models,space"
-    )
     names = {
         "name": record.name,
         "title": record.title,
@@ -170,9 +166,43 @@ def module_files(record: MethodRecord) -> dict[str, str]:
         f"{record.name}.py": _SCRIPT.format(**names),
         "app.py": _APP.format(**names),
         "README.md": _readme(record),
-        "requirements.txt": _REQUIREMENTS.format(extras=extras),
+        "requirements.txt": _REQUIREMENTS.format(extras=",".join([*_extras(record), "space"])),
         "tests.py": _TESTS.format(**names),
     }
+
+
+def _extras(record: MethodRecord) -> list[str]:
+    """The extras of the package that the models of a method need.
+
+    It needs torch only if a method asks a language model, or contexts before words.
+    """
+    if set(record.needs) <= {"counts words"}:
+        return []
+    words = record.needs[:1] == ("embeds words",) and "scores sequences" not in record.needs
+    return ["vectors" if words else "models"]
+
+
+def _loaded_from_the_hub(text: str, name: str) -> str:
+    """The code of a page as it is written where the module is published: it loads the module from there.
+
+    Examples:
+        >>> print(_loaded_from_the_hub('import evaluate_bias\\n\\nx = evaluate_bias.load("x")\\n', "x"))
+        import evaluate
+        <BLANKLINE>
+        x = evaluate.load("bias/x")
+        <BLANKLINE>
+    """
+    blocks = re.split(r"(?=^```)", text, flags=re.MULTILINE)
+    loading = re.compile(rf'\b(?:evaluate_bias|eb)\.load\("{name}"\)')
+    for i, block in enumerate(blocks):
+        if loading.search(block):
+            block = loading.sub(f'evaluate.load("{hub_id(name)}")', block)
+            ours = re.search(r"^import evaluate_bias.*$", block, re.MULTILINE)
+            assert ours is not None
+            others = re.search(r"\b(?:evaluate_bias|eb)\.", block)
+            imports = f"import evaluate\n{ours[0]}" if others else "import evaluate"
+            blocks[i] = block.replace(ours[0], imports, 1)
+    return "".join(blocks)
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:
@@ -214,9 +244,13 @@ def _readme(record: MethodRecord) -> str:
     environment.filters["fill"] = fill
     note = record_of({"source": record.dataset})
     data_caveats = note.caveats if note is not None else ()
+    page = page_sections(record)
+    for heading in ("How to use", "Examples"):
+        page[heading] = _loaded_from_the_hub(page[heading], record.name)
     return environment.get_template("README.md.jinja").render(
         record=record,
-        page=page_sections(record),
+        page=page,
+        extras=_extras(record),
         columns=column_lines(record),
         options=option_lines(record),
         caveats=(*record.caveats, *data_caveats),
