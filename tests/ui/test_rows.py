@@ -223,9 +223,3 @@ def test_numbers_that_fit_the_words_can_be_chosen():
     assert "subset_size" in variants(get_method("template_compatibility"))
     words = example_rows(get_method("wefat"))
     assert {row.group for row in words} == {"female", "male", ""}
-
-
-def test_rows_that_count_only_together_are_not_filled_in_in_part():
-    for method, fillers in (("bec_pro", 0), ("disco", 1)):
-        values = [getattr(block, "value", None) for block in module_page(method).blocks.values()]
-        assert values.count("Fill in rows of the published data") == fillers

@@ -56,9 +56,7 @@ OptionsOption = Annotated[
 ]
 LimitOption = Annotated[
     int | None,
-    typer.Option(
-        min=1, help="Measure only the first rows of the data, for a quick look; the result says so."
-    ),
+    typer.Option(min=1, help="Measure only so many rows of the data, for a quick look; the result says so."),
 ]
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, help="Number of processes; each measures one model at a time.")

@@ -49,7 +49,7 @@ def chat_methods() -> list[MethodRecord]:
 
 
 def run_chat(method: str | None, model: Any, items: float | None, prompt_variants: float | None) -> Result:
-    """Ask a model about the first items of a method's data.
+    """Ask a model about a few items of a method's data.
 
     Raises:
         InputError: no such method on this page.
