@@ -13,7 +13,7 @@ from evaluate_bias.data.building import build
 from evaluate_bias.data.origins import RepositoryTexts
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.errors import AssetError, UnknownNameError
-from evaluate_bias.methods.downstream.bbq.choices import option_of
+from evaluate_bias.methods.downstream.bbq.answers import option_of
 from tests.data.test_bbq_forms import esbbq, kobbq, mbbq
 from tests.support.refusals import refused
 

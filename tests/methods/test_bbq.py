@@ -13,9 +13,9 @@ import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.bbq_items import BbqItem
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods.downstream.bbq.choices import PROMPT, UNKNOWN, option_of
-from evaluate_bias.methods.downstream.bbq.method import evaluate
-from evaluate_bias.methods.downstream.bbq.statistics import bias_score, scaled_bias_score
+from evaluate_bias.methods.downstream.bbq.answers import UNKNOWN, option_of
+from evaluate_bias.methods.downstream.bbq.items import score as score_of
+from evaluate_bias.methods.downstream.bbq.method import PROMPT, evaluate
 from evaluate_bias.models.choose import answer_scores
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
@@ -105,6 +105,11 @@ def test_the_scores_are_those_of_a_naive_count(seed: int) -> None:
         assert result.ideal == pytest.approx(ideal, abs=1e-12)
         assert result.estimates[f"accuracy_{condition}"].value == pytest.approx(accuracy, abs=1e-12)
     assert result.estimates["diff_bias"].value == pytest.approx(naive_difference(rows), abs=1e-12)
+    right = [r["answer"] == r["label"] for r in rows]
+    assert result.estimates["accuracy"].value == pytest.approx(sum(right) / len(rows), abs=1e-12)
+    ambiguous = [r for r in rows if r["context_condition"] == "ambig" and r["answer"] != r["unknown_loc"]]
+    against = sum(r["answer"] != r["target_loc"] for r in ambiguous)
+    assert result.estimates["p_not_stereotyping"].value == pytest.approx(against / len(ambiguous), abs=1e-12)
     for row in result.rows:
         if row.kind == "group":
             one = [r for r in rows if r["category"] == row.name]
@@ -147,11 +152,9 @@ def test_the_published_counts_give_the_published_scores(
     what: str, ambiguous: tuple[int, ...], disambiguated: tuple[int, int], printed: tuple[float, ...]
 ) -> None:
     biased, against, right, n = ambiguous
-    found = (
-        100 * scaled_bias_score(biased, against, right, n),
-        100 * right / n,
-        100 * bias_score(*disambiguated),
-    )
+    totals = np.array([[n, biased, against, n], [sum(disambiguated), *disambiguated, 0]], dtype=float)
+    s_amb, s_dis = 100 * score_of(totals)
+    found = (s_amb, 100 * right / n, s_dis)
     assert [round(float(v), 1) for v in found] == list(printed), what
 
 
@@ -159,6 +162,7 @@ def test_a_model_that_names_nobody_has_no_bias_and_a_category_of_such_answers_ne
     result = evaluate(None, [item("Unknown", i) for i in range(4)])
     assert (result.score, result.ideal, result.p_value, result.ci_low) == (0.0, 0.0, 1.0, None)
     assert result.estimates["accuracy_ambig"].value == 1.0
+    assert [s.item for s in result.skipped] == ["p_not_stereotyping (overall)"]
     rows = [item("B", i) for i in range(3)] + [item("C", i, category="SES") for i in range(3)]
     result = evaluate(None, rows)
     assert {r.name: r.score for r in result.rows_of("group")} == {"Age": 1.0, "SES": 0.0}

@@ -22,7 +22,7 @@ from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods import replies
 from evaluate_bias.methods.choosing import parsing
 from evaluate_bias.methods.choosing.parsing import parse_choice
-from evaluate_bias.methods.downstream.bbq.choices import UNKNOWN
+from evaluate_bias.methods.downstream.bbq.answers import UNKNOWN
 from evaluate_bias.methods.downstream.honest import completions
 from evaluate_bias.methods.prompting.word_association import answers as assignments
 from evaluate_bias.methods.replies import answer_of, room_for

@@ -16,7 +16,7 @@ from ..data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ..data.schemas import parse_row
 from ..data.table_files import is_absent
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
-from ..result import Estimate, Skipped
+from ..result import Estimate, Row, Skipped
 from ..stats.proportions import ProportionInterval
 from ..text import row_place
 
@@ -272,6 +272,35 @@ def without_repeated(facts: Mapping[str, Any], whole: Mapping[str, Any]) -> dict
     """The facts of a row, which says how it was measured where that is not how the whole result was."""
     same = [name for name in ("ci_method", "p_method") if facts[name] == whole[name]]
     return {**facts, **dict.fromkeys(same, "")}
+
+
+def group_rows(
+    groups: Iterable[tuple[str, Mapping[str, str], Sequence[int]]],
+    scored: Sequence[int] | NDArray[Any],
+    facts: Callable[[list[int]], dict[str, Any]],
+    whole: Mapping[str, Any],
+) -> tuple[list[Row], list[Skipped]]:
+    """The rows of groups that have a score, and why others have none.
+
+    Args:
+        groups: name, labels and items of each.
+        scored: the items that have a score; a group of none of them has no row.
+        facts: what is said of items, by the names that a row has for it.
+        whole: what is said of the whole result.
+    """
+    known, rows, skipped = set(np.asarray(scored).tolist()), [], []
+    for name, labels, items in groups:
+        if not (members := sorted(known.intersection(items))):
+            continue
+        try:
+            row = without_repeated(facts(members), whole)
+        except UndefinedScoreError as error:
+            label = " ".join((name, *(f"({text})" for text in labels.values())))
+            skipped.append(Skipped(label, str(error), "groups"))
+            continue
+        row.pop("skipped", None)
+        rows.append(Row(name=name, kind="group", labels=labels, **row))
+    return rows, skipped
 
 
 def nothing_left(sentence: str, skipped: Sequence[Skipped]) -> UndefinedScoreError:

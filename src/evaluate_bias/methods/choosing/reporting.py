@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
@@ -14,11 +14,11 @@ import numpy.typing as npt
 from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
 from ...method import Finding
-from ...result import FOLLOWS_OPTION_ORDER, Coverage, Estimate, Row, Skipped
+from ...result import FOLLOWS_OPTION_ORDER, Coverage, Estimate, Row, Sampled, Skipped
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
 from ..replies import REFUSED, THINKING, TRUNCATED, UNASKED
-from ..rows import digest, nothing_left, places_of, without_repeated
+from ..rows import digest, group_rows, nothing_left, places_of
 from .asking import Choices, IntArray, Protocol, Question, ask
 from .parsing import BOTH
 from .scores import Score, option_order_effect, ratio_score
@@ -105,6 +105,12 @@ class Questionnaire:
         """Number of the unit of each question."""
         return np.repeat(np.arange(len(self.names)), len(self.questions) // len(self.names))
 
+    def sampled(self, n_prompt_variants: int) -> Sampled:
+        """What is drawn: the clusters, and with them the prompt variants from five on, else taken as given."""
+        if n_prompt_variants >= FEWEST_COLUMNS:
+            return Sampled((self.clusters, "prompt variants"))
+        return Sampled((self.clusters,), {"prompt variants": n_prompt_variants})
+
     def ratio(
         self,
         answers: ReadAnswers,
@@ -171,7 +177,8 @@ def choice_finding(
         )
     first, without_first = _of_first_replies(choices, survey.unit, part)
     skipped = [*survey.skipped, *unread, *whole.pop("skipped", ()), *without_first]
-    rows, without_score = _group_rows(groups, group_part or part, answers, set(scored), whole)
+    of_group = group_part or part
+    rows, without_score = group_rows(groups, scored, lambda members: of_group(answers.of(members)), whole)
     skipped += without_score
     rows += _unit_rows(survey, choices, answers, item)
     counts = answer_counts(len(unit), [reason for reason in choices.reasons if reason])
@@ -189,6 +196,7 @@ def choice_finding(
     }  # fmt: skip
     return Finding(
         **whole,
+        sampled=survey.sampled(choices.n_prompt_variants),
         coverage=Coverage(len(scored), survey.total),
         rows=rows,
         skipped=skipped,
@@ -272,29 +280,6 @@ def with_bounds(
         "estimates": {**facts.get("estimates", {}), BOUNDS: Estimate(facts["score"], **{**ends, **sampled})},
         "details": {**facts.get("details", {}), BOUNDS: {**ends, "of": what}},
     }
-
-
-def _group_rows(
-    groups: Iterable[tuple[str, Mapping[str, str], Sequence[int]]],
-    part: Callable[[ReadAnswers], dict[str, Any]],
-    answers: ReadAnswers,
-    scored: Collection[int],
-    whole: Mapping[str, Any],
-) -> tuple[list[Row], list[Skipped]]:
-    """The rows of the breakdown, and the groups that have no score."""
-    rows, skipped = [], []
-    for name, labels, units in groups:
-        if not (members := sorted(set(units) & set(scored))):
-            continue
-        try:
-            score = part(answers.of(members))
-        except UndefinedScoreError as error:
-            label = " ".join((name, *(f"({text})" for text in labels.values())))
-            skipped.append(Skipped(label, str(error), "groups"))
-            continue
-        score.pop("skipped", None)
-        rows.append(Row(name=name, kind="group", labels=labels, **without_repeated(score, whole)))
-    return rows, skipped
 
 
 def _unit_rows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -12,9 +11,6 @@ from ... import stats
 from ...arrays import FloatArray
 from ...result import Estimate
 from .asking import Choices, IntArray
-
-_ROUNDING = 1e-9
-"""Of a score's range: what is less comes from rounding."""
 
 
 class Score(NamedTuple):
@@ -106,31 +102,13 @@ def influence_score(
     ``what`` and ``columns`` are what the clusters and the prompt variants, or what stands for these, are called.
     ``strata`` are the groups that the clusters are drawn from, each a part of its own of the score.
     """
+    inference = stats.ItemInference(
+        interval="crossed", test="crossed", clusters=what, across=columns, confidence_level=confidence_level
+    )
     absent = 0.0 if strata is None else np.nan
     table = stats.crossed_table(influence, cluster, prompt_variant, absent=absent)
-    error = stats.crossed_error(table, strata)
-    if error is None:
-        return Score(value, ci_method=f"none: {what} are fewer than two", n_tested=len(table))
-    half = error.half_width(confidence_level)
-    low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
-    over = f"over {what} and {columns}" if error.over_columns else f"over {what}, for these {columns} alone"
-    # Of answers that agree, what is left is rounding.
-    if half < _ROUNDING * (bounds[1] - bounds[0]) or not stats.has_width(low, high):
-        # n clusters that all deviate alike
-        p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - len(table)), sys.float_info.min)
-        test = f"sign-flip test over {what}, two-sided, as nothing varies"
-        how = f"none: nothing varies over {what} and {columns}"
-        return Score(value, ci_method=how, p_value=p, p_method=test, n_tested=len(table))
-    how = "crossed mean squares with Satterthwaite's degrees of freedom less one, " + over
-    return Score(
-        score=value,
-        ci_low=low,
-        ci_high=high,
-        ci_method=how if error.over_columns else f"Student's t, {over}",
-        p_value=error.p_value(value - null),
-        p_method=f"t test {over}, two-sided",
-        n_tested=len(table),
-    )
+    ends, test = stats.crossed_inference(value, table, inference, bounds, null, strata)
+    return Score(value, *ends, test.p_value, test.p_method, test.n_tested)
 
 
 def option_order_effect(choices: Choices, cluster: IntArray, confidence_level: float, what: str) -> Estimate:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...arrays import FloatArray
-    from ...stats import Interval, PermutationTest, RandomisationTest
+    from ...stats import Interval, ItemInference, PermutationTest, RandomisationTest
+    from ...stats.items import IntervalKind, TestKind
 
 Alternative = Literal["greater", "less", "two-sided"]
 PValueMethod = Literal["auto", "exact", "monte_carlo", "normal"]
@@ -45,6 +46,18 @@ class Inference:
     max_missing: float = 0.2
     same_vector: SameVector = "merge"
     seed: int = 0
+
+    def of_items(
+        self, interval: IntervalKind, test: TestKind, clusters: str, *, strata: str = "", across: str = ""
+    ) -> ItemInference:
+        """That of a table of items, see :class:`~evaluate_bias.stats.ItemInference`."""
+        from ...stats import ItemInference
+
+        return ItemInference(
+            interval=interval if self.ci_resamples else "none", test=test, clusters=clusters, strata=strata,
+            across=across or "prompt variants", confidence_level=self.confidence_level,
+            ci_resamples=self.ci_resamples, n_resamples=self.n_resamples, seed=self.seed,
+        )  # fmt: skip
 
     def of_test(self, name: str) -> Inference:
         """That of one test, with a seed of its own."""

@@ -11,7 +11,7 @@ from ....data.bbq_items import BbqItem
 from ....method import Finding
 from ...rows import places_of
 from ...word_lists.inference import derive_seed
-from .choices import template_of
+from .answers import template_of
 
 TEMPLATES = 10
 """Templates that are drawn of a category."""

@@ -1,0 +1,362 @@
+"""A table of items: a score of their totals, with its interval and test, and its change between two tables.
+
+A method says what each item adds to a few totals, and what its score is of these: all else follows here. A score is a
+function of totals of shape (batch, …) that returns (batch,) values, NaN where it is undefined. It must be smooth where
+the totals are; what an item moves it by is the gradient times what the item adds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from ..arrays import FloatArray
+from ..errors import UndefinedScoreError
+from ..text import singular
+from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
+from .crossed import crossed_error, crossed_table, paired_cells
+from .exchange import paired_totals
+from .paired import Difference
+from .permutation import TIE_TOLERANCE
+from .sign_flips import sign_flip_test
+
+ItemScore: TypeAlias = Callable[[FloatArray], FloatArray]
+IntArray: TypeAlias = npt.NDArray[np.intp]
+
+IntervalKind = Literal["studentised", "percentile", "bca", "t", "crossed", "none"]
+"""How an interval is made: by a bootstrap of the clusters within their strata; by linearisation and Student's t over
+these; by linearisation and crossed mean squares over the clusters and what crosses them; or not at all."""
+TestKind = Literal["sign_flips", "crossed"]
+"""How a mean of 0 is tested: by the signs of the clusters' sums, or by Student's t with crossed mean squares."""
+
+_STEP = 1e-4
+"""Of the sum of the absolute numbers of a column: the step of a derivative."""
+_ROUNDING = 1e-9
+"""Of a score's range: what is less comes from rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemInference:
+    """How intervals and tests are made of a table of items, and what they call what is drawn.
+
+    Attributes:
+        interval, test: see :data:`IntervalKind` and :data:`TestKind`.
+        clusters, across: what the clusters, and what crosses them, are called, in the plural.
+        strata: what the strata are called, in the singular; empty without any.
+        confidence_level: nominal coverage of intervals.
+        ci_resamples: number of bootstrap samples.
+        n_resamples: number of random sign patterns, where they cannot be counted.
+        seed: seed of both.
+    """
+
+    interval: IntervalKind
+    test: TestKind
+    clusters: str
+    across: str = "prompt variants"
+    strata: str = ""
+    confidence_level: float = 0.95
+    ci_resamples: int = 9_999
+    n_resamples: int = 99_999
+    seed: int = 0
+
+
+class Ends(NamedTuple):
+    """The ends of an interval and how it was made, or why there is none, by the names that a finding has for them."""
+
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str
+
+
+class ItemTest(NamedTuple):
+    """A p-value, its Monte Carlo error, how it was made, and how many clusters say something, by the names of a
+    finding."""
+
+    p_value: float | None
+    p_error: float | None
+    p_method: str
+    n_tested: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """What items add to the totals of a score, and what they belong to.
+
+    Attributes:
+        columns: what each row, such as an item or an item in a prompt variant, adds to the totals, shape (rows, …).
+        clusters: number of the cluster of each row, which is drawn as a whole, shape (rows,).
+        strata: number of the stratum within which its cluster is drawn.
+        across: number of what crosses the clusters, such as the prompt variant.
+
+    Examples:
+        Hits among ten items of five templates:
+
+        >>> hits = np.array([1, 1, 0, 1, 1, 1, 0, 1, 0, 0])
+        >>> items = Items.of(np.stack([hits, np.ones(10)], axis=1), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
+        >>> share = lambda totals: totals[:, 0] / totals[:, 1]
+        >>> how = ItemInference(interval="t", test="crossed", clusters="templates")
+        >>> low, high, _ = items.interval(share, how, (0.0, 1.0))
+        >>> items.value(share), round(low, 3), round(high, 3), items.influence(share).round(3).tolist()[:3]
+        (0.6, 0.081, 1.0, [0.04, 0.04, -0.06])
+    """
+
+    columns: FloatArray
+    clusters: IntArray
+    strata: IntArray
+    across: IntArray
+
+    @classmethod
+    def of(
+        cls,
+        columns: npt.ArrayLike,
+        clusters: Sequence[Hashable] | npt.NDArray[Any],
+        strata: Sequence[Hashable] | npt.NDArray[Any] | None = None,
+        across: Sequence[Hashable] | npt.NDArray[Any] | None = None,
+    ) -> Items:
+        """Make a table of items whose clusters, strata and crossing factor have names; without strata there is one."""
+        table = np.asarray(columns, dtype=np.float64)
+        return cls(table, *(
+            np.zeros(len(table), dtype=np.intp) if names is None else np.unique(names, return_inverse=True)[1]
+            for names in (clusters, strata, across)
+        ))  # fmt: skip
+
+    def where(self, selection: npt.NDArray[Any]) -> Items:
+        """Return the rows for which an array is true, or at these places."""
+        return Items(*(part[selection] for part in (self.columns, self.clusters, self.strata, self.across)))
+
+    def value(self, score: ItemScore) -> float:
+        """Return the score of all items; NaN where it is undefined."""
+        with np.errstate(all="ignore"):
+            return float(score(self.columns.sum(axis=0)[None])[0])
+
+    def influence(self, score: ItemScore) -> FloatArray:
+        """Return what each row moves the score by, shape (rows,): the gradient times its numbers."""
+        flat = self._flat()
+        _, gradient = _linearised(score, flat.sum(axis=0)[None], self._steps(), self.columns.shape[1:])
+        return np.asarray(flat @ gradient[0])
+
+    def cluster_sums(self) -> list[FloatArray]:
+        """Return the sums of the columns over clusters, of each stratum, shape (clusters, columns)."""
+        keys, places = np.unique(np.stack([self.strata, self.clusters], axis=1), axis=0, return_inverse=True)
+        sums = np.zeros((len(keys), self._flat().shape[1]))
+        np.add.at(sums, places.ravel(), self._flat())
+        return np.split(sums, np.flatnonzero(np.diff(keys[:, 0])) + 1)
+
+    def interval(
+        self, score: ItemScore, inference: ItemInference, bounds: tuple[float, float] = (-np.inf, np.inf)
+    ) -> Ends:
+        """Return the interval of a score, cut at the bounds of its range."""
+        if inference.interval == "none":
+            return Ends(None, None, "")
+        if inference.interval == "crossed":
+            table = self._crossed_table(self.influence(score))
+            return crossed_inference(self.value(score), table, inference, bounds)[0]
+        parts = self.cluster_sums()
+        sizes, shape = [len(part) for part in parts], self.columns.shape[1:]
+        over = f"over {inference.clusters}"
+        if max(sizes) < 2:
+            alone = f" of each {inference.strata}" if inference.strata else ""
+            return Ends(
+                None, None, f"none: a single {singular(inference.clusters)}{alone} cannot be resampled"
+            )
+        steps = self._steps()
+        estimate, error = (
+            float(v[0]) for v in _score_and_error(score, [part[None] for part in parts], steps, shape)
+        )
+
+        def students() -> Ends:
+            freedom = sum(sizes) - len(sizes)
+            half = float(special.stdtrit(freedom, (1 + inference.confidence_level) / 2)) * error
+            ends = max(estimate - half, bounds[0]), min(estimate + half, bounds[1])
+            return Ends(*ends, f"Student's t interval {over}")
+
+        if inference.interval == "t":
+            return students()
+        studentised = inference.interval == "studentised" and error > 0
+
+        def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
+            drawn = [part[i] for part, i in zip(parts, indices, strict=True)]
+            if not studentised:
+                totals = np.asarray(sum(part.sum(axis=1) for part in drawn))
+                with np.errstate(all="ignore"):
+                    return np.asarray(score(totals.reshape(-1, *shape)), dtype=np.float64)
+            estimates, errors = _score_and_error(score, drawn, steps, shape)
+            # A sample of one cluster over and over has no error of its own.
+            flat = errors <= _ROUNDING * error
+            return np.asarray(np.where(flat, np.nan, (estimates - estimate) / np.where(flat, 1.0, errors)))
+
+        try:
+            found = bootstrap_ci(
+                sizes, statistic, method="bca" if inference.interval == "bca" else "percentile",
+                n_resamples=inference.ci_resamples, confidence_level=inference.confidence_level, seed=inference.seed,
+            )  # fmt: skip
+        except UndefinedScoreError:
+            return students()  # too few clusters to draw from
+        low, high, how = found.low, found.high, found.method
+        if studentised:
+            low, high, how = estimate - high * error, estimate - low * error, "studentised"
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+        if not has_width(low, high, TIE_TOLERANCE):
+            return Ends(None, None, f"none: {NO_WIDTH}")
+        within = f", {inference.strata} by {inference.strata}" if inference.strata else ""
+        return Ends(low, high, f"{how} bootstrap {over}{within}, {inference.ci_resamples} resamples")
+
+    def mean_test(self, values: FloatArray, weights: FloatArray, inference: ItemInference) -> ItemTest:
+        """Return the two-sided test that Σ values / Σ weights is 0.
+
+        Args:
+            values: what each row adds above the line, shape (rows,).
+            weights: what it adds below, which the sign-flip test has no need of.
+            inference: how.
+        """
+        if inference.test == "crossed":
+            mean = float(values.sum() / weights.sum())
+            table = self._crossed_table((values - mean * weights) / weights.sum())
+            return crossed_inference(mean, table, inference, (-1.0, 1.0))[1]
+        both = np.stack([values, np.abs(values)], axis=1)
+        sums = np.concatenate(Items(both, self.clusters, self.strata, self.across).cluster_sums())
+        test = sign_flip_test(sums[:, 0], n_resamples=inference.n_resamples, seed=inference.seed)
+        how = "exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"
+        over = f"sign-flip test over {inference.clusters}, two-sided, {how}"
+        return ItemTest(test.p_value, test.p_error, over, int(np.count_nonzero(sums[:, 1])))
+
+    def _flat(self) -> FloatArray:
+        return self.columns.reshape(len(self.columns), -1)
+
+    def _steps(self) -> FloatArray:
+        return np.asarray(_STEP * np.abs(self._flat()).sum(axis=0))
+
+    def _crossed_table(self, influence: FloatArray) -> FloatArray:
+        return crossed_table(influence, self.clusters, self.across)
+
+
+def crossed_inference(
+    value: float,
+    influence: FloatArray,
+    inference: ItemInference,
+    bounds: tuple[float, float],
+    null: float = 0.0,
+) -> tuple[Ends, ItemTest]:
+    """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
+
+    If nothing varies there is no interval, and n clusters deviate the same way, which has a p-value of 2 / 2ⁿ.
+
+    Args:
+        value: the score.
+        influence: what clusters and what crosses them move it by, shape (clusters, across).
+        inference: the level, and what both are called.
+        bounds: least and greatest possible score.
+        null: the score that the null hypothesis expects.
+    """
+    error, n = crossed_error(influence), len(influence)
+    if error is None:
+        return Ends(None, None, f"none: {inference.clusters} are fewer than two"), ItemTest(None, None, "", n)
+    half = error.half_width(inference.confidence_level)
+    low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
+    both = f"over {inference.clusters} and {inference.across}"
+    # Of answers that agree, what is left is rounding.
+    if half < _ROUNDING * (bounds[1] - bounds[0]) or not has_width(low, high):
+        p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
+        test = f"sign-flip test over {inference.clusters}, two-sided, as nothing varies"
+        return Ends(None, None, f"none: nothing varies {both}"), ItemTest(p, 0.0, test, n)
+    over = both if error.over_columns else f"over {inference.clusters}, for these {inference.across} alone"
+    how = f"crossed mean squares with Satterthwaite's degrees of freedom less one, {over}"
+    return (
+        Ends(low, high, how if error.over_columns else f"Student's t, {over}"),
+        ItemTest(error.p_value(value - null), 0.0, f"t test {over}, two-sided", n),
+    )
+
+
+def change(
+    first: Items,
+    second: Items,
+    score: ItemScore,
+    *,
+    crosses: bool,
+    less_mean: bool = False,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+) -> Difference:
+    """Return the change of a score between two tables of the same items, row by row, second less first.
+
+    Where clusters are crossed, it is tested over both, see :func:`.crossed.paired_cells`; else the two measurements of
+    every cluster are exchanged, see :func:`.exchange.paired_totals`, and clusters that lie within strata are resampled
+    within them.
+
+    Args:
+        first: what the items add in the first measurement; clusters, strata and crossing factor are read here.
+        second: the same rows in the other.
+        score: the score of totals.
+        crosses: whether the clusters are crossed with ``across``.
+        less_mean: whether the mean of the items was taken from their numbers, of each measurement its own.
+        confidence_level: nominal coverage of the interval.
+        seed: seed of exchanges and resamples.
+
+    Raises:
+        UndefinedScoreError: there is no item, or a score is undefined.
+
+    Examples:
+        >>> one, two = ([[1, hit] for hit in hits] for hits in ([1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]))
+        >>> tables = [Items.of(side, range(8)) for side in (one, two)]
+        >>> difference = change(*tables, lambda t: t[:, 1] / t[:, 0], crosses=False)
+        >>> difference.difference, round(difference.p_value, 6)
+        (-0.75, 0.03125)
+    """
+    if crosses:
+        return paired_cells(
+            first.columns, second.columns, score, first.clusters, first.across, confidence_level
+        )
+    lies_within = len(np.unique(np.stack([first.strata, first.clusters]), axis=1).T) == len(
+        np.unique(first.clusters)
+    )
+    tables = first, Items(second.columns, first.clusters, first.strata, first.across)
+    if not lies_within:
+        tables = tuple(Items.of(t.columns, t.clusters) for t in tables)
+    sides = [table.cluster_sums() for table in tables]
+    strata = np.repeat(np.arange(len(sides[0])), [len(part) for part in sides[0]])
+    shape = first.columns.shape[1:]
+    return paired_totals(
+        *(np.concatenate(side).reshape(-1, *shape) for side in sides), score, strata=strata.tolist(),
+        less_mean=less_mean, confidence_level=confidence_level, seed=seed,
+    )  # fmt: skip
+
+
+def _score_and_error(
+    score: ItemScore, parts: Sequence[FloatArray], steps: FloatArray, shape: tuple[int, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """A score of clusters and its standard error by linearisation, each of shape (batch,).
+
+    ``parts`` are what the clusters of each stratum add to the totals, shape (batch, clusters, columns).
+    """
+    # With g the gradient at the totals, cluster i moves the score by u_i = g · c_i; the variance is
+    # Σ over strata G / (G - 1) · Σ_i (u_i - mean u)², G the number of clusters.
+    values, gradient = _linearised(score, np.asarray(sum(part.sum(axis=1) for part in parts)), steps, shape)
+    variance = np.zeros(len(values))
+    for part in parts:
+        if (size := part.shape[1]) > 1:
+            moves = np.einsum("btk,bk->bt", part, gradient)
+            variance += size / (size - 1) * ((moves - moves.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return values, np.sqrt(variance)
+
+
+def _linearised(
+    score: ItemScore, totals: FloatArray, steps: FloatArray, shape: tuple[int, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """A score of totals of shape (batch, columns), and its gradient, of this shape, by five-point differences."""
+    with np.errstate(all="ignore"):
+        values = np.asarray(score(totals.reshape(-1, *shape)), dtype=np.float64)
+        gradient = np.zeros_like(totals)
+        for k in np.flatnonzero(steps):
+            # f' = (8 (f(+h) - f(-h)) - (f(+2h) - f(-2h))) / 12h, in error by h⁴ f⁽⁵⁾ / 30
+            moved = np.repeat(totals[None], 4, axis=0)
+            moved[..., k] += steps[k] * np.array([[1.0], [-1.0], [2.0], [-2.0]])
+            ends = np.asarray(score(moved.reshape(-1, *shape)), dtype=np.float64)
+            up, down, far_up, far_down = ends.reshape(4, -1)
+            gradient[:, k] = (8 * (up - down) - (far_up - far_down)) / (12 * steps[k])
+    return values, gradient

@@ -1,0 +1,109 @@
+"""A table of items: derivatives, intervals, tests and changes against closed forms and the functions of one case."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluate_bias import stats
+from evaluate_bias.stats.items import Items
+
+HOW = {"test": "sign_flips", "clusters": "templates", "ci_resamples": 999, "seed": 3}
+
+
+def share(totals):
+    return totals[:, 1] / totals[:, 0]
+
+
+def kappa(totals):
+    n, a, b, both = np.moveaxis(totals, -1, 0)
+    chance = (a * b + (n - a) * (n - b)) / n**2
+    return ((n - a - b + 2 * both) / n - chance) / (1 - chance)
+
+
+def drawn(seed=0, n=60):
+    """Hits of items, of 12 templates in two strata, and 6 prompt variants."""
+    rng = np.random.default_rng(seed)
+    templates = rng.integers(0, 12, n)
+    hits = rng.random(n) < 0.3 + 0.4 * (templates % 3 == 0)
+    columns = np.stack([np.ones(n), hits], axis=1)
+    return Items.of(columns, [f"t{t}" for t in templates], templates // 6, rng.integers(0, 6, n))
+
+
+def test_influence_is_the_derivative_of_the_score():
+    items = drawn()
+    value = items.value(share)
+    expected = (items.columns[:, 1] - value) / len(items.columns)
+    assert items.influence(share) == pytest.approx(expected, abs=1e-13)
+    rng = np.random.default_rng(1)
+    a, b = rng.random((2, 40)) < 0.6
+    pairs = Items.of(np.stack([np.ones(40), a, b, a & b], axis=1), range(40))
+    weights = np.ones(40)
+    for i in range(0, 40, 7):  # the derivative in the weight of an item
+        ends = []
+        for shift in (1e-5, -1e-5):
+            weights[i] = 1 + shift
+            ends.append(kappa((weights[:, None] * pairs.columns).sum(axis=0)[None])[0])
+        weights[i] = 1
+        assert pairs.influence(kappa)[i] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-9)
+
+
+def test_the_interval_of_a_mean_is_students():
+    values = np.random.default_rng(2).normal(size=15)
+    items = Items.of(np.stack([np.ones(15), values], axis=1), range(15))
+    low, high, how = items.interval(share, stats.ItemInference(interval="t", **HOW))
+    half = 2.1447866879169273 * values.std(ddof=1) / np.sqrt(15)  # t of 14 degrees of freedom at .975
+    assert (low, high) == pytest.approx((values.mean() - half, values.mean() + half), abs=1e-10)
+    assert how == "Student's t interval over templates"
+
+
+@pytest.mark.parametrize("interval", ["studentised", "percentile", "bca", "t", "crossed"])
+def test_the_order_of_the_rows_changes_nothing(interval):
+    items, inference = drawn(), stats.ItemInference(interval=interval, **HOW)
+    order = np.random.default_rng(5).permutation(len(items.columns))
+    one, two = (table.interval(share, inference, (0.0, 1.0)) for table in (items, items.where(order)))
+    assert one[:2] == pytest.approx(two[:2], abs=1e-12)
+    assert 0 < one.ci_low < items.value(share) < one.ci_high < 1
+
+
+def test_a_share_of_all_hits_has_no_interval_and_one_cluster_neither():
+    items = drawn()
+    for interval in ("studentised", "percentile", "crossed"):
+        inference = stats.ItemInference(interval=interval, **HOW)
+        sure = Items(np.ones_like(items.columns), items.clusters, items.strata, items.across)
+        assert sure.interval(share, inference, (0.0, 1.0))[:2] == (None, None)
+        alone = Items.of(items.columns, ["t"] * len(items.columns), across=items.across)
+        ends = alone.interval(share, inference, (0.0, 1.0))
+        assert ends[:2] == (None, None)
+        assert ends.ci_method.startswith("none: ")
+
+
+def test_the_sign_flip_test_is_that_of_the_clusters_sums():
+    items = drawn(7)
+    values = np.where(items.columns[:, 1] > 0, 1.0, -1.0)
+    values[items.clusters == 2] = 0.0
+    sums = np.bincount(items.clusters, values)
+    test = items.mean_test(values, items.columns[:, 0], stats.ItemInference(interval="none", **HOW))
+    expected = stats.sign_flip_test(sums, n_resamples=99_999, seed=3)
+    assert (test.p_value, test.n_tested) == (expected.p_value, 11)
+
+
+def test_a_crossed_test_says_that_all_clusters_agree():
+    items = Items.of(np.ones((20, 2)), np.repeat(np.arange(4), 5), across=np.tile(np.arange(5), 4))
+    inference = stats.ItemInference(interval="crossed", test="crossed", clusters="templates")
+    test = items.mean_test(np.ones(20), np.ones(20), inference)
+    assert (test.p_value, test.n_tested) == (2 / 2**4, 4)
+    assert items.mean_test(np.zeros(20), np.ones(20), inference).p_value == 1.0
+
+
+def test_a_change_is_that_of_exchanged_clusters_or_of_crossed_cells():
+    one, two = drawn(1), drawn(2)
+    crossed = stats.change(one, two, share, crosses=True)
+    expected = stats.paired_cells(one.columns, two.columns, share, one.clusters, one.across)
+    assert crossed == expected
+    exchanged = stats.change(one, two, share, crosses=False)
+    sides = [np.zeros((12, 2)) for _ in range(2)]
+    for side, table in zip(sides, (one, two), strict=True):
+        np.add.at(side, one.clusters, table.columns)
+    places = [one.strata[one.clusters == k][0] for k in range(12)]
+    assert exchanged == stats.paired_totals(*sides, share, strata=places)
