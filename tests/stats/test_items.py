@@ -63,7 +63,7 @@ def test_the_order_of_the_rows_changes_nothing(interval):
     order = np.random.default_rng(5).permutation(len(items.columns))
     one, two = (table.interval(share, inference, (0.0, 1.0)) for table in (items, items.where(order)))
     assert one[:2] == pytest.approx(two[:2], abs=1e-12)
-    assert 0 < one.ci_low < items.value(share) < one.ci_high < 1
+    assert 0 < one.ci_low < items.value(share) < one.ci_high <= 1
 
 
 def test_a_share_of_all_hits_has_no_interval_and_one_cluster_neither():
@@ -98,12 +98,14 @@ def test_a_crossed_test_says_that_all_clusters_agree():
 
 def test_a_change_is_that_of_exchanged_clusters_or_of_crossed_cells():
     one, two = drawn(1), drawn(2)
-    crossed = stats.change(one, two, share, crosses=True)
-    expected = stats.paired_cells(one.columns, two.columns, share, one.clusters, one.across)
-    assert crossed == expected
+    cells = one.columns, two.columns, share, one.clusters, one.across
+    assert stats.change(one, two, share, crosses=True, strata=False) == stats.paired_cells(*cells)
+    within = stats.paired_cells(*cells, strata=one.strata)
+    assert stats.change(one, two, share, crosses=True) == within
     exchanged = stats.change(one, two, share, crosses=False)
     sides = [np.zeros((12, 2)) for _ in range(2)]
     for side, table in zip(sides, (one, two), strict=True):
         np.add.at(side, one.clusters, table.columns)
     places = [one.strata[one.clusters == k][0] for k in range(12)]
     assert exchanged == stats.paired_totals(*sides, share, strata=places)
+    assert stats.change(one, two, share, crosses=False, strata=False) == stats.paired_totals(*sides, share)

@@ -29,10 +29,10 @@ from .sign_flips import sign_flip_test
 ItemScore: TypeAlias = Callable[[FloatArray], FloatArray]
 IntArray: TypeAlias = npt.NDArray[np.intp]
 
-IntervalKind = Literal["studentised", "percentile", "bca", "t", "crossed", "none"]
+ItemInterval = Literal["studentised", "percentile", "bca", "t", "crossed", "none"]
 """How an interval is made: by a bootstrap of the clusters within their strata; by linearisation and Student's t over
 these; by linearisation and crossed mean squares over the clusters and what crosses them; or not at all."""
-TestKind = Literal["sign_flips", "crossed"]
+ItemTestKind = Literal["sign_flips", "crossed"]
 """How a mean of 0 is tested: by the signs of the clusters' sums, or by Student's t with crossed mean squares."""
 
 _STEP = 1e-4
@@ -46,17 +46,18 @@ class ItemInference:
     """How intervals and tests are made of a table of items, and what they call what is drawn.
 
     Attributes:
-        interval, test: see :data:`IntervalKind` and :data:`TestKind`.
+        interval, test: see :data:`ItemInterval` and :data:`ItemTestKind`.
         clusters, across: what the clusters, and what crosses them, are called, in the plural.
-        strata: what the strata are called, in the singular; empty without any.
+        strata: what the strata within which clusters are drawn are called, in the singular; empty if they are drawn
+            whatever their stratum.
         confidence_level: nominal coverage of intervals.
         ci_resamples: number of bootstrap samples.
         n_resamples: number of random sign patterns, where they cannot be counted.
         seed: seed of both.
     """
 
-    interval: IntervalKind
-    test: TestKind
+    interval: ItemInterval
+    test: ItemTestKind
     clusters: str
     across: str = "prompt variants"
     strata: str = ""
@@ -122,7 +123,7 @@ class Items:
         """Make a table of items whose clusters, strata and crossing factor have names; without strata there is one."""
         table = np.asarray(columns, dtype=np.float64)
         return cls(table, *(
-            np.zeros(len(table), dtype=np.intp) if names is None else np.unique(names, return_inverse=True)[1]
+            np.zeros(len(table), dtype=np.intp) if names is None else np.unique(np.asarray(names), return_inverse=True)[1]
             for names in (clusters, strata, across)
         ))  # fmt: skip
 
@@ -141,9 +142,10 @@ class Items:
         _, gradient = _linearised(score, flat.sum(axis=0)[None], self._steps(), self.columns.shape[1:])
         return np.asarray(flat @ gradient[0])
 
-    def cluster_sums(self) -> list[FloatArray]:
+    def cluster_sums(self, within_strata: bool = True) -> list[FloatArray]:
         """Return the sums of the columns over clusters, of each stratum, shape (clusters, columns)."""
-        keys, places = np.unique(np.stack([self.strata, self.clusters], axis=1), axis=0, return_inverse=True)
+        strata = self.strata if within_strata else np.zeros_like(self.strata)
+        keys, places = np.unique(np.stack([strata, self.clusters], axis=1), axis=0, return_inverse=True)
         sums = np.zeros((len(keys), self._flat().shape[1]))
         np.add.at(sums, places.ravel(), self._flat())
         return np.split(sums, np.flatnonzero(np.diff(keys[:, 0])) + 1)
@@ -155,9 +157,8 @@ class Items:
         if inference.interval == "none":
             return Ends(None, None, "")
         if inference.interval == "crossed":
-            table = self._crossed_table(self.influence(score))
-            return crossed_inference(self.value(score), table, inference, bounds)[0]
-        parts = self.cluster_sums()
+            return self._crossed(self.value(score), self.influence(score), inference, bounds)[0]
+        parts = self.cluster_sums(bool(inference.strata))
         sizes, shape = [len(part) for part in parts], self.columns.shape[1:]
         over = f"over {inference.clusters}"
         if max(sizes) < 2:
@@ -217,8 +218,7 @@ class Items:
         """
         if inference.test == "crossed":
             mean = float(values.sum() / weights.sum())
-            table = self._crossed_table((values - mean * weights) / weights.sum())
-            return crossed_inference(mean, table, inference, (-1.0, 1.0))[1]
+            return self._crossed(mean, (values - mean * weights) / weights.sum(), inference, (-1.0, 1.0))[1]
         both = np.stack([values, np.abs(values)], axis=1)
         sums = np.concatenate(Items(both, self.clusters, self.strata, self.across).cluster_sums())
         test = sign_flip_test(sums[:, 0], n_resamples=inference.n_resamples, seed=inference.seed)
@@ -232,8 +232,15 @@ class Items:
     def _steps(self) -> FloatArray:
         return np.asarray(_STEP * np.abs(self._flat()).sum(axis=0))
 
-    def _crossed_table(self, influence: FloatArray) -> FloatArray:
-        return crossed_table(influence, self.clusters, self.across)
+    def _crossed(
+        self, value: float, influence: FloatArray, inference: ItemInference, bounds: tuple[float, float]
+    ) -> tuple[Ends, ItemTest]:
+        # Rows of the table are in the order of the clusters' numbers.
+        strata = (
+            self.strata[np.unique(self.clusters, return_index=True)[1]].tolist() if inference.strata else None
+        )
+        table = crossed_table(influence, self.clusters, self.across)
+        return crossed_inference(value, table, inference, bounds, strata=strata)
 
 
 def crossed_inference(
@@ -242,6 +249,7 @@ def crossed_inference(
     inference: ItemInference,
     bounds: tuple[float, float],
     null: float = 0.0,
+    strata: Sequence[Hashable] | None = None,
 ) -> tuple[Ends, ItemTest]:
     """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
 
@@ -253,8 +261,9 @@ def crossed_inference(
         inference: the level, and what both are called.
         bounds: least and greatest possible score.
         null: the score that the null hypothesis expects.
+        strata: for each cluster the stratum that it is drawn from.
     """
-    error, n = crossed_error(influence), len(influence)
+    error, n = crossed_error(influence, strata), len(influence)
     if error is None:
         return Ends(None, None, f"none: {inference.clusters} are fewer than two"), ItemTest(None, None, "", n)
     half = error.half_width(inference.confidence_level)
@@ -279,6 +288,7 @@ def change(
     score: ItemScore,
     *,
     crosses: bool,
+    strata: bool = True,
     less_mean: bool = False,
     confidence_level: float = 0.95,
     seed: int = 0,
@@ -286,14 +296,14 @@ def change(
     """Return the change of a score between two tables of the same items, row by row, second less first.
 
     Where clusters are crossed, it is tested over both, see :func:`.crossed.paired_cells`; else the two measurements of
-    every cluster are exchanged, see :func:`.exchange.paired_totals`, and clusters that lie within strata are resampled
-    within them.
+    every cluster are exchanged, see :func:`.exchange.paired_totals`, and clusters are resampled within their strata.
 
     Args:
         first: what the items add in the first measurement; clusters, strata and crossing factor are read here.
         second: the same rows in the other.
         score: the score of totals.
         crosses: whether the clusters are crossed with ``across``.
+        strata: whether clusters are drawn within their strata, in which each must lie.
         less_mean: whether the mean of the items was taken from their numbers, of each measurement its own.
         confidence_level: nominal coverage of the interval.
         seed: seed of exchanges and resamples.
@@ -310,21 +320,20 @@ def change(
     """
     if crosses:
         return paired_cells(
-            first.columns, second.columns, score, first.clusters, first.across, confidence_level
-        )
-    lies_within = len(np.unique(np.stack([first.strata, first.clusters]), axis=1).T) == len(
-        np.unique(first.clusters)
-    )
-    tables = first, Items(second.columns, first.clusters, first.strata, first.across)
-    if not lies_within:
-        tables = tuple(Items.of(t.columns, t.clusters) for t in tables)
-    sides = [table.cluster_sums() for table in tables]
-    strata = np.repeat(np.arange(len(sides[0])), [len(part) for part in sides[0]])
-    shape = first.columns.shape[1:]
+            first.columns, second.columns, score, first.clusters, first.across, confidence_level,
+            first.strata if strata else None,
+        )  # fmt: skip
+    second = Items(second.columns, first.clusters, first.strata, first.across)
+    one, two = (table.cluster_sums(strata) for table in (first, second))
     return paired_totals(
-        *(np.concatenate(side).reshape(-1, *shape) for side in sides), score, strata=strata.tolist(),
-        less_mean=less_mean, confidence_level=confidence_level, seed=seed,
-    )  # fmt: skip
+        np.concatenate(one).reshape(-1, *first.columns.shape[1:]),
+        np.concatenate(two).reshape(-1, *first.columns.shape[1:]),
+        score,
+        strata=np.repeat(np.arange(len(one)), [len(part) for part in one]).tolist(),
+        less_mean=less_mean,
+        confidence_level=confidence_level,
+        seed=seed,
+    )
 
 
 def _score_and_error(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...arrays import FloatArray
     from ...stats import Interval, ItemInference, PermutationTest, RandomisationTest
-    from ...stats.items import IntervalKind, TestKind
+    from ...stats.items import ItemInterval, ItemTestKind
 
 Alternative = Literal["greater", "less", "two-sided"]
 PValueMethod = Literal["auto", "exact", "monte_carlo", "normal"]
@@ -48,7 +48,7 @@ class Inference:
     seed: int = 0
 
     def of_items(
-        self, interval: IntervalKind, test: TestKind, clusters: str, *, strata: str = "", across: str = ""
+        self, interval: ItemInterval, test: ItemTestKind, clusters: str, *, strata: str = "", across: str = ""
     ) -> ItemInference:
         """That of a table of items, see :class:`~evaluate_bias.stats.ItemInference`."""
         from ...stats import ItemInference

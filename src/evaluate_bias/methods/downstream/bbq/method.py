@@ -136,7 +136,7 @@ def evaluate(
     drawn = draw_quadruples(parsed, inference.seed) if asks and protocol == "quick" else parsed
     items = [item for item in drawn if item.target_loc is not None]
     skipped = [Skipped(item.id, NO_TARGET, item.category) for item in drawn if item.target_loc is None]
-    scores = BbqScores(items, replace(how, interval="crossed", test="crossed") if asks else how)
+    scores = BbqScores(items, replace(how, interval="crossed", test="crossed", strata="") if asks else how)
     if asks:
         require(model, Chats, RECORD.name)
         questions = [
@@ -169,12 +169,10 @@ def evaluate(
     else:
         require_any(model, CHOOSES, RECORD.name)
         settings = {"answers": how_scored(model), "prompt": PROMPT}
-        questions = [
-            (PROMPT.format(context=item.context, question=item.question), item.options) for item in items
-        ]
+        prompts = [PROMPT.format(context=item.context, question=item.question) for item in items]
+        found = answer_scores(model, [(p, item.options) for p, item in zip(prompts, items, strict=True)])
         chosen = [
-            one.reason if isinstance(one, Skipped) else largest(finite(model, one).tolist())
-            for one in answer_scores(model, questions)
+            one.reason if isinstance(one, Skipped) else largest(finite(model, one).tolist()) for one in found
         ]
     reasons = {i: option for i, option in enumerate(chosen) if isinstance(option, str)}
     skipped += [Skipped(items[i].id, reason, items[i].category) for i, reason in reasons.items()]
