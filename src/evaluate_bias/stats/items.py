@@ -122,10 +122,12 @@ class Items:
     ) -> Items:
         """Make a table of items whose clusters, strata and crossing factor have names; without strata there is one."""
         table = np.asarray(columns, dtype=np.float64)
-        return cls(table, *(
-            np.zeros(len(table), dtype=np.intp) if names is None else np.unique(np.asarray(names), return_inverse=True)[1]
+        one = np.zeros(len(table), dtype=np.intp)
+        numbers = [
+            one if names is None else np.unique(np.asarray(names), return_inverse=True)[1]
             for names in (clusters, strata, across)
-        ))  # fmt: skip
+        ]
+        return cls(table, *numbers)
 
     def where(self, selection: npt.NDArray[Any]) -> Items:
         """Return the rows for which an array is true, or at these places."""
@@ -182,24 +184,24 @@ class Items:
         studentised = inference.interval == "studentised" and error > 0
 
         def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
-            drawn = [part[i] for part, i in zip(parts, indices, strict=True)]
+            resampled = [part[i] for part, i in zip(parts, indices, strict=True)]
             if not studentised:
-                totals = np.asarray(sum(part.sum(axis=1) for part in drawn))
+                totals = np.asarray(sum(part.sum(axis=1) for part in resampled))
                 with np.errstate(all="ignore"):
                     return np.asarray(score(totals.reshape(-1, *shape)), dtype=np.float64)
-            estimates, errors = _score_and_error(score, drawn, steps, shape)
+            estimates, errors = _score_and_error(score, resampled, steps, shape)
             # A sample of one cluster over and over has no error of its own.
             flat = errors <= _ROUNDING * error
             return np.asarray(np.where(flat, np.nan, (estimates - estimate) / np.where(flat, 1.0, errors)))
 
         try:
-            found = bootstrap_ci(
+            bootstrap = bootstrap_ci(
                 sizes, statistic, method="bca" if inference.interval == "bca" else "percentile",
                 n_resamples=inference.ci_resamples, confidence_level=inference.confidence_level, seed=inference.seed,
             )  # fmt: skip
         except UndefinedScoreError:
             return students()  # too few clusters to draw from
-        low, high, how = found.low, found.high, found.method
+        low, high, how = bootstrap.low, bootstrap.high, bootstrap.method
         if studentised:
             low, high, how = estimate - high * error, estimate - low * error, "studentised"
         low, high = max(low, bounds[0]), min(high, bounds[1])
@@ -235,11 +237,13 @@ class Items:
     def _crossed(
         self, value: float, influence: FloatArray, inference: ItemInference, bounds: tuple[float, float]
     ) -> tuple[Ends, ItemTest]:
+        if not inference.strata:
+            return crossed_inference(
+                value, crossed_table(influence, self.clusters, self.across), inference, bounds
+            )
+        table = crossed_table(influence, self.clusters, self.across, absent=np.nan)
         # Rows of the table are in the order of the clusters' numbers.
-        strata = (
-            self.strata[np.unique(self.clusters, return_index=True)[1]].tolist() if inference.strata else None
-        )
-        table = crossed_table(influence, self.clusters, self.across)
+        strata = self.strata[np.unique(self.clusters, return_index=True)[1]].tolist()
         return crossed_inference(value, table, inference, bounds, strata=strata)
 
 
