@@ -147,7 +147,11 @@ def test_the_interval_draws_professions_and_words() -> None:
     rng = np.random.default_rng(1)
     tables = [rng.normal(m, 1, (12, 6)) for m in (1.0, 0.0, 0.0, 1.0)]
     found = stereotypical_interval(
-        (tables[0], tables[1]), (tables[2], tables[3]), Inference(n_resamples=1999)
+        (tables[0], tables[1]),
+        (tables[2], tables[3]),
+        Inference(n_resamples=1999),
+        professions=(12, 12),
+        words=(6, 6),
     )
     d = [a.mean(axis=1) - b.mean(axis=1) for a, b in ((tables[0], tables[1]), (tables[2], tables[3]))]
     assert found.estimate == pytest.approx((d[0].mean() - d[1].mean()) / 2)

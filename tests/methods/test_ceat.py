@@ -182,11 +182,12 @@ def test_the_bootstrap_over_words_combines_the_effect_sizes_of_the_words_drawn(v
         drawn.append([list(own) for own in zip(*indices, strict=True)])
         return np.arange(len(indices[0]), dtype=float)
 
-    bootstrap_ci(sizes, record, n_resamples=20, method="percentile", seed=5)
+    lists = [[f"{name}{i}" for i in range(k)] for name, k in zip("xyab", sizes, strict=True)]
+    bootstrap_ci(lists, record, n_resamples=20, method="percentile", seed=5)
     (places,) = drawn[1:]
     whole = score([range(k) for k in sizes])
     inference = Inference(ci="percentile", ci_resamples=20, confidence_level=0.9, seed=5)
-    options: Any = {"variance": variance, "inference": inference}
+    options: Any = {"words": lists, "variance": variance, "inference": inference}
     found = interval_over_words(vectors, draws, whole, **options)
     assert found is not None
     assert found.estimate == whole

@@ -17,6 +17,7 @@ from evaluate_bias.methods.agreement.compatibility import (
     draw_subsets,
     subset_scores,
 )
+from evaluate_bias.stats import item_streams
 from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
 
@@ -140,8 +141,9 @@ def test_interval_is_the_bootstrap_s_standard_error_on_fisher_s_scale() -> None:
     """One bootstrap sample at a time, from the same draws, in plain Python."""
     three, subsets = random_settings(6), draw_subsets(12, 10, size=4)
     found = compatibility(three, subsets, n_resamples=1, ci_resamples=25, seed=3)
-    generators = np.random.default_rng(3).spawn(2)
-    in_x, in_y = (rng.integers(0, n, (25, n)) for rng, n in zip(generators, (12, 10), strict=True))
+    in_x, in_y = (
+        rng.integers(0, n, (25, n)) for n, (_, rng) in zip((12, 10), item_streams((12, 10), 3), strict=True)
+    )
     z = []
     for x, y in zip(in_x, in_y, strict=True):
         drawn = [Setting(s.name, s.x[x], s.y[y]) for s in three]

@@ -28,6 +28,7 @@ from evaluate_bias.methods.word_lists.association import AssociationOutcome, ass
 from evaluate_bias.methods.word_lists.cosines import WordTest
 from evaluate_bias.methods.word_lists.inference import Inference, difference_test
 from evaluate_bias.models.pooling import Representation
+from evaluate_bias.stats import item_streams
 from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, effect_size
 from tests.support.refusals import refusals
@@ -351,8 +352,8 @@ def test_the_interval_draws_words_with_all_their_sentences() -> None:
     words = [[0, 0, 0, 1, 2, 2], [0, 1, 1, 2], [0, 0, 1], [0, 1, 1, 1]]
     sets = [rng.normal(size=(len(w), 4)) for w in words]
     found = clustered_test(sets, words, ci="percentile", ci_resamples=50, seed=5)
-    generators = np.random.default_rng(5).spawn(4)
-    draws = [g.integers(0, max(w) + 1, (50, max(w) + 1)) for g, w in zip(generators, words, strict=True)]
+    streams = item_streams([max(w) + 1 for w in words], 5)
+    draws = [rng.integers(0, len(order), (50, len(order))) for order, rng in streams]
     interval = found.interval
     assert interval is not None
     assert interval.replicates is not None

@@ -20,7 +20,7 @@ GOOD: dict[Callable[..., Any], dict[str, Any]] = {
         "n_resamples": 50, "seed": 0, "tolerance": 1e-9,
     },
     stats.bootstrap_ci: {
-        "sizes": [3], "statistic": lambda i: i[0].mean(axis=1), "n_resamples": 50, "confidence_level": 0.9,
+        "strata": [3], "statistic": lambda i: i[0].mean(axis=1), "n_resamples": 50, "confidence_level": 0.9,
         "method": "bca",
         "seed": 0, "batch": 7, "left_out": [[1.5, 1.0, 0.5]],
     },

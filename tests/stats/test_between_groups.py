@@ -50,7 +50,9 @@ def test_what_changes_nothing() -> None:
     assert (again.p_value, again.pair) == (one.p_value, one.pair)
     assert again.statistic == pytest.approx(one.statistic, rel=1e-9)
     turned = [[-v for v in g] for g in groups]
-    assert largest_effect_test(turned, n_resamples=500).statistic == pytest.approx(one.statistic, rel=1e-9)
+    other = largest_effect_test(turned[::-1], n_resamples=500)
+    assert other.statistic == pytest.approx(one.statistic, rel=1e-9)
+    assert other.p_value == one.p_value
 
 
 def test_it_rejects_as_often_as_it_should_without_a_difference() -> None:

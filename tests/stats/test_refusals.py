@@ -83,9 +83,9 @@ test_several_groups = refusals(
 )
 
 test_bootstrap = refusals(
-    lambda options: stats.bootstrap_ci(**{"sizes": [3], "statistic": mean, **options}),
-    ({"sizes": []}, InputError, "sizes", "at least one stratum"),
-    ({"sizes": [3, 0]}, InputError, "sizes", "`sizes` must be"),
+    lambda options: stats.bootstrap_ci(**{"strata": [3], "statistic": mean, **options}),
+    ({"strata": []}, InputError, "strata", "at least one stratum"),
+    ({"strata": [3, 0]}, InputError, "strata", "`strata` must be"),
     ({"n_resamples": 0}, InputError, "n_resamples", "n_resamples"),
     ({"confidence_level": 1.0}, InputError, "confidence_level", "confidence_level"),
     ({"method": "basic"}, InputError, "method", "`method` must be .*got 'basic'"),

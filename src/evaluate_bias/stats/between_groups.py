@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError, bad_option
 from ._checks import batches, check_seed, check_whole, finite_numbers
+from .draws import lean
 from .permutation import TIE_TOLERANCE, sampled_p
 
 _BATCH_CELLS = 1 << 20
@@ -79,13 +80,14 @@ def largest_effect_test(
             "two groups have no spread: all their numbers are equal, or each contains a single one"
         )
     best = int(observed.argmax())
-    # In the order of their size, so that the order of the numbers within a group changes no draw.
-    values = np.sort(np.concatenate(arrays))
+    # Sorted, so that neither the order of the numbers and groups nor the sign of all numbers changes a draw.
+    values = np.concatenate(arrays)
+    values, dealt_sizes = np.sort(values if lean(values) >= 0 else -values), sorted(sizes)
     rng = np.random.default_rng(seed)
     dealt = (
         rng.permuted(np.tile(values, (n, 1)), axis=1) for n in batches(n_resamples, len(values), _BATCH_CELLS)
     )
-    largest = np.concatenate([_effects(batch, sizes, ddof).max(axis=1) for batch in dealt])
+    largest = np.concatenate([_effects(batch, dealt_sizes, ddof).max(axis=1) for batch in dealt])
     if not np.isfinite(largest).all():
         raise UndefinedScoreError("two relabelled groups have no spread: too many of the numbers are equal")
     slack = TIE_TOLERANCE * max(1.0, float(observed[best])) * 1e3

@@ -18,6 +18,7 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError, bad_option
 from ._checks import check_choice, check_confidence_level, check_seed, check_whole, finite_numbers
+from .draws import Names, count_items, item_streams, lean
 from .permutation import sampled_p
 from .threads import on_one_thread
 
@@ -64,8 +65,7 @@ class Interval:
         p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its Monte Carlo error. It
             is below 1 - confidence_level if the interval excludes 0, but for rounding.
         replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,); ``None`` of intervals of
-            a mean. Two calls with equal sizes, ``n_resamples`` and seed draw the same resamples, so their replicates
-            can be combined one by one.
+            a mean.
     """
 
     low: float
@@ -84,7 +84,7 @@ class Interval:
 
 @on_one_thread
 def bootstrap_ci(
-    sizes: Sequence[int],
+    strata: Sequence[Names],
     statistic: Statistic,
     *,
     n_resamples: int = 9_999,
@@ -107,7 +107,9 @@ def bootstrap_ci(
     same in every resample and takes no part in the jackknife.
 
     Args:
-        sizes: number of elements of each stratum, each at least 1.
+        strata: the names of the elements of each stratum, at least one each. What is drawn depends on the names alone,
+            not on the order of elements or strata, see :func:`.draws.item_streams`. If the caller has put the elements
+            in an order of their own, their number will do.
         statistic: vectorised function. It gets one integer array a stratum, of shape (batch, elements), with
             positions in that stratum, and returns (batch,) values, NaN where undefined. Elements equal the
             size of the stratum, less one for the stratum of which the jackknife leaves out one.
@@ -133,19 +135,23 @@ def bootstrap_ci(
         >>> ci.estimate, round(ci.low, 2), round(ci.high, 2)
         (2.5, 1.0, 4.0)
     """
-    if not isinstance(sizes, Sequence) or not sizes:
-        raise bad_option("sizes", sizes, "a list with at least one stratum")
-    for size in sizes:
-        check_whole(size, "sizes", 1)
+    if isinstance(strata, str) or not isinstance(strata, Sequence) or not strata:
+        raise bad_option("strata", strata, "a list with at least one stratum")
+    for items in strata:
+        check_whole(len(items) if isinstance(items, Sequence) else items, "strata", 1)
+        if isinstance(items, Sequence) and not all(isinstance(name, str) for name in items):
+            raise bad_option("strata", items, "names or a number of elements")
+    sizes = [count_items(items) for items in strata]
     check_whole(n_resamples, "n_resamples", 1)
     check_confidence_level(confidence_level)
     check_choice(method, "method", get_args(IntervalMethod))
     check_seed(seed)
     rows = batch or max(1, _BATCH_CELLS // sum(sizes))
-    estimate = float(_evaluate(statistic, [np.arange(n)[None, :] for n in sizes])[0])
+    streams = item_streams(strata, seed)
+    estimate = float(_evaluate(statistic, [order[None, :] for order, _ in streams])[0])
     if not np.isfinite(estimate):
         raise UndefinedScoreError("no confidence interval: the statistic is undefined on the data themselves")
-    draws = _resamples(sizes, n_resamples, rows, seed)
+    draws = _resamples(streams, n_resamples, rows)
     replicates = np.concatenate([_evaluate(statistic, indices) for indices in draws])
     defined = replicates[np.isfinite(replicates)]
     n_undefined = n_resamples - len(defined)
@@ -196,9 +202,9 @@ def bootstrap_mean_ci(
     Examples:
         >>> ci = bootstrap_mean_ci([0.2, 0.9, 0.4, 1.3, 3.1, 0.1, 0.6, 1.0, 0.3, 2.1])
         >>> round(ci.estimate, 2), round(ci.low, 2), round(ci.high, 2)
-        (1.0, 0.48, 2.24)
+        (1.0, 0.48, 2.29)
     """
-    array = np.sort(finite_numbers(values, "values"))  # so that their order changes nothing
+    array = finite_numbers(values, "values")
     check_whole(n_resamples, "n_resamples", 1)
     check_confidence_level(confidence_level)
     check_seed(seed)
@@ -207,11 +213,14 @@ def bootstrap_mean_ci(
         raise UndefinedScoreError(
             "fewer than two values have no standard error, and so no studentised interval"
         )
+    # Sorted, so that their order changes nothing, on the side on which values and their negatives are one list.
+    side, array = lean(array), np.sort(array)
+    array = array if side >= 0 else -array[::-1]
     estimate = float(array.mean())
     # (m − r_high e, m − r_low e), r the quantiles of (mean* − m) / e* over resamples of the values (n,), e = sd / √n.
     centred = array - estimate
     error = float(centred.std(ddof=1) / np.sqrt(n))
-    draws = _resamples([n], n_resamples, max(1, _BATCH_CELLS // n), seed)
+    draws = _resamples(item_streams([n], seed), n_resamples, max(1, _BATCH_CELLS // n))
     samples = (centred[indices] for (indices,) in draws)
     mean, spread = np.concatenate(
         [np.stack([s.mean(axis=1), s.std(axis=1, ddof=1) / np.sqrt(n)]) for s in samples], axis=1
@@ -220,17 +229,21 @@ def bootstrap_mean_ci(
     flat = spread <= 1e-12 * np.abs(centred).max()
     ratios = np.sort(np.where(flat, np.copysign(np.inf, mean), mean / np.where(flat, 1.0, spread)))
     in_tail = round((1 - confidence_level) / 2 * n_resamples)
-    lowest, highest = ratios[in_tail], ratios[-1 - in_tail]
+    lowest, highest = float(ratios[in_tail]), float(ratios[-1 - in_tail])
     is_student = not np.isfinite([lowest, highest]).all()
     note = "Student's t interval, because too many resamples consist of equal values to studentise them"
     if is_student:
-        highest = special.stdtrit(n - 1, (1 + confidence_level) / 2)
+        highest = float(special.stdtrit(n - 1, (1 + confidence_level) / 2))
         lowest = -highest
+    elif side == 0:  # symmetric values have a symmetric interval
+        highest = (highest - lowest) / 2
+        lowest = -highest
+    low, high = estimate - highest * error, estimate - lowest * error
     return Interval(
-        low=estimate - float(highest) * error,
-        high=estimate - float(lowest) * error,
+        low=low if side >= 0 else -high,
+        high=high if side >= 0 else -low,
         method="student" if is_student else "studentised",
-        estimate=estimate,
+        estimate=estimate if side >= 0 else -estimate,
         note=note if is_student else "",
         p=_p_of_zero(estimate / error, None if is_student else ratios, n) if error > 0 else None,
     )
@@ -298,13 +311,13 @@ def _acceleration(left_out: Sequence[npt.ArrayLike]) -> float:
     return third / (6 * second**1.5) if second > 0 else 0.0
 
 
-def _resamples(sizes: Sequence[int], n_resamples: int, rows: int, seed: int) -> Iterator[list[IndexArray]]:
-    # One generator a stratum: each is read in row order, so neither the batch size nor the other strata
-    # matter.
-    generators = np.random.default_rng(seed).spawn(len(sizes))
+def _resamples(
+    streams: Sequence[tuple[IndexArray, np.random.Generator]], n_resamples: int, rows: int
+) -> Iterator[list[IndexArray]]:
+    # Each stream is read in row order, so the batch size does not matter.
     for start in range(0, n_resamples, rows):
         n = min(rows, n_resamples - start)
-        yield [rng.integers(0, size, (n, size)) for rng, size in zip(generators, sizes, strict=True)]
+        yield [order[rng.integers(0, len(order), (n, len(order)))] for order, rng in streams]
 
 
 def _evaluate(statistic: Statistic, indices: list[IndexArray]) -> FloatArray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from itertools import islice, permutations
 
 import numpy as np
 import numpy.typing as npt
 
 from ._checks import batches
+from .draws import Names, count_items, item_streams
 from .permutation import sampled_p
 
 MOST_COUNTED = 50_000
@@ -24,7 +25,7 @@ class Orders:
     Iterating gives batches: for each thing positions of shape (batch, numbers).
 
     Args:
-        sizes: for each thing the sizes of its lists.
+        lists: for each thing its lists, as names of what changes places, see :func:`.draws.item_streams`, or as sizes.
         n_resamples: number of random orders, where there are more than 50,000.
         seed: of the random orders.
         relative: only how the things lie to each other matters: where all are counted, the first keeps its order.
@@ -44,16 +45,17 @@ class Orders:
 
     def __init__(
         self,
-        sizes: Sequence[Sequence[int]],
+        lists: Sequence[Sequence[Names]],
         *,
         n_resamples: int = 9_999,
-        seed: int | Sequence[int] = 0,
+        seed: int = 0,
         relative: bool = False,
         width: int = 1,
         cells: int = 1 << 21,
     ) -> None:
-        self._sizes, self._seed, self._relative = sizes, seed, relative
+        self._lists, self._seed, self._relative = lists, seed, relative
         self._width, self._cells = width, cells
+        self._sizes = sizes = [[count_items(items) for items in own] for own in lists]
         counted: int = math.prod(math.factorial(n) for lengths in sizes[relative:] for n in lengths)
         self.exact = counted <= MOST_COUNTED
         self._least = 1 / counted  # the observed order is one of them
@@ -62,9 +64,12 @@ class Orders:
     def __iter__(self) -> Iterator[list[IndexArray]]:
         sizes = self._sizes
         if not self.exact:
-            rng = np.random.default_rng(self._seed)
+            streams = iter(
+                item_streams([items for own in self._lists for items in own], self._seed, "orders")
+            )
+            of_things = [list(islice(streams, len(own))) for own in self._lists]
             for count in batches(self.total, self._width, self._cells):
-                yield [_sampled(lengths, count, rng) for lengths in sizes]
+                yield [_sampled(of_lists, count) for of_lists in of_things]
             return
         each = [_every(lengths) for lengths in sizes]
         if self._relative:
@@ -99,8 +104,12 @@ def _every(sizes: Sequence[int]) -> IndexArray:
     return rows
 
 
-def _sampled(sizes: Sequence[int], count: int, rng: np.random.Generator) -> IndexArray:
-    lists = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-    return np.hstack(
-        [rng.permuted(np.broadcast_to(places, (count, len(places))), axis=1) for places in lists]
-    )
+def _sampled(streams: Sequence[tuple[IndexArray, np.random.Generator]], count: int) -> IndexArray:
+    """Random orders of lists, whose elements are dealt out to each other's places in the order of their names."""
+    rows, start = [], 0
+    for order, rng in streams:
+        dealt = np.empty((count, len(order)), dtype=np.intp)
+        dealt[:, order] = start + rng.permuted(np.broadcast_to(order, dealt.shape), axis=1)
+        rows.append(dealt)
+        start += len(order)
+    return np.hstack(rows)

@@ -29,6 +29,7 @@ from ._checks import (
     normal_p,
 )
 from ._grid import IntArray, Partitions, Region, count_at_least, work
+from .draws import lean
 
 Method: TypeAlias = Literal["auto", "exact", "monte_carlo", "normal"]
 
@@ -47,6 +48,7 @@ DRAWS = 99_999
 ERRORS_APART = 3
 """A p-value closer to a level than this many of its Monte Carlo errors may lie on its other side."""
 
+_MIRRORED: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
 _LEVEL = 0.05
 _BATCH_BYTES = 1 << 21
 _MOST_DIGITS = 300
@@ -229,8 +231,17 @@ def permutation_test(
     if tolerance < 0:
         raise bad_option("tolerance", tolerance, "a finite number, 0 or more")
 
-    partitions = Partitions.from_scores(x, y)
-    region = partitions.region(alternative, strict, tolerance)
+    statistic = float(x.mean() - y.mean())
+    # The same test with the samples exchanged, or all scores negated, counts and draws the same partitions.
+    first, second, side = x, y, alternative
+    if len(first) > len(second):
+        first, second, side = second, first, _MIRRORED[side]
+    if first.mean() < second.mean():
+        first, second, side = -first, -second, _MIRRORED[side]
+    if len(first) == len(second) and lean(np.concatenate([first, second])) < 0:
+        first, second = -second, -first
+    partitions = Partitions.from_scores(first, second)
+    region = partitions.region(side, strict, tolerance)
     tails = _tails(partitions, region)
     sums_to_sort = work(len(partitions.values), partitions.size)
     countable = sums_to_sort <= (AUTO_EXACT_WORK if method == "auto" else MAX_EXACT_WORK)
@@ -238,7 +249,6 @@ def permutation_test(
         raise InputError(
             f"{len(x)} + {len(y)} scores are too many to count exactly", hint="use method='monte_carlo'"
         )
-    statistic = float(x.mean() - y.mean())
     n_partitions = partitions.total if partitions.total < 10**_MOST_DIGITS else None
     if method == "exact" or (method == "auto" and countable):
         count = sum(m * count_at_least(values, partitions.size, least) for values, least, m in tails)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ... import stats
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError, quoted
+from ...stats import Names, count_items, item_streams
 from ..correlation import TOLERANCE, fisher_interval, is_perfect, normal_reach, symmetric
 
 IndexArray = NDArray[np.intp]
@@ -72,12 +73,12 @@ class Compatibility:
     interval: tuple[float, float] | None
 
 
-def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: int = 0) -> Subsets:
+def draw_subsets(x: Names, y: Names, *, size: int = 10, count: int = 20, seed: int = 0) -> Subsets:
     """Draw subsets of both lists, without replacement within a subset.
 
     Args:
-        n_x: number of first targets.
-        n_y: number of second targets.
+        x: the first targets, or their number.
+        y: the second targets, or their number.
         size: words of each list in a subset, 2 or more.
         count: number of subsets, 4 or more.
         seed: of the draws.
@@ -89,6 +90,7 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
         >>> draw_subsets(4, 3, size=2, count=4)[0].shape
         (4, 2)
     """
+    n_x, n_y = count_items(x), count_items(y)
     if size > min(n_x, n_y):
         raise InputError(
             f"a subset needs {size} words of each list, got lists of {n_x} and {n_y}",
@@ -101,9 +103,11 @@ def draw_subsets(n_x: int, n_y: int, *, size: int = 10, count: int = 20, seed: i
             option="subset_size",
             hint="set `subset_size` to a smaller number, or give longer lists",
         )
-    rng = np.random.default_rng(seed)
-    x, y = (rng.permuted(np.broadcast_to(np.arange(n), (count, n)), axis=1)[:, :size] for n in (n_x, n_y))
-    return x, y
+    in_x, in_y = (
+        rng.permuted(np.broadcast_to(order, (count, len(order))), axis=1)[:, :size]
+        for order, rng in item_streams([x, y], seed, "subsets")
+    )
+    return in_x, in_y
 
 
 def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 1) -> FloatArray:
@@ -140,6 +144,7 @@ def compatibility(
     settings: Sequence[Setting],
     subsets: Subsets,
     *,
+    words: tuple[Names, Names] | None = None,
     ddof: int = 1,
     n_resamples: int = 9_999,
     ci_resamples: int = 1_999,
@@ -151,6 +156,7 @@ def compatibility(
     Args:
         settings: two settings or more, all of the same words in the same order.
         subsets: the subsets, see :func:`draw_subsets`.
+        words: the first and second targets, so that exchanging the two lists changes no draw.
         ddof: of the effect size: 1 for the sample standard deviation, 0 for the population's.
         n_resamples: number of random reorderings of the words, where there are more than 50,000.
         ci_resamples: number of bootstrap samples of the words, 2 or more; 0 for no interval.
@@ -193,10 +199,11 @@ def compatibility(
     np.fill_diagonal(r, 1.0)
     single = r[pairs]  # shape (pairs,)
     n_x, n_y = len(settings[0].x), len(settings[0].y)
+    lists = words or (n_x, n_y)
     orders = stats.Orders(
-        [[n_x, n_y]] * k,
+        [lists] * k,
         n_resamples=n_resamples,
-        seed=[seed, 1],
+        seed=seed,
         width=max(s.x.shape[1] for s in settings) * (n_x + n_y + 4 * len(subsets[0])),
         cells=_BATCH_CELLS,
     )
@@ -227,7 +234,7 @@ def compatibility(
         mean_r=mean_r,
         p_mean=float(orders.p_value(mean_reached)),
         orders=str(orders),
-        interval=_interval(settings, subsets, mean_r, ddof, ci_resamples, confidence_level, seed)
+        interval=_interval(settings, subsets, lists, mean_r, ddof, ci_resamples, confidence_level, seed)
         if ci_resamples and not is_perfect(mean_r)
         else None,
     )
@@ -298,6 +305,7 @@ def _correlations(scores: FloatArray) -> FloatArray:
 def _interval(
     settings: Sequence[Setting],
     subsets: Subsets,
+    lists: tuple[Names, Names],
     mean_r: float,
     ddof: int,
     n_resamples: int,
@@ -318,7 +326,7 @@ def _interval(
         return np.asarray(_correlations(scores)[:, pairs[0], pairs[1]].mean(axis=1), dtype=np.float64)
 
     replicates = stats.bootstrap_ci(
-        (len(settings[0].x), len(settings[0].y)),
+        lists,
         mean_correlation,
         method="percentile",
         n_resamples=n_resamples,

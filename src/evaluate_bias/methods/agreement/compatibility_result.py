@@ -156,10 +156,11 @@ def compatibility_finding(
     """
     x, y = (embedded.words[name] for name in LISTS[:2])
     size, count = subsets
-    draws = draw_subsets(len(x), len(y), size=size, count=count, seed=inference.seed)
+    draws = draw_subsets(x, y, size=size, count=count, seed=inference.seed)
     outcome = compatibility(
         settings,
         draws,
+        words=(x, y),
         ddof=ddof,
         n_resamples=inference.n_resamples,
         ci_resamples=inference.ci_resamples,

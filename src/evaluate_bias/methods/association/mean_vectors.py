@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
-from ...stats import Interval, PermutationTest
+from ...stats import Interval, PermutationTest, item_streams
 from ..word_lists.cosines import TOLERANCE, draw_weights
 from ..word_lists.inference import Alternative, Inference, bootstrap_interval
 
@@ -25,6 +25,7 @@ class MeanVectors:
 
     Attributes:
         x, y, a: vectors of the targets X and Y and of the attributes, each of shape (words, dimension).
+        words: the words of these three, which say what is drawn.
         measure: of means (k, dimension), what lies between them and every attribute, (k, attributes).
         score: the scores (k,) of what was measured of k means of X and of k means of Y.
         rounding: how far scores that are equal may differ.
@@ -33,6 +34,7 @@ class MeanVectors:
     x: FloatArray
     y: FloatArray
     a: FloatArray
+    words: tuple[Sequence[str], Sequence[str], Sequence[str]]
     measure: Callable[[FloatArray], FloatArray]
     score: Callable[[FloatArray, FloatArray], FloatArray]
     rounding: float = TOLERANCE
@@ -52,8 +54,7 @@ class MeanVectors:
             )
             return self.score(*(np.take_along_axis(side, in_a, axis=1) for side in sides))
 
-        lists = [self.x, self.y, self.a]
-        return bootstrap_interval(lists, resampled, inference, cells=self._cells, rounding=self.rounding)
+        return bootstrap_interval(self.words, resampled, inference, cells=self._cells, rounding=self.rounding)
 
     def permutation(
         self, alternative: Alternative, inference: Inference, undefined: str
@@ -70,7 +71,7 @@ class MeanVectors:
         pool, n_x = np.concatenate([self.x, self.y]), len(self.x)
         splits = math.comb(len(pool), n_x)
         exact = splits <= inference.n_resamples
-        parts = _parts(len(pool), n_x, exact, inference, max(1, (1 << 22) // self._cells))
+        parts = _parts(*self.words[:2], exact, inference, max(1, (1 << 22) // self._cells))
         statistics = np.concatenate([self._of_splits(pool, first) for first in parts])
         if not np.isfinite(statistics).all():
             raise UndefinedScoreError(undefined)
@@ -91,14 +92,19 @@ class MeanVectors:
         return self.score(*map(self.measure, means))
 
 
-def _parts(n: int, n_x: int, exact: bool, inference: Inference, batch: int) -> Iterator[NDArray[Any]]:
-    """Places of the first part in every split, the observed one first, shape (some, n_x) at a time."""
+def _parts(
+    x: Sequence[str], y: Sequence[str], exact: bool, inference: Inference, batch: int
+) -> Iterator[NDArray[Any]]:
+    """Places of the words of X in every split, the observed one first, shape (some, n_x) at a time."""
+    n_x, n = len(x), len(x) + len(y)
     if exact:
         every = np.array(list(combinations(range(n), n_x)))
         yield from (every[start : start + batch] for start in range(0, len(every), batch))
         return
     yield np.arange(n_x)[None, :]
-    rng = np.random.default_rng(inference.seed)
+    # Drawn are the words of one list, the same one whichever is called X.
+    ((order, rng),) = item_streams([[*x, *y]], inference.seed)
+    of_x = slice(n_x) if (n_x, min(x)) < (len(y), min(y)) else slice(len(y), None)
     for start in range(0, inference.n_resamples, batch):
         size = min(batch, inference.n_resamples - start)
-        yield np.argsort(rng.random((size, n)), axis=1)[:, :n_x]
+        yield order[np.argsort(rng.random((size, n)), axis=1)[:, of_x]]

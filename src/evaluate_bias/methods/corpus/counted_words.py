@@ -312,10 +312,8 @@ def _outcome(
         facts = {**material.facts, **pooled.facts}
         return TestOutcome(score=pooled.value, interval=None, score_range=score_range, facts=facts)
     values = {name: list(column.values()) for name, column in material.values.items()}
-    arrays = [
-        np.array([column[i].value for i in stable_order(material.words[name])])
-        for name, column in values.items()
-    ]
+    orders = {name: stable_order(material.words[name]) for name in values}
+    arrays = [np.array([column[i].value for i in orders[name]]) for name, column in values.items()]
     signs = (1.0, -1.0)
 
     def resampled(indices: list[NDArray[Any]]) -> FloatArray:
@@ -324,7 +322,12 @@ def _outcome(
 
     interval = None
     if min(map(len, arrays)) > 1:
-        interval = bootstrap_interval(arrays, resampled, inference, rounding=stats.TIE_TOLERANCE)
+        interval = bootstrap_interval(
+            [[material.words[name][i] for i in order] for name, order in orders.items()],
+            resampled,
+            inference,
+            rounding=stats.TIE_TOLERANCE,
+        )
     return TestOutcome(
         score=float(sum(sign * column.mean() for sign, column in zip(signs, arrays, strict=False))),
         interval=interval,

@@ -19,7 +19,7 @@ from ...errors import InputError, UndefinedScoreError
 from ...stats import PermutationTest
 from ...text import counted
 from ..word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, check_vectors, cosine_similarity, draw_weights
-from ..word_lists.inference import Inference, batch_sizes
+from ..word_lists.inference import Inference, batch_sizes, pair_names
 
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""
@@ -313,12 +313,14 @@ def drawn_axes(
     return drawn_mixtures(x - y, indices[0], direction) @ (x - y)
 
 
-def drawn_lists(x: FloatArray, y: FloatArray, direction: Direction | OfLists) -> tuple[list[FloatArray], int]:
-    """What :func:`drawn_axes` draws from, and the numbers that one draw needs."""
+def drawn_lists(
+    x: Sequence[str], y: Sequence[str], dimension: int, direction: Direction | OfLists
+) -> tuple[list[Sequence[str]], int]:
+    """Names of what :func:`drawn_axes` draws from, and the numbers that one draw needs."""
     if direction not in get_args(OfLists):
-        return [x], 4 * len(x) ** 2
+        return [pair_names(x, y)], 4 * len(x) ** 2
     n_pairs = len(x) * len(y) if direction == "all_pairs" else len(x) + len(y)
-    return [x, y], 4 * n_pairs * max(n_pairs, int(x.shape[1]))
+    return [x, y], 4 * n_pairs * max(n_pairs, dimension)
 
 
 def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
@@ -329,7 +331,9 @@ def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
     words = getattr(model, "words", None)
     if words is None:
         return None
-    vectors, _ = model.embed_words(list(islice(words() if callable(words) else words, REFERENCE)))
+    # Sorted, so that the order of the vocabulary changes no draw.
+    first = sorted(islice(words() if callable(words) else words, REFERENCE))
+    vectors, _ = model.embed_words(first)
     array = np.asarray(vectors, dtype=np.float64)
     sizes = np.abs(array).max(axis=1, initial=0.0)
     array = np.asarray(array[(sizes >= SMALLEST) & (sizes <= LARGEST)])
@@ -340,7 +344,8 @@ def random_axes(
     reference: FloatArray, sizes: tuple[int, int], n: int, direction: Direction | OfLists, seed: int
 ) -> Iterator[FloatArray]:
     """Yield the directions of random words in lists of these sizes, as arrays (some, dimension), ``n`` in all."""
-    rng, (n_x, n_y) = np.random.default_rng(seed), sizes
+    # The smaller list first, so that exchanging the lists turns every direction round and draws no other words.
+    rng, (n_x, n_y) = np.random.default_rng(seed), sorted(sizes)
     n_pairs = n_x * n_y if direction == "all_pairs" else max(sizes)
     for size in batch_sizes(n, max(n_pairs * int(reference.shape[1]), len(reference)), 1 << 22):
         order = np.argpartition(rng.random((size, len(reference))), n_x + n_y - 1, axis=1)

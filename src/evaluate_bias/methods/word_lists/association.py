@@ -7,9 +7,10 @@ the rest, the same for WEAT (words), SEAT (sentences that belong to words) and L
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from ... import stats
 from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
-from ...stats import Interval, PermutationTest
+from ...stats import Interval, Names, PermutationTest
 from .inference import Inference, bootstrap_interval, difference_test
 
 __all__ = ["AssociationOutcome", "AssociationTest", "Inference", "TargetSplit", "association_test"]
@@ -177,10 +178,21 @@ class TargetSplit:
             # Var(mean of X - mean of Y) = S² (1/n_x + 1/n_y), S² = sum of squared deviations / (n - 1).
             return float(self.scores.std(ddof=1) * np.sqrt(1 / self.n_x + 1 / n_y) / self.sd)
         order = np.random.default_rng(0).random((9_999, n))[:, np.argsort(np.argsort(self.words))]
-        return float(self.effect_sizes(np.argpartition(order, self.n_x - 1, axis=1)[:, : self.n_x]).std())
+        return float(self.random_effect_sizes(order).std())
+
+    def random_effect_sizes(self, order: FloatArray) -> FloatArray:
+        """Effect size where the words with the smallest numbers are one side, from numbers of shape (batch, words)."""
+        # Which side takes them must not depend on what a test calls X, for sides of unequal size.
+        if min(self.words[self.n_x :]) < min(self.words[: self.n_x]):
+            order = -order
+        return self.effect_sizes(np.argpartition(order, self.n_x - 1, axis=1)[:, : self.n_x])
 
 
-def association_test(compared: AssociationTest, inference: Inference | None = None) -> AssociationOutcome:
+def association_test(
+    compared: AssociationTest,
+    inference: Inference | None = None,
+    lists: Iterable[Sequence[str]] | None = None,
+) -> AssociationOutcome:
     """Test whether the two sides differ by more than chance splits of the same units do.
 
     The null distribution is that of the difference of means over all splits of the units into sides of the observed
@@ -190,6 +202,8 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
     Args:
         compared: what is compared: :class:`~evaluate_bias.methods.word_lists.cosines.WordTest`, for example.
         inference: how p-value and interval are made.
+        lists: the words of X, Y, A and B, in the order of the elements of ``compared.sizes``. With them the interval
+            does not depend on which list is called X, or A.
 
     Returns:
         The effect size with its test, interval, and the contribution of every word.
@@ -217,8 +231,12 @@ def association_test(compared: AssociationTest, inference: Inference | None = No
     d, sd = compared.d, float(compared.scores.std(ddof=compared.ddof))
     permutation = difference_test(*compared.split, compared.tolerance, settings)
     without = [_effect_sizes(compared, compared.without(kind)) for kind in range(4)]
+    sets: Sequence[Names] = compared.sizes
+    if lists is not None:
+        words = chain.from_iterable(lists)
+        sets = [list(islice(words, size)) for size in compared.sizes]
     interval = bootstrap_interval(
-        [range(size) for size in compared.sizes],
+        sets,
         compared.resampled,
         settings,
         rounding=compared.tolerance / sd,

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import stats
-from ...arrays import FloatArray
 from ...method_record import MethodRecord
 from ...stats import PermutationTest
 from .association import AssociationOutcome, TargetSplit
@@ -63,7 +62,7 @@ def mean_absolute_test(
         for size in batch_sizes(n, len(place), _BATCH_CELLS):
             order = rng.random((size, len(place)))
             means = np.mean(
-                [np.abs(_random_effect_sizes(s, order[:, p])) for s, p in zip(splits, places, strict=True)],
+                [np.abs(s.random_effect_sizes(order[:, p])) for s, p in zip(splits, places, strict=True)],
                 axis=0,
             )
             extreme += int(np.count_nonzero(means > score + tie if strict else means >= score - tie))
@@ -75,14 +74,6 @@ def mean_absolute_test(
         extreme, n_draws = stats.draw_on(extreme, n_draws, sample)
     test = PermutationTest.of_counts(score, extreme, n_draws, alternative="greater")
     return test, total / n_draws
-
-
-def _random_effect_sizes(split: TargetSplit, order: FloatArray) -> FloatArray:
-    # Which side takes the first words must not depend on what a test calls X, for sides of unequal size.
-    n_first = split.n_x
-    if min(split.words[n_first:]) < min(split.words[:n_first]):
-        order = -order
-    return split.effect_sizes(np.argpartition(order, n_first - 1, axis=1)[:, :n_first])
 
 
 def mean_absolute_interval(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...arrays import FloatArray
-    from ...stats import Interval, ItemInference, PermutationTest, RandomisationTest
+    from ...stats import Interval, ItemInference, Names, PermutationTest, RandomisationTest
     from ...stats.items import ItemInterval, ItemTestKind
 
 Alternative = Literal["greater", "less", "two-sided"]
@@ -117,7 +117,7 @@ def means_test(
 
 
 def bootstrap_interval(
-    sets: Sequence[Sized],
+    sets: Sequence[Names],
     statistic: Callable[[list[NDArray[Any]]], FloatArray],
     inference: Inference,
     *,
@@ -128,7 +128,7 @@ def bootstrap_interval(
     """Interval of a score over what its sets hold; ``None`` when it was not asked for, has no width, or nothing varies.
 
     Args:
-        sets: what is resampled, each with so many elements; one of a single element stays fixed.
+        sets: names of what is resampled, see :func:`.stats.bootstrap_ci`. A set of a single element stays fixed.
         statistic: the score of bootstrap samples, given the elements drawn of every set.
         inference: kind, number of samples, level and seed.
         cells: numbers that one sample needs, where that is more than its elements; as many samples are computed at
@@ -141,12 +141,12 @@ def bootstrap_interval(
     """
     from ... import stats
 
-    sizes = [len(items) for items in sets]
+    sizes = [stats.count_items(items) for items in sets]
     if inference.ci == "none" or max(sizes) < 2:
         return None
     check_whole("ci_resamples", inference.ci_resamples, 2)
     interval = stats.bootstrap_ci(
-        sizes,
+        sets,
         statistic,
         method=inference.ci,
         n_resamples=inference.ci_resamples,
@@ -158,16 +158,26 @@ def bootstrap_interval(
     return interval if stats.has_width(interval.low, interval.high, rounding) else None
 
 
+def pair_names(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Names of pairs of words, the same whichever of the two comes first.
+
+    Examples:
+        >>> pair_names(["she", "her"], ["he", "him"]) == pair_names(["he", "him"], ["she", "her"])
+        True
+    """
+    return [" / ".join(sorted(pair)) for pair in zip(first, second, strict=True)]
+
+
 def percentile_interval(
-    sizes: Sequence[int],
+    sets: Sequence[Names],
     statistic: Callable[[list[NDArray[Any]]], FloatArray],
     inference: Inference,
 ) -> Interval:
-    """Percentile bootstrap interval of a statistic of sets of these sizes, see :func:`.stats.bootstrap_ci`."""
+    """Percentile bootstrap interval of a statistic of sets of these names, see :func:`.stats.bootstrap_ci`."""
     from ... import stats
 
     return stats.bootstrap_ci(
-        sizes,
+        sets,
         statistic,
         method="percentile",
         n_resamples=inference.ci_resamples,

@@ -8,7 +8,7 @@ from ...record_parts import DELOBELLE_2022
 
 RECORD = MethodRecord(
     name="metric_compatibility",
-    revision=3,
+    revision=4,
     title="Metric compatibility",
     summary="Mean correlation, across models, of the scores that different measures of bias give to the same models.",
     **DELOBELLE_2022,

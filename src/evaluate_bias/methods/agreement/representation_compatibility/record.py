@@ -7,7 +7,7 @@ from ...record_parts import compatibility_of
 
 RECORD = MethodRecord(
     name="representation_compatibility",
-    revision=4,
+    revision=5,
     title="Representation compatibility",
     summary=(
         "Mean correlation of the association scores that different representations of words give to the same subsets "

@@ -6,14 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from ....data.schemas import WORD_LISTS
 from ....errors import DataError, quoted
 from ....method_record import MethodRecord
+from ....stats import item_streams
 from ....text import row_place, stable_order
 from ...rows import as_fields
-from ...word_lists.inference import derive_seed
 
 _MOST_LEFT_OUT = 200
 """Rows up to which each is left out once; of a list of words it is always each."""
@@ -27,17 +25,21 @@ class Stratum:
         name: the column, the columns of the pairs, or ``rows``.
         units: what is drawn, in the order of its text.
         labels: what each is called.
+        keys: the text that decides what is drawn.
     """
 
     name: str
     units: tuple[Any, ...]
     labels: tuple[str, ...]
+    keys: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str, units: Sequence[Any]) -> Stratum:
         """In the order of their text, so that units given in another order make the same parts."""
-        order = stable_order([str(u) for u in units])
-        return cls(name, tuple(units[i] for i in order), tuple(_label(units[i], i) for i in order))
+        keys = [_key(u) for u in units]
+        order = stable_order(keys)
+        labels = tuple(_label(units[i], i) for i in order)
+        return cls(name, tuple(units[i] for i in order), labels, tuple(keys[i] for i in order))
 
     def n_kept(self, share: float) -> int:
         """How many a part keeps: all of fewer than three, else two or more and never all."""
@@ -46,9 +48,16 @@ class Stratum:
 
     def draws(self, share: float, count: int, seed: int) -> Iterator[list[int]]:
         """The units of so many parts, drawn without replacement from a stream that only the units decide."""
-        rng = np.random.default_rng(derive_seed("\n".join(self.labels), seed))
+        ((order, rng),) = item_streams([self.keys], seed)
         for _ in range(count):
-            yield rng.permutation(len(self.units))[: self.n_kept(share)].tolist()
+            yield order[rng.permutation(len(self.units))[: self.n_kept(share)]].tolist()
+
+
+def _key(unit: Any) -> str:
+    """The text of a unit, the same whichever word of a pair, or column of a row, comes first."""
+    if isinstance(unit, tuple):
+        return " / ".join(sorted(map(str, unit)))
+    return str(sorted(unit.items()) if isinstance(unit, Mapping) else unit)
 
 
 def _label(unit: Any, place: int) -> str:

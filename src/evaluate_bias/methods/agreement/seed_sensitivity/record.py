@@ -8,7 +8,7 @@ from ...record_parts import SUBSETS_OVERLAP
 
 RECORD = MethodRecord(
     name="seed_sensitivity",
-    revision=2,
+    revision=3,
     title="Seed sensitivity",
     summary=(
         "Share of random subsets of a measurement's words, or items, that lead to the same conclusion "

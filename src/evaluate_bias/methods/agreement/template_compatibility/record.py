@@ -7,7 +7,7 @@ from ...record_parts import compatibility_of
 
 RECORD = MethodRecord(
     name="template_compatibility",
-    revision=4,
+    revision=5,
     title="Template compatibility",
     summary=(
         "Mean correlation of the association scores that different templates give to the same subsets of words."

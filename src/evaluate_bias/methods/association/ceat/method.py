@@ -203,7 +203,12 @@ def _outcome(
     return TestOutcome(
         score=combined.effect,
         interval=interval_over_words(
-            vectors, chosen, combined.effect, variance=variance, inference=inference
+            vectors,
+            chosen,
+            combined.effect,
+            words=[words[name] for name in LISTS],
+            variance=variance,
+            inference=inference,
         ),
         permutation=difference_test(effect_samples.means_x, effect_samples.means_y, TOLERANCE, inference),
         score_range=(-bound, bound),

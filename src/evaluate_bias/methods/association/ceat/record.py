@@ -11,7 +11,7 @@ from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
     name="ceat",
-    revision=4,
+    revision=5,
     title="Contextualized Embedding Association Test (CEAT)",
     summary=(
         "Mean of the effect sizes of association tests on words in contexts drawn at random from a corpus, "

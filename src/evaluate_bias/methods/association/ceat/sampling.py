@@ -128,6 +128,7 @@ def interval_over_words(
     draws: tuple[Draws, Draws, Draws, Draws],
     effect: float,
     *,
+    words: Sequence[Sequence[str]],
     variance: Variance,
     inference: Inference,
 ) -> Interval | None:
@@ -142,6 +143,7 @@ def interval_over_words(
         vectors: for X, Y, A and B, one array per word, of shape (contexts, dimension).
         draws: for each of them one integer array a word, of shape (N,): the context it has in each sample.
         effect: the combined effect size of all samples.
+        words: the words of X, Y, A and B.
         variance: as for the score.
         inference: number of bootstrap samples, level and seed.
     """
@@ -171,7 +173,7 @@ def interval_over_words(
         v = spread if variance == "reference" else stats.effect_size_variance(d, of_x, of_y)
         return np.where(undefined.any(axis=1), np.nan, stats.random_effects_mean(d, v))
 
-    interval = bootstrap_interval(vectors, combined, inference, cells=k * (n_x + n_y))
+    interval = bootstrap_interval(words, combined, inference, cells=k * (n_x + n_y))
     if interval is None:
         return None
     moved = effect - interval.estimate

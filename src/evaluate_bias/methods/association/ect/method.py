@@ -126,7 +126,16 @@ def evaluate(
         score = embedding_coherence(x, y, a)
         size = float(max(np.abs(x).max(), np.abs(y).max()))
         vectors = MeanVectors(
-            x=x, y=y, a=a, measure=lambda means: mean_cosines(means, a, size), score=_correlations
+            x=x,
+            y=y,
+            a=a,
+            words=(
+                material.words["targets_x"],
+                material.words["targets_y"],
+                [word for name in attributes for word in material.words[name]],
+            ),
+            measure=lambda means: mean_cosines(means, a, size),
+            score=_correlations,
         )
         facts: dict[str, Any] = {}
         warnings: list[str] = []

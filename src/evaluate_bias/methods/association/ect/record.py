@@ -9,7 +9,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="ect",
-    revision=3,
+    revision=4,
     title="Embedding Coherence Test (ECT)",
     summary="Rank correlation of the attribute words' cosines with the mean vectors of two groups.",
     paper="Dev and Phillips (2019): Attenuating bias in word vectors. AISTATS 2019, PMLR 89, 879-887",

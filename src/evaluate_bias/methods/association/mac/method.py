@@ -137,7 +137,7 @@ def evaluate(
         return TestOutcome(
             score=score,
             interval=bootstrap_interval(
-                [*groups.values(), *attributes.values()],
+                [material.words[name] for name in (*groups, *attributes)],
                 resampled,
                 inference,
                 cells=len(targets) + sum(d.shape[1] for d in distances),

@@ -9,7 +9,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="mac",
-    revision=2,
+    revision=3,
     title="Mean Average Cosine Similarity (MAC)",
     summary="Mean cosine distance between words for groups and sets of attribute words.",
     paper=(

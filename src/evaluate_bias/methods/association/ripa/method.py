@@ -13,7 +13,7 @@ from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights
-from ...word_lists.inference import Inference, bootstrap_interval, means_test
+from ...word_lists.inference import Inference, bootstrap_interval, means_test, pair_names
 from ...word_lists.inputs import LISTS, Tests
 from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline, TestOutcome
@@ -109,6 +109,7 @@ def evaluate(
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y, a = (material.vectors[name] for name in LISTS[:3])
+        lists = [material.words[name] for name in LISTS[:3]]
         products = relational_inner_products(x, y, a)
         score = float(products.mean())
 
@@ -134,7 +135,10 @@ def evaluate(
             score=score,
             permutation=means_test([of_pairs], inference),
             interval=bootstrap_interval(
-                [x, a], resampled, inference, rounding=TOLERANCE * float(np.abs(a).max())
+                [pair_names(*lists[:2]), lists[2]],
+                resampled,
+                inference,
+                rounding=TOLERANCE * float(np.abs(a).max()),
             ),
             score_range=(-1.0, 1.0) if normalize else None,
             facts=facts,

@@ -16,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="ripa",
-    revision=3,
+    revision=4,
     title="Relational Inner Product Association (RIPA)",
     summary="How far attribute words lie along the direction between the two words of pairs, such as he and she.",
     paper=(

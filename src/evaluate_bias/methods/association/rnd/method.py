@@ -136,6 +136,7 @@ def evaluate(
             x=x,
             y=y,
             a=a,
+            words=(material.words["targets_x"], material.words["targets_y"], material.words["attributes_a"]),
             measure=lambda means: mean_distances(means, a, distance, size),
             score=lambda to_x, to_y: (to_x - to_y).mean(axis=1),
             rounding=TOLERANCE * (size_of(x, y, a) if distance == "norm" else 1.0),

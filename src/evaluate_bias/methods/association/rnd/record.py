@@ -16,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="rnd",
-    revision=3,
+    revision=4,
     title="Relative Norm Distance (RND)",
     summary=(
         "How much farther attribute words lie from the mean vector of one group of target words than from that of "

@@ -184,7 +184,9 @@ def evaluate(
         return TestOutcome(
             score=score,
             permutation=_labels_test(relabelled, y, score, cells, inference),
-            interval=bootstrap_interval([good, bad], resampled, inference, cells=cells),
+            interval=bootstrap_interval(
+                [material.words[name] for name in LISTS[2:]], resampled, inference, cells=cells
+            ),
             score_range=(0.0, float(np.log(len(targets)))),
             facts=facts,
             words=by_list(

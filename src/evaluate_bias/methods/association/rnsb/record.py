@@ -9,7 +9,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="rnsb",
-    revision=3,
+    revision=4,
     title="Relative Negative Sentiment Bias (RNSB)",
     summary=(
         "How unevenly a sentiment classifier, trained on positive and negative words, spreads negative sentiment over "

@@ -212,7 +212,7 @@ class _ReadOnce(ScoringEndpoints):
 
 def _outcome(material: SentenceMaterial, ddof: int, inference: Inference) -> TestOutcome:
     sentences = SentenceTest.from_vectors(material.vectors, material.owners, ddof=ddof)
-    outcome = association_test(sentences, inference)
+    outcome = association_test(sentences, inference, material.words.values())
     counts = [np.bincount(word_numbers) for word_numbers in material.owners]
     of_x, of_y = (int(c.sum()) for c in counts[:2])
     over_words = outcome.permutation.statistic

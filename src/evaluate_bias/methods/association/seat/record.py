@@ -16,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="seat",
-    revision=4,
+    revision=5,
     title="Sentence Encoder Association Test (SEAT)",
     summary=(
         "How much more strongly sentences on one set of target words are associated with sentences on one "

@@ -88,7 +88,7 @@ def evaluate(
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y, a, b = (material.vectors[name] for name in LISTS)
         words = WordTest.from_vectors(x, y, a, b, ddof=ddof, similarity=similarity)
-        outcome = association_test(words, inference)
+        outcome = association_test(words, inference, material.words.values())
         split = target_split(material.words, outcome)
         result = effect_size_outcome(outcome, (len(x), len(y)), split=split)
         if len(x) > 1 or len(y) > 1:

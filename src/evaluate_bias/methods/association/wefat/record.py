@@ -9,7 +9,7 @@ from ...record_parts import CALISKAN_2017
 
 RECORD = MethodRecord(
     name="wefat",
-    revision=3,
+    revision=4,
     title="Word Embedding Factual Association Test (WEFAT)",
     summary=(
         "Correlation of words' associations with two sets of attribute words, such as words for women and for men, "

@@ -7,7 +7,7 @@ from ...record_parts import ON_A_CORPUS, THIS_CORPUS
 
 RECORD = MethodRecord(
     name="frequency_bias",
-    revision=3,
+    revision=4,
     title="Frequency bias of a corpus",
     summary=(
         "Of the places where a word stands near words for either of two groups, the share with words for the first "

@@ -179,14 +179,16 @@ def _run(
     with error_context(test.name, skipped):
         if max(sizes, default=0) < 2 or len(units) < 4:
             raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
-        every_set, exhaustive = seed_sets(sizes, n_subsets, inference.seed)
+        # A pair is the same one whichever of its words comes first.
+        seeds = [[" / ".join(sorted(w for _, w in unit)) for unit in group] for group in groups if group]
+        every_set, exhaustive = seed_sets(seeds, n_subsets, inference.seed)
         results = _results(measure, test, units, every_set)
         sets, scores = every_set[list(results)], np.array([result.score for result in results.values()])
         correlation = frequency_correlation(
             scores,
             sets,
             np.array([np.mean([known[word] for _, word in unit]) for unit in units]),
-            sizes,
+            seeds,
             moment=moment,
             exhaustive=exhaustive,
             n_resamples=inference.n_resamples,

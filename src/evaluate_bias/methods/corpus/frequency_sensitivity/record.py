@@ -9,7 +9,7 @@ from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
     name="frequency_sensitivity",
-    revision=4,
+    revision=5,
     title="Frequency sensitivity",
     summary=(
         "Correlation of an association score with the frequency of its seed words, over many sets of seeds."

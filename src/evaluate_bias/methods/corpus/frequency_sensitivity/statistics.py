@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError, quoted
-from ....stats import Orders, PermutationTest
+from ....stats import Names, Orders, PermutationTest, count_items, item_streams
 from ...correlation import TOLERANCE, fisher_interval, normal_reach
 from ...rows import is_score
 from ...word_lists.inputs import forms_of
@@ -46,11 +46,11 @@ class FrequencyCorrelation:
         return fisher_interval(self.r, normal_reach(confidence_level) * self.standard_error)
 
 
-def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.bool_], bool]:
+def seed_sets(lists: Sequence[Names], n_sets: int, seed: int) -> tuple[NDArray[np.bool_], bool]:
     """Sets of seeds that hold half of every list, rounded up; a list of one word stays whole.
 
     Args:
-        sizes: numbers of words of the lists.
+        lists: the words of the lists, or how many each has.
         n_sets: number of sets; where there are no more, all are taken.
         seed: of the draw.
 
@@ -63,6 +63,7 @@ def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.
         >>> sets.astype(int).tolist(), whole
         ([[1, 1, 0, 1], [1, 0, 1, 1], [0, 1, 1, 1]], True)
     """
+    sizes = [count_items(items) for items in lists]
     halves = [-(-n // 2) for n in sizes]
     possible = math.prod(math.comb(n, k) for n, k in zip(sizes, halves, strict=True))
     starts = np.cumsum([0, *sizes])
@@ -72,10 +73,9 @@ def seed_sets(sizes: Sequence[int], n_sets: int, seed: int) -> tuple[NDArray[np.
         )
         places = [np.array([[i for part in parts for i in part] for parts in every])]
     else:
-        rng = np.random.default_rng(seed)
         places = [
-            start + np.argsort(rng.random((n_sets, n)), axis=1)[:, :k]
-            for start, n, k in zip(starts, sizes, halves, strict=False)
+            start + order[np.argsort(rng.random((n_sets, len(order))), axis=1)[:, :k]]
+            for start, k, (order, rng) in zip(starts, halves, item_streams(lists, seed), strict=False)
         ]
     sets = np.zeros((len(places[0]), int(starts[-1])), dtype=bool)
     np.put_along_axis(sets, np.hstack(places), True, axis=1)
@@ -86,7 +86,7 @@ def frequency_correlation(
     scores: ArrayLike,
     sets: ArrayLike,
     log_frequencies: ArrayLike,
-    sizes: Sequence[int],
+    lists: Sequence[Names],
     *,
     moment: Moment = "mean",
     exhaustive: bool = False,
@@ -103,7 +103,7 @@ def frequency_correlation(
         scores: of the sets, shape (sets,).
         sets: whether a word is in a set, shape (sets, words), see :func:`seed_sets`.
         log_frequencies: of the words, shape (words,).
-        sizes: numbers of words of the lists, in the order of the words.
+        lists: the words of the lists, or how many each has, in the order of the words.
         moment: ``"mean"``, or ``"variance"`` of the log frequencies of a set (ddof 0), whose correlation has a test and
             no standard error.
         exhaustive: whether these are all the sets there are; if not, drawing them adds to the error.
@@ -149,7 +149,7 @@ def frequency_correlation(
     if np.isnan(observed_r):
         raise UndefinedScoreError(f"the {moment}s of the frequencies of the sets of seeds are all the same")
     r = float(np.clip(observed_r, -1.0, 1.0))
-    orders = Orders([sizes], n_resamples=n_resamples, seed=seed, width=len(f) + len(y), cells=_CELLS)
+    orders = Orders([lists], n_resamples=n_resamples, seed=seed, width=len(f) + len(y), cells=_CELLS)
     count = sum(
         int((np.abs(np.nan_to_num(correlations(f[order]))) >= abs(r) - TOLERANCE).sum())
         for (order,) in orders
@@ -157,7 +157,9 @@ def frequency_correlation(
     test = PermutationTest.of_counts(r, count, orders.total, alternative="two-sided", exact=orders.exact)
     return FrequencyCorrelation(
         r=r,
-        standard_error=_standard_error(sizes, len(y), exhaustive) if moment == "mean" else None,
+        standard_error=_standard_error([count_items(items) for items in lists], len(y), exhaustive)
+        if moment == "mean"
+        else None,
         # Of 50,000 to 100,000 orders so many can be drawn that a share is less than one of them all.
         permutation=dataclasses.replace(test, p_value=float(orders.p_value(count))),
     )

@@ -9,6 +9,7 @@ from ...record_parts import BOLUKBASI_2016
 
 RECORD = MethodRecord(
     name="analogies",
+    revision=2,
     title="Analogies",
     summary="How often word vectors complete an analogy (a is to b as c is to …) with the expected word.",
     **BOLUKBASI_2016,

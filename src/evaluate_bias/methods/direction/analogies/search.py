@@ -286,7 +286,7 @@ def _random(
 ) -> list[FloatArray]:
     """Unit vectors of random words, as many as there are pairs, none of which is a word of these."""
     words_of_pairs = {word for pair in pairs for word in pair}
-    others = [word for word in vocabulary if word not in words_of_pairs]
+    others = sorted(word for word in vocabulary if word not in words_of_pairs)
     places = np.random.default_rng(seed).choice(len(others), min(len(pairs), len(others)), replace=False)
     vectors = np.asarray(model.embed_words([others[i] for i in places])[0], dtype=np.float64)
     return [vector / length for vector in vectors if (length := float(np.linalg.norm(vector))) > 0]

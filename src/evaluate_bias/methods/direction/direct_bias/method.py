@@ -230,11 +230,12 @@ def _outcome(
             direct_bias(b, axis.vector, c=c) @ _shares(material.words["attributes_b"], frequencies)
         )
         words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
-    lists, cells = drawn_lists(x, y, direction)
+    first, second, attributes = (material.words[name] for name in LISTS[:3])
+    lists, cells = drawn_lists(first, second, x.shape[1], direction)
     return TestOutcome(
         score=score,
         permutation=test,
-        interval=bootstrap_interval([*lists, a], resampled, inference, cells=cells + len(a)),
+        interval=bootstrap_interval([*lists, attributes], resampled, inference, cells=cells + len(a)),
         facts=facts,
         row_facts={
             "components": component_shares(x, y, direction),

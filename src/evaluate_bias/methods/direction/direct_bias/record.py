@@ -16,7 +16,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="direct_bias",
-    revision=3,
+    revision=4,
     title="DirectBias",
     summary=(
         "How far words that should be neutral lie along the direction between word pairs such as she and he."

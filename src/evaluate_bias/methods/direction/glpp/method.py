@@ -122,7 +122,7 @@ def evaluate(
 
         return TestOutcome(
             score=score,
-            interval=bootstrap_interval(list(shares_kept.values()), resampled, inference),
+            interval=bootstrap_interval([material.words[name] for name in shares_kept], resampled, inference),
             facts={
                 "reconstruction_error": 1.0 - score,
                 "distance": float(np.mean(lost_lengths)),

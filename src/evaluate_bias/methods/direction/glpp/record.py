@@ -9,7 +9,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="glpp",
-    revision=2,
+    revision=3,
     title="Global-locality preserving projection (GLPP)",
     summary=(
         "How much of a test's words remains after a projection of the vectors that keeps neighbours "

@@ -12,7 +12,7 @@ from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ...word_lists.cosines import cosine_similarity, draw_weights
-from ...word_lists.inference import Inference, bootstrap_interval
+from ...word_lists.inference import Inference, bootstrap_interval, pair_names
 from ...word_lists.inputs import LISTS, Tests
 from ...word_lists.pipeline import VectorMaterial, measure_tests
 from ...word_lists.results import Headline, TestOutcome
@@ -123,6 +123,7 @@ def evaluate(
     reference = reference_vectors(model, True)
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        lists = [material.words[name] for name in LISTS]
         x, y, a, b = (material.vectors[name] for name in LISTS)
         axis, differences = bias_direction(x, y, direction), x - y
         similarity = cosine_similarity(a, b)
@@ -159,7 +160,10 @@ def evaluate(
             score=score,
             permutation=test,
             interval=bootstrap_interval(
-                [x, a, b], resampled, inference, cells=4 * (len(x) ** 2 + len(a) * len(b))
+                [pair_names(*lists[:2]), *lists[2:]],
+                resampled,
+                inference,
+                cells=4 * (len(x) ** 2 + len(a) * len(b)),
             ),
             facts=axis.facts,
             words={

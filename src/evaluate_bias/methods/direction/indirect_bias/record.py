@@ -8,7 +8,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="indirect_bias",
-    revision=3,
+    revision=4,
     title="IndirectBias",
     summary=(
         "Share of the similarity of words that is due to the direction between word pairs such as she and he."

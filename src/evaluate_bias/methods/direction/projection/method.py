@@ -118,7 +118,8 @@ def evaluate(
                 )
             )
 
-        n, (lists, cells) = sum(map(len, values)), drawn_lists(x, y, direction)
+        first, second = (material.words[name] for name in LISTS[:2])
+        n, (lists, cells) = sum(map(len, values)), drawn_lists(first, second, x.shape[1], direction)
         words: dict[str, dict[str, Any]] = {name: {"projection": v.tolist()} for name, v in on_axis.items()}
         for name, sign in zip(attributes, signs, strict=False):
             words[name]["influence"] = left_out_of_mean(on_axis[name], sign)
@@ -126,7 +127,10 @@ def evaluate(
             score=score,
             permutation=means_test(values, inference, TOLERANCE),
             interval=bootstrap_interval(
-                [*lists, *attributes.values()], resampled, inference, cells=cells + n
+                [*lists, *(material.words[name] for name in attributes)],
+                resampled,
+                inference,
+                cells=cells + n,
             ),
             score_range=(-float(len(values)), float(len(values))),
             n_tested=n,

@@ -9,7 +9,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="projection",
-    revision=4,
+    revision=5,
     title="Projection on a bias axis",
     summary="Where words lie on the axis between word pairs such as she and he.",
     **ON_PAIRS,

@@ -9,7 +9,7 @@ from ...record_parts import DUSI_2022
 
 RECORD = MethodRecord(
     name="wsv",
-    revision=2,
+    revision=3,
     title="Weakly Supervised Visualization (WSV)",
     summary=(
         "Correlation of words' positions along the main axis of the embedding features that reveal a "

@@ -9,7 +9,7 @@ RECORD = MethodRecord(
     **PREFERENCE,
     **KANEKO_2022,
     name="aul",
-    revision=2,
+    revision=3,
     title="All Unmasked Likelihood (AUL)",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence has the higher mean log-probability of "

@@ -9,7 +9,7 @@ RECORD = MethodRecord(
     **PREFERENCE,
     **KANEKO_2022,
     name="aula",
-    revision=2,
+    revision=3,
     title="All Unmasked Likelihood with Attention weights (AULA)",
     summary=(
         "Like AUL, but each token's log-probability is weighted by the attention it receives; in percent."

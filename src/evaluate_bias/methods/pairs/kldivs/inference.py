@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,9 +63,8 @@ def swap_tests(
     every: FloatArray | None = np.zeros(1)
     null_scores = np.zeros(n_resamples)
     for name, pairs in sorted(groups.items()):
-        # Sorted and with a generator for each name, so that pairs in another order have the same p-value.
         more, less = _ordered(pairs)
-        rng = np.random.default_rng([inference.seed, zlib.crc32(name.encode(errors="surrogatepass"))])
+        ((_, rng),) = stats.item_streams([[name]], inference.seed, "swaps")
         sums = _sums(more, less)
         scores, exact = _swapped(sums, score, n_resamples, rng)
         weight, mine = len(more) / size, float(of_totals(sums.sum(axis=0), len(more), score))
@@ -79,7 +77,7 @@ def swap_tests(
     return _null(observed, null_scores if every is None else every, every is not None), group_nulls
 
 
-def debiased_interval(groups: Sequence[Pairs], score: Score, inference: Inference) -> tuple[float, float]:
+def debiased_interval(groups: Mapping[str, Pairs], score: Score, inference: Inference) -> tuple[float, float]:
     """Bootstrap interval of the mean score of groups: pairs are drawn within each group, both sentences together.
 
     Resampling adds the noise of the sample once more, and noise raises a score that cannot fall below its ideal. The
@@ -89,8 +87,9 @@ def debiased_interval(groups: Sequence[Pairs], score: Score, inference: Inferenc
     Raises:
         UndefinedScoreError: too many resamples have no score.
     """
-    sums = [_sums(*_ordered(pairs)) for pairs in groups]
+    sums = [_sums(*_ordered(pairs)) for pairs in groups.values()]
     sizes = [len(group_sums) for group_sums in sums]
+    names = [[f"{name} {i:06}" for i in range(n)] for name, n in zip(groups, sizes, strict=True)]
 
     def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
         # Of each group the drawn pairs, shape (resamples, pairs of the group); T* has shape (resamples,).
@@ -99,14 +98,15 @@ def debiased_interval(groups: Sequence[Pairs], score: Score, inference: Inferenc
             total += n / sum(sizes) * of_totals(draw_weights(places, n) * n @ group_sums, n, score)
         return total
 
-    interval = percentile_interval(sizes, statistic, inference)
+    interval = percentile_interval(names, statistic, inference)
     assert interval.replicates is not None
     bias = max(0.0, float(np.nanmean(interval.replicates)) - interval.estimate)
     return interval.low - bias, interval.high
 
 
 def _ordered(pairs: Pairs) -> Pairs:
-    more, less = np.array(sorted(zip(*pairs, strict=True))).T
+    """Pairs in an order that does not depend on which of their two sentences is the more stereotypical one."""
+    more, less = np.array(sorted(zip(*pairs, strict=True), key=sorted)).T
     return more, less
 
 

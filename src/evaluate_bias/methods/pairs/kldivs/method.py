@@ -225,7 +225,7 @@ def evaluate(
     )
     pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
     null, group_nulls = swap_tests(pairs, divergence_score, inference)
-    interval, notes = _interval([pairs[name] for name in sorted(pairs)], inference)
+    interval, notes = _interval(pairs, inference)
     n = sum(map(len, members.values()))
     both = [i for places in members.values() for i in places]
 
@@ -257,7 +257,7 @@ def evaluate(
     )
 
 
-def _interval(pairs: Sequence[Pairs], inference: Inference) -> tuple[dict[str, Any], list[str]]:
+def _interval(pairs: Mapping[str, Pairs], inference: Inference) -> tuple[dict[str, Any], list[str]]:
     """The interval of the score, as fields of a finding, or why there is none."""
     try:
         low, high = debiased_interval(pairs, divergence_score, inference)

@@ -10,6 +10,7 @@ from ..shared import MEAN_DELTA
 
 RECORD = MethodRecord(
     name="kldivs",
+    revision=2,
     title="Kullback-Leibler Divergence Score (KLDivS)",
     summary=(
         "The larger of the two Kullback-Leibler divergences between the scores of stereotypical and "

@@ -8,7 +8,7 @@ from ..shared import CANCEL_OUT, PREFERENCE
 RECORD = MethodRecord(
     **PREFERENCE,
     name="pll",
-    revision=2,
+    revision=3,
     title="Pseudo-log-likelihood preference (PLL)",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, "

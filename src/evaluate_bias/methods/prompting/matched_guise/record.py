@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="matched_guise",
-    revision=2,
+    revision=3,
     title="Matched guise probing",
     summary=(
         "Whether a language model gives well or badly rated attributes, such as personality traits, more probability "

@@ -87,11 +87,15 @@ def evaluate(
     permutation = stats.permutation_test(
         d[in_female], d[in_male], alternative="two-sided", seed=inference.seed, tolerance=ROUNDING
     )
+    names = [name for name, _ in scores.professions]
+    # Of a pair its number, which both of its words have.
+    words = [[str(scores.persons[i][1 if paired else 2]) for i in places] for places in (female, male)]
     interval = stereotypical_interval(
         (means[np.ix_(female, in_female)].T, means[np.ix_(male, in_female)].T),
         (means[np.ix_(female, in_male)].T, means[np.ix_(male, in_male)].T),
         inference,
-        paired=paired,
+        professions=([names[i] for i in in_female], [names[i] for i in in_male]),
+        words=words[:1] if paired else words,
     )
     ends: dict[str, Any] = {}
     notes = [stats.NO_WIDTH]

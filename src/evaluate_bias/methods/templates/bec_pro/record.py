@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="bec_pro",
-    revision=3,
+    revision=4,
     title="Bias Evaluation Corpus with Professions (BEC-Pro)",
     summary=(
         "How much more, in nats, professions raise a masked language model's log-probability of words for "

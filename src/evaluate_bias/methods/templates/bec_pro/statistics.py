@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -101,7 +102,8 @@ def stereotypical_interval(
     in_male: tuple[FloatArray, FloatArray],
     inference: Inference,
     *,
-    paired: bool = False,
+    professions: tuple[stats.Names, stats.Names],
+    words: Sequence[stats.Names],
 ) -> stats.Interval:
     """Bootstrap interval of the score: professions of both groups are drawn anew, and words of both genders.
 
@@ -110,10 +112,11 @@ def stereotypical_interval(
             (professions, words).
         in_male: those in the male professions.
         inference: number of bootstrap samples, level and seed.
-        paired: the female and the male words belong together in their order, and are drawn in pairs.
+        professions: names of the female and of the male professions.
+        words: names of the female and of the male words; or, if these belong together in their order and are drawn in
+            pairs, of the pairs.
     """
     (ff, fm), (mf, mm) = in_female, in_male
-    words = (ff.shape[1],) if paired else (ff.shape[1], fm.shape[1])
 
     # S = ((ff − fm) − (mf − mm)) / 2 of the means over drawn professions and words; indices are of shapes
     # (samples, professions) and (samples, words).
@@ -124,7 +127,7 @@ def stereotypical_interval(
         return np.asarray((difference - _mean(mf, in_m, female) + _mean(mm, in_m, male)) / 2)
 
     return stats.bootstrap_ci(
-        (len(ff), len(mf), *words),
+        [*professions, *words],
         score,
         n_resamples=inference.n_resamples,
         confidence_level=inference.confidence_level,

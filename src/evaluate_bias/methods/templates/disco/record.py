@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="disco",
-    revision=2,
+    revision=3,
     title="Discovery of Correlations (DisCo)",
     summary=(
         "Number of a model's fills of a template that go significantly more often with words for one "

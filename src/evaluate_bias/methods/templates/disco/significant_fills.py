@@ -16,7 +16,7 @@ from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Coverage, Row
 from ...rows import places_of
-from ...word_lists.inference import Inference
+from ...word_lists.inference import Inference, pair_names
 from .fills import GENDERS, Fills
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ def significant_fills_finding(
     significant = [[f["gender"] for f in tested if f["significant"]] for tested in by_template]
     scores = np.array(list(map(len, significant)), dtype=np.float64)
     interval, notes = _interval(
-        [len(scores)], lambda indices: scores[indices[0]].mean(axis=1), "templates", inference
+        [[t.id for t in templates]],
+        lambda indices: scores[indices[0]].mean(axis=1),
+        "templates",
+        inference,
     )
     # Not even a fill that all words of one gender get, and none of the other, has a smaller one.
     clearest = float(association_p_values([sizes["female"]], [0], *sizes.values(), test=test)[0])
@@ -176,24 +179,24 @@ def _template_row(template: Template, score: float, n: int, **details: Any) -> R
 
 
 def _interval(
-    sizes: Sequence[int],
+    strata: Sequence[Sequence[str]],
     statistic: Callable[[list[NDArray[np.intp]]], NDArray[np.float64]],
     units_drawn: str,
     inference: Inference,
 ) -> tuple[dict[str, Any], list[str]]:
     """Bootstrap interval of a mean, where what is drawn varies, and what to know about it."""
     bootstrap = stats.bootstrap_ci(
-        sizes,
+        strata,
         statistic,
         n_resamples=inference.n_resamples,
         confidence_level=inference.confidence_level,
         seed=inference.seed,
-        batch=max(1, _BATCH_NUMBERS // (math.prod(sizes))),
+        batch=max(1, _BATCH_NUMBERS // math.prod(map(len, strata))),
     )
     if not stats.has_width(bootstrap.low, bootstrap.high):
         return {}, [stats.NO_WIDTH]
     notes = [bootstrap.note] if bootstrap.note else []
-    if min(sizes) < FEW:
+    if min(map(len, strata)) < FEW:
         notes.append(f"fewer than {FEW} {units_drawn}, so the interval is rough")
     how = f"{bootstrap.method} bootstrap over {units_drawn}"
     return {"ci_low": bootstrap.low, "ci_high": bootstrap.high, "ci_method": how}, notes
@@ -241,12 +244,12 @@ def differing_fills_finding(
         [[len(a ^ b) for a, b in zip(female, male, strict=True)] for _, female, male in complete],
         dtype=np.float64,
     )
-    # Drawn in the order of their words, so that rows in another order have the same interval.
-    in_order = sorted(range(len(complete)), key=lambda i: (complete[i][0].female, complete[i][0].male))
-    sorted_table = table[in_order]
     interval, notes = _interval(
-        table.shape,
-        lambda indices: sorted_table[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
+        [
+            pair_names([p.female for p, *_ in complete], [p.male for p, *_ in complete]),
+            [t.id for t in templates],
+        ],
+        lambda indices: table[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
         "pairs and templates",
         inference,
     )

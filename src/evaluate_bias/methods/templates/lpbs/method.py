@@ -101,7 +101,7 @@ def evaluate(
         x, y = sets[material.test.name]
         n_a, n_b = (len(material.words[name]) for name in LISTS[2:])
         compared = AttributeTest.of(x, y, n_a, variant=variant, ddof=ddof)
-        outcome = association_test(compared, inference)
+        outcome = association_test(compared, inference, material.words.values())
         if by_framework:
             outcome = _as_framework(outcome, inference.n_resamples)
         by_list = dict(zip(LISTS[2:], compared.sides, strict=True))

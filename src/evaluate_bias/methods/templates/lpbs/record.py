@@ -10,7 +10,7 @@ from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
     name="lpbs",
-    revision=3,
+    revision=4,
     title="Log Probability Bias Score (LPBS)",
     summary=(
         "How much more attribute words of one set (such as mathematics) than of another (arts) raise a "

@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="mlm_gender_score",
-    revision=3,
+    revision=4,
     title="MLM gender score",
     summary=(
         "Mean over occupations and templates of a masked language model's probability of 'she' minus "

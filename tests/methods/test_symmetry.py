@@ -1,0 +1,321 @@
+"""Two groups exchanged, by option or by lists: a signed score is mirrored with its interval, any other stays the same.
+
+p is the same number. Whatever was drawn was drawn for the same items, so no tolerance for chance is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evaluate_bias as eb
+from evaluate_bias.data.gender_stereotypes import OF_MEN, OF_WOMEN
+from evaluate_bias.registry import METHODS
+from evaluate_bias.result import Result
+from tests.methods.test_order_of_rows import LABELS, PERSON_TEMPLATES, masked, pairs, sentences
+from tests.methods.test_order_of_rows import NAMES as GENDERED
+from tests.methods.test_order_of_rows import items as stereoset_items
+from tests.test_all_methods import every_number, larger
+
+Rows = list[dict[str, Any]]
+Planted = tuple[Any, Rows, dict[str, Any]]
+
+RESAMPLES = 99
+
+
+def renamed(rows: Rows, names: Mapping[str, str]) -> Rows:
+    """Rows whose columns have changed places."""
+    both = {**names, **{b: a for a, b in names.items()}}
+    return [{both.get(k, k): v for k, v in row.items()} for row in rows]
+
+
+def relabelled(rows: Rows, column: str, one: Any, other: Any) -> Rows:
+    """Rows with two values of a column exchanged."""
+    turned = {one: other, other: one}
+    return [{**row, column: turned.get(row[column], row[column])} for row in rows]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """Two groups exchanged.
+
+    Attributes:
+        method: the method.
+        planted: model, rows and options.
+        exchange: the rows and options after it.
+        sign: -1 if the score is mirrored at its ideal, 1 if it stays the same.
+    """
+
+    method: str
+    planted: Callable[[], Planted]
+    exchange: Callable[[Rows, dict[str, Any]], tuple[Rows, dict[str, Any]]]
+    sign: int
+
+
+def rng(seed: int = 5) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+# --- what is planted ------------------------------------------------------------------------------------------
+
+
+def words(name: str) -> Callable[[], Planted]:
+    def planted() -> Planted:
+        model, rows, options = larger(name)
+        return model, rows if name == "wefat" else rows[:1], {k: v for k, v in options.items() if k != "ci"}
+
+    return planted
+
+
+def contrasts(n: int = 45) -> Planted:
+    """Templates about two groups, with a log-odds each."""
+    numbers = rng().normal(0.2, 1.0, (n, 2)).tolist()
+    rows = [
+        {"question": value, "group": group, "template": f"t{t}"}
+        for t, both in enumerate(numbers)
+        for group, value in zip(("b", "a"), both, strict=True)
+    ]
+    return None, rows, {"groups": ("a", "b")}
+
+
+def named_contrasts() -> Planted:
+    numbers = rng().normal(0, 1.0, (2, 5, 9))
+    rows = [
+        {"question": float(numbers[g, i, t]), "group": "ab"[g], "template": f"t{t}", "name": f"{'ab'[g]}{i}"}
+        for g, i, t in np.ndindex(numbers.shape)
+    ]
+    return None, rows, {"groups": ("a", "b")}
+
+
+def texts(n: int = 40) -> Planted:
+    lengths = rng().poisson(9, (n, 2, 3)).tolist()
+    rows = [
+        {"prompt": f"Praise {{group}} {t}.", "group": g, "completions": ["word" + " word" * k for k in own]}
+        for t, both in enumerate(lengths)
+        for g, own in zip(("women", "men"), both, strict=True)
+    ]
+    return None, rows, {"scorers": "length", "groups": ("women", "men")}
+
+
+def entailments() -> Planted:
+    numbers = rng().dirichlet((2, 5, 2), (8, 4, 5))
+    rows = []
+    for o, w, t in np.ndindex(8, 4, 5):
+        entailment, neutral, contradiction = numbers[o, w, t].tolist()
+        row = {"premise": f"A job{o} ate {t}.", "hypothesis": f"A word{w} ate {t}.", "target": f"job{o}"}
+        row |= {"attribute": f"word{w}", "group": ("women", "men")[w % 2], "template": f"t{t}"}
+        rows.append({**row, "entailment": entailment, "neutral": neutral, "contradiction": contradiction})
+    return None, rows, {"groups": ("women", "men"), "variant": "gap"}
+
+
+def gendered_sentences() -> Planted:
+    rows = [
+        {"stereotype": stereotype, "id": f"{stereotype} {i}", "masculine": float(a), "feminine": float(b)}
+        for stereotype in (*OF_WOMEN, *OF_MEN)
+        for i, (a, b) in enumerate(rng(len(stereotype)).normal(size=(6, 2)))
+    ]
+    return None, rows, {"min_sentences": 1}
+
+
+def answers() -> Planted:
+    draw, people = rng(), ("Ben", "Julia")
+    lists = {"attributes_a": [f"a{i}" for i in range(26)], "attributes_b": [f"b{i}" for i in range(25)]}
+    listed = [word for own in lists.values() for word in own]
+    replies = ["\n".join(f"{word} - {people[draw.integers(2)]}" for word in listed) for _ in range(6)]
+    rows = [{"name": "t", "targets_x": ["Ben"], "targets_y": ["Julia"], **lists, "answers": replies}]
+    return None, rows, {}
+
+
+def completions() -> Planted:
+    draw = rng()
+    rows = [
+        {
+            "id": f"{group}{t}", "prompt": f"{who} {t}", "group": group, "identity": who, "template": f"t{t}",
+            "completions": [("stupid", "kind", "tall")[draw.integers(3)] for _ in range(4)],
+        }
+        for t in range(40)
+        for group, who in (("female", "the woman"), ("male", "the man"))
+    ]  # fmt: skip
+    return None, rows, {"lexicon": ["stupid"]}
+
+
+def questions() -> Planted:
+    draw = rng()
+    row = {
+        "question": "Who?",
+        "context": "A and B.",
+        "ans0": "A",
+        "ans1": "B",
+        "ans2": "Unknown",
+        "unknown_loc": 2,
+    }
+    rows = [
+        {
+            **row, "category": ("Age", "Religion")[t % 2], "question_index": str(t), "context_condition": condition,
+            "label": 2 if condition == "ambig" else int(draw.integers(2)), "target_loc": i % 2,
+            **{f"ans{k}": v for k, v in enumerate(draw.normal(size=3).tolist())},
+        }
+        for t in range(14)
+        for condition in ("ambig", "disambig")
+        for i in range(4)
+    ]  # fmt: skip
+    return None, rows, {}
+
+
+def gendered_words() -> Planted:
+    return masked(), [dict(row) for row in GENDERED[:5]], {"templates": PERSON_TEMPLATES[:2]}
+
+
+def two_genders(*, numbered: bool) -> Planted:
+    model, rows = sentences(rng(3), numbered=numbered)
+    return model, rows, {}
+
+
+# --- what is exchanged ----------------------------------------------------------------------------------------
+
+
+def columns(**names: str) -> Callable[[Rows, dict[str, Any]], tuple[Rows, dict[str, Any]]]:
+    return lambda rows, options: (renamed(rows, names), options)
+
+
+def labels(
+    column: str, one: Any, other: Any
+) -> Callable[[Rows, dict[str, Any]], tuple[Rows, dict[str, Any]]]:
+    return lambda rows, options: (relabelled(rows, column, one, other), options)
+
+
+def groups(rows: Rows, options: dict[str, Any]) -> tuple[Rows, dict[str, Any]]:
+    return rows, {**options, "groups": tuple(options["groups"])[::-1]}
+
+
+def gold_labels(rows: Rows, options: dict[str, Any]) -> tuple[Rows, dict[str, Any]]:
+    return [
+        {**row, "sentences": relabelled(row["sentences"], "gold_label", *LABELS[:2])} for row in rows
+    ], options
+
+
+TARGETS, ATTRIBUTES = columns(targets_x="targets_y"), columns(attributes_a="attributes_b")
+SENTENCES = columns(sent_more="sent_less", sent_more_par="sent_less_par", sent_more_ran="sent_less_ran")
+
+
+def of_lists(names: str, exchange: Any, sign: int) -> list[Exchange]:
+    return [Exchange(method=n, planted=words(n), exchange=exchange, sign=sign) for n in names.split()]
+
+
+def rows_of_pairs() -> Planted:
+    return None, pairs(rng()), {}
+
+
+def pairs_without_ties() -> Planted:
+    """A tie counts as no preference for the more stereotypical sentence, which is another one after the exchange."""
+    rows = pairs(rng())
+    for i, row in enumerate(rows):
+        row |= {k: v + i / 1e6 for k, v in row.items() if k.startswith("sent_more")}
+    return None, rows, {}
+
+
+CASES = {
+    "targets": [
+        *of_lists("weat seat ceat rnd ripa projection lpbs pmi_bias frequency_bias matched_guise", TARGETS, -1),
+        *of_lists("frequency_sensitivity", TARGETS, -1),
+        *of_lists("ect mac rnsb direct_bias indirect_bias glpp seed_sensitivity", TARGETS, 1),
+        *of_lists("template_compatibility representation_compatibility", TARGETS, 1),
+        Exchange(method="word_association", planted=answers, exchange=TARGETS, sign=-1),
+    ],
+    "attributes": [
+        *of_lists("weat seat ceat projection lpbs pmi_bias frequency_bias matched_guise", ATTRIBUTES, -1),
+        *of_lists("ect mac indirect_bias glpp seed_sensitivity", ATTRIBUTES, 1),
+        *of_lists("template_compatibility representation_compatibility", ATTRIBUTES, 1),
+        Exchange(method="word_association", planted=answers, exchange=ATTRIBUTES, sign=-1),
+    ],
+    "the option groups": [
+        Exchange(method="wefat", planted=words("wefat"), exchange=groups, sign=-1),
+        Exchange(method="decision_gap", planted=contrasts, exchange=groups, sign=-1),
+        Exchange(method="decision_gap", planted=named_contrasts, exchange=groups, sign=-1),
+        Exchange(method="counterfactual_text", planted=texts, exchange=groups, sign=-1),
+        Exchange(method="bias_nli", planted=entailments, exchange=groups, sign=-1),
+    ],
+    "columns": [
+        *(
+            Exchange(method=n, planted=rows_of_pairs, exchange=SENTENCES, sign=-1)
+            for n in ("crows_pairs", "pll", "aul", "aula")
+        ),
+        Exchange(method="kldivs", planted=rows_of_pairs, exchange=SENTENCES, sign=1),
+        Exchange(method="pll_robustness", planted=pairs_without_ties, exchange=SENTENCES, sign=1),
+        Exchange(method="gest", planted=gendered_sentences, exchange=columns(masculine="feminine"), sign=-1),
+        Exchange(method="disco", planted=gendered_words, exchange=columns(female="male"), sign=1),
+    ],
+    "labels": [
+        *(
+            Exchange(
+                method="bec_pro",
+                planted=partial(two_genders, numbered=numbered),
+                exchange=labels(column, "female", "male"),
+                sign=-1,
+            )
+            for numbered in (True, False)
+            for column in ("gender", "profession_gender")
+        ),
+        Exchange(method="stereoset", planted=lambda: (None, stereoset_items(rng()), {}), exchange=gold_labels, sign=-1),
+        Exchange(method="honest", planted=completions, exchange=labels("group", "female", "male"), sign=1),
+        Exchange(method="bbq", planted=questions, exchange=labels("target_loc", 0, 1), sign=-1),
+    ],
+}  # fmt: skip
+
+
+def measured(method: str, planted: Planted) -> Result:
+    model, rows, options = planted
+    known = METHODS[method].options()
+    fewer = {k: RESAMPLES for k in ("n_resamples", "ci_resamples") if k in known}
+    fewer |= {"p_method": "monte_carlo"} if "monte_carlo" in str(known.get("p_method")) else {}
+    fewer |= {"subset_size": 3} if "subset_size" in known else {}
+    return eb.measure(method, model, data=rows, **{**options, **fewer})
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(one, id=f"{one.method}-{what}") for what, several in CASES.items() for one in several],
+)
+def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(case: Exchange) -> None:
+    model, rows, options = case.planted()
+    found = measured(case.method, (model, rows, options))
+    other = measured(case.method, (model, *case.exchange(rows, options)))
+    centre = 2 * found.ideal if found.ideal and case.sign < 0 else 0.0
+    expected = [found.ci_low, found.score, found.ci_high]
+    if case.sign < 0:
+        expected = [None if v is None else centre - v for v in expected[::-1]]
+    assert [other.ci_low, other.score, other.ci_high] == [
+        v if v is None else pytest.approx(v, rel=1e-12, abs=1e-13) for v in expected
+    ]
+    assert (other.p_value, other.p_error) == (found.p_value, found.p_error)
+
+
+PLANTED = {f"{one.method} {one.planted}": one for several in CASES.values() for one in several}
+
+
+@pytest.mark.parametrize("case", [pytest.param(one, id=one.method) for one in PLANTED.values()])
+def test_rows_and_columns_in_another_order_change_no_number(case: Exchange) -> None:
+    model, rows, options = case.planted()
+    turned = [dict(reversed(row.items())) for row in reversed(rows)]
+    assert every_number(measured(case.method, (model, turned, options))) == pytest.approx(
+        every_number(measured(case.method, (model, rows, options))), rel=1e-12, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["direct_bias", "indirect_bias"])
+def test_random_pairs_do_not_follow_the_order_of_the_vocabulary(name: str, tmp_path: Path) -> None:
+    model, rows, options = words(name)()
+    more = {f"other{i}": vector.tolist() for i, vector in enumerate(rng().normal(0.3, 1.0, (150, 6)))}
+    lines = [f"{word} {' '.join(map(repr, vector))}" for word, vector in {**model, **more}.items()]
+    (tmp_path / "one.txt").write_text("\n".join(lines))
+    (tmp_path / "other.txt").write_text("\n".join(reversed(lines)))
+    options |= {"n_resamples": 1_999, "ci": "none"}
+    found, other = (eb.measure(name, tmp_path / f, data=rows, **options) for f in ("one.txt", "other.txt"))
+    assert found.p_value is not None
+    assert (other.p_value, other.p_error) == (found.p_value, found.p_error)
