@@ -114,6 +114,8 @@ def test_texts_are_read_as_the_published_code_reads_them() -> None:
         (whole.replace("home - Julia", "home - Kim"), 0.0),  # one name of no list
         (whole.replace("home - Julia", "home - "), naive("xxxx-yyy", 0.01)),
         (f"{whole}\nI thought of the first name that came to mind, Julia", naive("xxxxyyyy", 0.01)),  # prose
+        (f"{whole}\nSure: Ben", naive("xxxxyyyy", 0.01)),
+        (f"{whole}\nSure - Ben", 0.0),  # one word of no list
         ("I cannot do that.", 0.0),
         (answer("xxxxxxxx"), naive("xxxxxxxx", 0.01)),
     ):

@@ -36,6 +36,8 @@ _TOKENS_PER_WORD = 24
 """New tokens that a reply may have for each word: a line with both words, and some for what is said around it."""
 _BY_HYPHEN = re.compile(r"(?!'[^']*'\s*-[^'\"]*$).*[-:]", re.DOTALL)
 """A line as the published code reads it: with a hyphen or colon, and no quotation marks around the word alone."""
+_WORD_HYPHEN_WORD = re.compile(r"[\W\d]*[A-Za-z' ]+[*_]* - [*_]*[A-Za-z' ]+[.,;*_ ]*")
+"""A line of which the published code takes word and name; a name or word of no list then voids the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Assignment:
             and how many lines assign an ``"unknown word"``.
         names: keys of the group words that stand in it, those of the first group first.
         marked: whether every line that assigns a word is of a form that the published code reads.
+        voids: whether a line "word - name" has a word or name of no list, which voids the answer as published.
         reason: why nothing was read; empty where something was.
     """
 
@@ -55,6 +58,7 @@ class Assignment:
     names: tuple[str, ...] = ()
     faults: Mapping[str, int] = field(default_factory=dict)
     marked: bool = True
+    voids: bool = False
     reason: str = ""
 
 
@@ -102,7 +106,7 @@ def parse_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mappin
     used: set[str] = set()
     unknown: set[int] = set()
     faults: Counter[str] = Counter()
-    marked = True
+    marked, voids = True, False
     for line in _lines(answer.text):
         cuts = [(_line_key(line[: cut.start()]), key_of(line[cut.end() :])) for cut in _CUT.finditer(line)]
         cuts += [(second, first) for first, second in cuts]
@@ -112,8 +116,10 @@ def parse_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mappin
             marked &= _BY_HYPHEN.match(line) is not None
         elif place := next((place_of[word] + 1 for word, name in cuts if word in place_of and name), 0):
             unknown.add(place - 1)
+            voids |= _WORD_HYPHEN_WORD.fullmatch(line) is not None
         elif any(word and word.count(" ") < most_words and name in names for word, name in cuts):
             faults["unknown word"] += 1
+            voids |= _WORD_HYPHEN_WORD.fullmatch(line) is not None
     unknown -= set(sides_of)
     for i, both in sides_of.items():
         sides[i] = 0 if len(both) > 1 else next(iter(both))
@@ -122,7 +128,7 @@ def parse_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mappin
     faults["neither"] = len(words) - len(sides_of) - len(unknown)
     if sides.any():
         order = tuple(sorted(used, key=lambda name: (-names[name], name)))
-        return Assignment(sides, order, {kind: n for kind, n in faults.items() if n}, marked)
+        return Assignment(sides, order, {kind: n for kind, n in faults.items() if n}, marked, voids)
     why = REFUSED if is_refusal(answer.text) else "no word is assigned to a group"
     return Assignment(sides, reason=f"{why}: {quoted(answer.text)}")
 
@@ -191,8 +197,8 @@ class AskedTest:
     def scored(self, offset: float) -> tuple[list[int], ScoredAnswers]:
         """Places of the answers that are scored, and these.
 
-        With an offset, as published: all of them; one with a word or name of no list, or without hyphens, has no words,
-        and lines with a word or name of other than Latin letters are not read.
+        With an offset, as published: all of them. One without hyphens has no words, nor has one with a word or name of no
+        list in a line "word - name", and lines with a word or name of other than Latin letters are not read.
         """
         places = [i for i, reading in enumerate(self.readings) if offset or not reading.reason]
         sides = np.array([self.readings[i].sides for i in places], dtype=np.int64)
@@ -213,7 +219,7 @@ class AskedTest:
         names = (*self.test.targets_x, *self.test.targets_y)
         odd = {key_of(name) for name in names if not _LETTERS.fullmatch(name)}
         for row, reading, request in zip(sides, self.readings, self.requests, strict=True):
-            if not reading.marked or {"unknown name", "unknown word"} & reading.faults.keys():
+            if not reading.marked or reading.voids:
                 row[:] = 0
             for name in odd.intersection(reading.names):
                 row[row == request.names[name]] = 0

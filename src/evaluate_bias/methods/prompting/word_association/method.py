@@ -62,7 +62,7 @@ def evaluate(
         tests: word lists: ``targets_x`` and ``targets_y`` are words for the two groups, ``attributes_a`` the words that
             the stereotype gives to the first group, ``attributes_b`` those that it gives to the second.
         variant: ``"published"`` is the score of the published code: 0.01 is added to both denominators, and an answer
-            that cannot be read, or that has one word or name of no list, counts as 0.
+            that cannot be read, or that has one word or name of no list in a line "word - name", counts as 0.
         n_pairs: how often each prompt variant is asked, each time with a random word for each group and the attributes
             in a random order.
         n_resamples: random rearrangements of the test over several tests of different attributes.
