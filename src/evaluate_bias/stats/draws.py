@@ -76,6 +76,6 @@ def lean(values: FloatArray) -> int:
     """
     ordered = np.sort(values)
     ordered -= ordered.mean()
-    apart = ordered + ordered[::-1]
-    clear = np.abs(apart) > _TIES * np.abs(ordered).max(initial=0.0)
-    return int(np.sign(apart[clear.argmax()])) if clear.any() else 0
+    differences = ordered + ordered[::-1]
+    clear = np.abs(differences) > _TIES * np.abs(ordered).max(initial=0.0)
+    return int(np.sign(differences[clear.argmax()])) if clear.any() else 0

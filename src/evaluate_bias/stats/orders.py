@@ -55,7 +55,7 @@ class Orders:
     ) -> None:
         self._lists, self._seed, self._relative = lists, seed, relative
         self._width, self._cells = width, cells
-        self._sizes = sizes = [[count_items(items) for items in own] for own in lists]
+        self._sizes = sizes = [[count_items(items) for items in of_thing] for of_thing in lists]
         counted: int = math.prod(math.factorial(n) for lengths in sizes[relative:] for n in lengths)
         self.exact = counted <= MOST_COUNTED
         self._least = 1 / counted  # the observed order is one of them
@@ -65,9 +65,9 @@ class Orders:
         sizes = self._sizes
         if not self.exact:
             streams = iter(
-                item_streams([items for own in self._lists for items in own], self._seed, "orders")
+                item_streams([items for of_thing in self._lists for items in of_thing], self._seed, "orders")
             )
-            of_things = [list(islice(streams, len(own))) for own in self._lists]
+            of_things = [list(islice(streams, len(of_thing))) for of_thing in self._lists]
             for count in batches(self.total, self._width, self._cells):
                 yield [_sampled(of_lists, count) for of_lists in of_things]
             return

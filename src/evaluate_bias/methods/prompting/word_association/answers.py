@@ -197,8 +197,8 @@ class AskedTest:
     def scored(self, offset: float) -> tuple[list[int], ScoredAnswers]:
         """Places of the answers that are scored, and these.
 
-        With an offset, as published: all of them. One without hyphens has no words, nor has one with a word or name of no
-        list in a line "word - name", and lines with a word or name of other than Latin letters are not read.
+        With an offset, as published: all of them. One without hyphens, or with a word or name of no list in a line
+        "word - name", has no words, and lines with a word or name of other than Latin letters are not read.
         """
         places = [i for i, reading in enumerate(self.readings) if offset or not reading.reason]
         sides = np.array([self.readings[i].sides for i in places], dtype=np.int64)
