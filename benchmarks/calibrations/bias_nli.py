@@ -5,17 +5,14 @@ A probability is the logistic function of a sum of normal effects; the means tha
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
 from scipy import special
 
-from evaluate_bias.methods.downstream.bias_nli.statistics import (
-    contrast_cells,
-    entailment_gap,
-    entailment_table,
-    neutral_measures,
-)
+from evaluate_bias.arrays import FloatArray
+from evaluate_bias.methods.downstream.bias_nli.statistics import entailment_gap, neutral_measures
 
 from . import Draw, effect, logistic_mean, null, of_method, seeded
 
@@ -50,54 +47,63 @@ def neutral(
 
 
 def gap(
-    n: int, size: float = 0.0, *, n_templates: int = 12, of_templates: float = 0.0, of_words: float = 0.0
+    n: int,
+    size: float = 0.0,
+    *,
+    words: int = 3,
+    n_templates: int = 12,
+    of_words: float = 0.4,
+    skewed: bool = False,
 ) -> Callable[[np.random.Generator], Draw]:
     """``n`` occupations whose gaps differ by chance (sd 0.5 on the logistic scale), ``size`` on average.
 
-    ``of_templates`` and ``of_words`` are the standard deviations by which each template, and each word, moves the gap.
+    ``words`` of each group move entailment by effects with the standard deviation ``of_words``, which are exponential
+    if ``skewed``.
     """
     center, half = -1.5, size / 2
-    spread = float(np.sqrt(OF_TARGETS**2 + 0.25**2 + (of_templates / 2) ** 2 + of_words**2 + OF_PAIRS**2))
-    truth = float(logistic_mean(center + half, spread) - logistic_mean(center - half, spread))
+
+    def drawn(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+        """Entailment, shape (..., targets, words of both groups, templates)."""
+        many, cells = shape[:-3], shape[-3:]
+        moved = size + rng.normal(0, 0.5, (*many, cells[0], 1, 1))
+        side = np.where(np.arange(2 * words) < words, 1.0, -1.0)[:, None]
+        of_word = (
+            rng.exponential(1, (*many, 1, 2 * words, 1)) - 1
+            if skewed
+            else rng.normal(size=(*many, 1, 2 * words, 1))
+        )
+        effects = rng.normal(0, OF_TARGETS, (*many, cells[0], 1, 1)) + of_words * of_word
+        return special.expit(center + effects + side * moved / 2 + rng.normal(0, OF_PAIRS, shape))
+
+    @functools.cache
+    def expected() -> float:
+        p = drawn(np.random.default_rng(0), (400_000, 1, 2 * words, 1))[:, 0, :, 0]
+        return float(p[:, :words].mean() - p[:, words:].mean()) if half else 0.0
 
     def draw(rng: np.random.Generator) -> Draw:
-        shape = (n, WORDS, n_templates)
-        target, word, template = np.indices(shape)
-        side = np.where(np.arange(WORDS) < WORDS // 2, 1.0, -1.0)[:, None]
-        moved = size + rng.normal(0, 0.5, (n, 1, 1)) + rng.normal(0, of_templates, (1, 1, n_templates))
-        effects = rng.normal(0, OF_TARGETS, (n, 1, 1)) + rng.normal(0, of_words, (1, WORDS, 1))
-        p = special.expit(center + effects + side * moved / 2 + rng.normal(0, OF_PAIRS, shape))
-        places = [part.ravel() for part in (target, template, (word >= WORDS // 2).astype(int))]
-        cells = contrast_cells(entailment_table(p.ravel(), *places), 0, 1)
-        seed = seeded(rng)
-        facts, _ = entailment_gap(cells, confidence_level=0.95, n_resamples=RESAMPLES, seed=seed)
-        return Draw(facts["p_value"], facts["ci_low"], facts["ci_high"], truth)
+        shape = (n, 2 * words, n_templates)
+        target, word, template = (part.ravel() for part in np.indices(shape))
+        facts = entailment_gap(
+            drawn(rng, shape).ravel(), target, word, template, (word >= words).astype(int), 0, 1,
+            confidence_level=0.95, n_resamples=RESAMPLES, seed=seeded(rng),
+        ).facts  # fmt: skip
+        return Draw(facts["p_value"], facts["ci_low"], facts["ci_high"], expected())
 
     return draw
 
 
-_TEMPLATES = (
-    "p takes the templates as given, and with these the groups do differ; the interval draws templates too"
-)
-_WORDS = "p and interval take the words as given, and with these the groups do differ"
+_FEW = "p and interval take two words of a group as given, and with these the groups do differ"
 
 SITUATIONS = of_method(
     "bias_nli",
-    null("gap: 40 occupations, 12 templates, none", gap(40)),
-    null("gap: 12 occupations, 12 templates, none", gap(12)),
-    null("gap: 164 occupations, 4 templates, none", gap(164, n_templates=4)),
-    effect("gap: 40 occupations, 12 templates, 0.4 in log-odds", gap(40, 0.4)),
-    effect("gap: 12 occupations, 12 templates, 0.4 in log-odds", gap(12, 0.4)),
-    null(
-        "gap: 40 occupations, 12 templates that move the gap, none on average",
-        gap(40, of_templates=0.3),
-        misses=_TEMPLATES,
-    ),
-    null(
-        "gap: 40 occupations, 12 templates, words that move the gap, none on average",
-        gap(40, of_words=0.2),
-        misses=_WORDS,
-    ),
+    null("gap: 40 occupations, 3 + 3 words, none", gap(40)),
+    null("gap: 12 occupations, 3 + 3 words, none", gap(12)),
+    null("gap: 40 occupations, 3 + 3 words with skewed effects, none", gap(40, skewed=True)),
+    null("gap: 40 occupations, 3 + 3 words without effects of their own, none", gap(40, of_words=0.0)),
+    null("gap: 164 occupations, 6 + 6 words, 4 templates, none", gap(164, words=6, n_templates=4)),
+    null("gap: 40 occupations, 2 + 2 words, none", gap(40, words=2), misses=_FEW),
+    effect("gap: 40 occupations, 3 + 3 words, 1.2 in log-odds", gap(40, 1.2)),
+    effect("gap: 164 occupations, 6 + 6 words, 1.2 in log-odds", gap(164, 1.2, words=6)),
     effect("net neutral 0.73: 40 occupations, 6 words", neutral(40, 1.2, "net_neutral")),
     effect("net neutral 0.96: 40 occupations, 6 words", neutral(40, 3.5, "net_neutral")),
     effect("net neutral 0.73: 164 occupations, 28 words", neutral(164, 1.2, "net_neutral", 28)),

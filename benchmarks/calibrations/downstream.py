@@ -231,12 +231,16 @@ SITUATIONS = (
             "no gap; 4 classes, 20 people of 5 rows each in either group, with `cluster`",
             _of_people(20, 5),
             misses=_WIDE,
+            runs=1_000,
         ),
-        effect("a gap of 1.5 in log-odds in half of them, with `cluster`", _of_people(20, 5, 1.5)),
+        effect(
+            "a gap of 1.5 in log-odds in half of them, with `cluster`", _of_people(20, 5, 1.5), runs=1_000
+        ),
         null(
             "no gap; the same people without `cluster`",
             _of_people(20, 5, by_cluster=False),
             misses="rows of one person are taken for independent",
+            runs=1_000,
         ),
     ),
     *of_method(

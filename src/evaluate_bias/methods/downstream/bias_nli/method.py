@@ -12,7 +12,7 @@ from ....data.entailment_pairs import EntailmentPair
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import ClassifiesInferences, require
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...choosing.asking import IntArray
 from ...groups import compared_groups, largest_gap, sort_groups
@@ -29,7 +29,6 @@ from ...rows import (
 )
 from .record import RECORD
 from .statistics import (
-    contrast_cells,
     entailment_gap,
     entailment_table,
     neutral_measures,
@@ -70,9 +69,11 @@ def evaluate(
 
     Returns:
         Net neutral from 0 to 1, ideal 1, with an interval over targets and attributes for these templates, and no
-        p-value; ``n`` is the number of pairs. With ``variant="gap"`` the difference, from -1 to 1, ideal 0; its
-        interval is over targets and templates, its p-value flips the signs of targets, ``n`` is their number, and with
-        three groups or more each has a row against all others. ``estimates`` has the other values.
+        p-value; ``n`` is the number of pairs. With ``variant="gap"`` the difference, from -1 to 1, ideal 0, and ``n``
+        is the number of targets. With three words a group or more its interval and p-value are over words and targets,
+        with fewer over targets for these words; ``sampled`` says which. With three groups or more each has a row
+        against all others. ``estimates`` has the other values, ``details["differences"]`` the difference of each
+        target.
 
     Raises:
         CapabilityError: the model is no such classifier.
@@ -112,7 +113,17 @@ def evaluate(
         probabilities, places["target"], places["attribute"], confidence_level, averaged=averaged
     )
     secondary = {key: score.estimate() for key, score in scores.items()}
-    whole: dict[str, Any] = {**scores["net_neutral"].facts(), "n": len(pairs), "details": {}}
+    n_words, n_templates = (len(set(places[what].tolist())) for what in ("attribute", "template"))
+    fixed = {"templates": n_templates}
+    over_words = scores["net_neutral"].ci_method.endswith("and attributes")
+    sampled = (
+        Sampled(("targets", "words"), fixed)
+        if over_words
+        else Sampled(("targets",), {"words": n_words, **fixed})
+    )
+    whole: dict[str, Any] = {
+        **scores["net_neutral"].facts(), "n": len(pairs), "details": {}, "sampled": sampled,
+    }  # fmt: skip
     settings: dict[str, Any] = {}
     tests: list[Row | Skipped] = []
     if variant == "gap" or groups or len(names) > 1:
@@ -124,7 +135,7 @@ def evaluate(
             "seed": seed,
         }
         try:
-            tests, items, further = _gaps(
+            tests, items, further, differences = _gaps(
                 pairs, probabilities, places, names, pair, _women_shares(pairs), inference
             )
             skipped += [one for one in tests if isinstance(one, Skipped)]
@@ -136,6 +147,7 @@ def evaluate(
     if variant == "gap":
         head = tests[0]
         whole = {key: getattr(head, key) for key in (*whole, "p_error")}
+        whole["details"] = {**whole["details"], "differences": differences}
         whole |= {"direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0)}
         breakdown = [*(row for row in tests if isinstance(row, Row)), *items]
     else:
@@ -223,11 +235,15 @@ def _neutral_rows(
         estimates = {key: score.estimate() for key, score in others}
         facts = without_repeated(head[1].facts(), whole)
         rows.append(Row(name=name, kind="group", n=int(members.sum()), estimates=estimates, **facts))
-    for (target, attribute), chosen in places_of((p.target, p.attribute) for p in pairs).items():
-        labels = {"target": target, "attribute": attribute, "group": pairs[chosen[0]].group,
-                  "pairs": _digest(pairs, chosen)}  # fmt: skip
+    for (target, word), chosen in places_of((p.target, p.attribute) for p in pairs).items():
+        labels = {
+            "target": target,
+            "word": word,
+            "group": pairs[chosen[0]].group,
+            "pairs": _digest(pairs, chosen),
+        }
         total = float(probabilities[chosen, 1].sum())
-        rows.append(Row(name=f"{target} / {attribute}", kind="item", score=total / len(chosen), labels=labels,
+        rows.append(Row(name=f"{target} / {word}", kind="item", score=total / len(chosen), labels=labels,
                         details={"neutral": total, "weight": len(chosen)}))  # fmt: skip
     return rows
 
@@ -235,35 +251,62 @@ def _neutral_rows(
 def _gaps(
     pairs: Sequence[EntailmentPair], probabilities: FloatArray, places: Places, names: Sequence[str],
     pair: tuple[int, int], shares: Mapping[str, float], inference: Mapping[str, Any],
-) -> tuple[list[Row | Skipped], list[Row], dict[str, Estimate]]:  # fmt: skip
-    """Rows of the two groups and, of three or more, of each against all others; the targets of the first; estimates."""
-    table = entailment_table(probabilities[:, 0], places["target"], places["template"], places["group"])
-    cells = contrast_cells(table, *pair)
-    facts, contrasts = entailment_gap(cells, **inference)
+) -> tuple[list[Row | Skipped], list[Row], dict[str, Estimate], dict[str, float]]:  # fmt: skip
+    """Rows of the two groups and, of three or more, of each against all others; cells of the first; estimates.
+
+    Last, the difference of each target.
+    """
+    entailment = probabilities[:, 0]
+    words = numbered((pair.group, pair.attribute) for pair in pairs)
+    keys = places["target"], words, places["template"], places["group"]
+    gap = entailment_gap(entailment, *keys, *pair, **inference)
     x, y = (names[i] for i in pair)
     first = f"{x} / {y}"
-    tests: list[Row | Skipped] = [Row(name=first, kind="test", labels={"x": x, "y": y}, **facts)]
+    tests: list[Row | Skipped] = [Row(name=first, kind="test", labels={"x": x, "y": y}, **gap.facts)]
     for number, name in enumerate(names) if len(names) > 2 else ():
         try:
-            against_others, _ = entailment_gap(contrast_cells(table, number, None), **inference)
+            against_others = entailment_gap(entailment, *keys, number, None, **inference).facts
             tests.append(
                 Row(name=name, kind="test", labels={"x": name, "y": "the other groups"}, **against_others)
             )
         except UndefinedScoreError as error:
             tests.append(Skipped(name, str(error), "groups"))
-    of_target = places_of(p.target if p.group in (x, y) else None for p in pairs)
+    known = dict(zip(shares, gap.contrasts.tolist(), strict=True))
+    tests += [
+        Skipped(target, f"has no pairs about {x} and {y} in one template", "targets")
+        for target, contrast in known.items()
+        if np.isnan(contrast)
+    ]
     items = []
-    for target, contrast in zip(shares, contrasts.tolist(), strict=True):
-        if np.isnan(contrast):
-            tests.append(Skipped(target, f"has no pairs about {x} and {y} in one template", "targets"))
-        else:
-            labels = {"test": first, "pairs": _digest(pairs, of_target[target])}
-            items.append(Row(name=target, kind="item", score=contrast, labels=labels))
-    estimates = {"gap": Estimate(facts["score"], facts["ci_low"], facts["ci_high"], facts["p_value"])}
-    known = np.array(list(shares.values()))
-    if (correlation := share_correlation(contrasts, known, **inference)) is not None:
+    used = np.flatnonzero(gap.weights).tolist()
+    for (target, word), places_in_used in places_of(
+        (pairs[i].target, pairs[i].attribute) for i in used
+    ).items():
+        chosen = [used[i] for i in places_in_used]
+        weights = np.abs(gap.weights[chosen])
+        total = float((weights * entailment[chosen]).sum())
+        labels = {
+            "test": first, "target": target, "word": word, "group": pairs[chosen[0]].group,
+            "pairs": _digest(pairs, chosen),
+        }  # fmt: skip
+        details = {"entailment": total, "weight": float(weights.sum())}
+        items.append(
+            Row(
+                name=f"{target} / {word}",
+                kind="item",
+                score=total / weights.sum(),
+                labels=labels,
+                details=details,
+            )
+        )
+    estimates = {"gap": Estimate(*(gap.facts[key] for key in ("score", "ci_low", "ci_high", "p_value")))}
+    if (
+        correlation := share_correlation(gap.contrasts, np.array(list(shares.values())), **inference)
+    ) is not None:
         estimates["correlation_women_share"] = correlation
-    sampled = {key: inference[key] for key in ("n_resamples", "seed")}
-    if len(names) > 2 and (gap := largest_gap(table, **sampled)) is not None:
-        estimates["p_groups"] = Estimate(gap[1])
-    return tests, items, estimates
+    sampling = {key: inference[key] for key in ("n_resamples", "seed")}
+    table = entailment_table(entailment, places["target"], places["template"], places["group"])
+    if len(names) > 2 and (largest := largest_gap(table, **sampling)) is not None:
+        estimates["p_groups"] = Estimate(largest[1])
+    differences = {target: contrast for target, contrast in known.items() if np.isfinite(contrast)}
+    return tests, items, estimates, differences

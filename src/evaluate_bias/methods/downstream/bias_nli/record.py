@@ -98,16 +98,22 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the two groups could as well change places in every target, for these templates "
-            "and words; the interval also covers how the difference changes with the template. Net neutral has none, "
-            "as its ideal is an end of its range."
+            "The p-value tests whether hypotheses about the two groups are equally likely to follow. Net neutral has "
+            "none, as its ideal is an end of its range."
         ),
         small="the classifier rates hypotheses about {x|one group} and about {y|the other} as differently likely to "
         "follow",
     ),
     variant_tests={"gap": "flips"},
-    units=ScoreUnits(
-        name="pairs of words", value="neutral", clusters=("target", "attribute"), same=("pairs",)
-    ),
-    variant_units={"gap": ScoreUnits(name="targets", value="score", same=("test", "pairs"))},
+    units=ScoreUnits(name="pairs of words", value="neutral", clusters=("target", "word"), same=("pairs",)),
+    variant_units={
+        "gap": ScoreUnits(
+            name="pairs of words",
+            value="entailment",
+            score="function",
+            clusters=("word", "target"),
+            strata=("group",),
+            same=("test", "pairs"),
+        )
+    },
 )

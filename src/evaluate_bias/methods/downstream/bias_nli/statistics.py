@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -10,14 +11,16 @@ from scipy import special
 from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
-from ....result import Estimate
+from ....result import Estimate, Sampled
 from ...choosing.asking import IntArray
-from ...choosing.scores import Score
-from ...groups import known_mean, mean_contrast
+from ...choosing.scores import Score, influence_score
+from ...groups import known_mean
 
 THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
 """What the paper's T:τ counts as neutral."""
 _FEWEST_SHARES = 5
+FEWEST_WORDS = 3
+"""Fewer words of a group are taken as they are."""
 _ROUNDING = 1e-12
 
 
@@ -123,37 +126,126 @@ def contrast_cells(table: FloatArray, first: int, second: int | None) -> FloatAr
     return stats.without_rounding(table[..., first] - known_mean(others, axis=-1), scale)
 
 
+def pair_weights(
+    targets: IntArray, templates: IntArray, groups: IntArray, first: int, second: int | None
+) -> FloatArray:
+    """By how much the entailment of each pair counts in the difference of two groups, shape (pairs,).
+
+    Arguments are those of :func:`contrast_cells` and :func:`entailment_table`. Targets count equally, and so do a
+    target's templates that have both groups, the groups of one side there, and a group's pairs there. The weights of
+    the first group add up to 1, those of the others to -1.
+    """
+    known = np.isfinite(entailment_table(np.ones(len(targets)), targets, templates, groups))
+    others = np.ones(known.shape[-1], dtype=bool) if second is None else np.arange(known.shape[-1]) == second
+    others[first] = False
+    n_others = (known & others).sum(axis=-1)
+    has_both = known[..., first] & (n_others > 0)  # (targets, templates)
+    n_templates = has_both.sum(axis=1)
+    n_pairs = np.zeros(known.shape)
+    np.add.at(n_pairs, (targets, templates, groups), 1.0)
+    weights = has_both[targets, templates] / (
+        (n_templates > 0).sum() * np.maximum(n_templates, 1)[targets] * n_pairs[targets, templates, groups]
+    )
+    side = np.where(groups == first, 1.0, -1.0 / np.maximum(n_others, 1)[targets, templates])
+    return np.asarray(weights * np.where((groups == first) | others[groups], side, 0.0))
+
+
+class Gap(NamedTuple):
+    """The difference of entailment of two groups.
+
+    Attributes:
+        facts: score, interval and test, by the names that a finding and a row have for them.
+        contrasts: of each target, shape (targets,); NaN where there is none.
+        weights: of each pair, see :func:`pair_weights`.
+    """
+
+    facts: dict[str, Any]
+    contrasts: FloatArray
+    weights: FloatArray
+
+
 def entailment_gap(
-    cells: FloatArray, *, confidence_level: float, n_resamples: int, seed: int
-) -> tuple[dict[str, Any], FloatArray]:
-    """Mean over targets of the contrast of two groups.
+    entailment: FloatArray, targets: IntArray, words: IntArray, templates: IntArray, groups: IntArray,
+    first: int, second: int | None, *, confidence_level: float, n_resamples: int, seed: int,
+) -> Gap:  # fmt: skip
+    """Mean over targets of the contrast of two groups, or of one and the mean of all others.
+
+    With three words a group both words and targets are drawn, and cross: the variance is V_words within groups +
+    V_targets - V_cells, see :func:`evaluate_bias.stats.crossed_error`. With one or two words a group these are fixed:
+    the test flips the signs of targets, and the interval is Student's over targets.
 
     Args:
-        cells: contrast of every target in every template, shape (targets, templates); NaN where there is none.
+        entailment: probability of entailment, shape (pairs,).
+        targets: number of each pair's target, from 0.
+        words: of its attribute.
+        templates: of its template.
+        groups: of the group of its attribute.
+        first: number of the one group.
+        second: number of the other; ``None`` for all others.
         confidence_level: confidence level.
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
-
-    Returns:
-        Score, interval over targets and templates and sign-flip test over targets, by the names that a finding and a
-        row have for them; and the contrast of each target, shape (targets,), NaN where there is none.
 
     Raises:
         UndefinedScoreError: no target has both groups in one template.
 
     Examples:
-        >>> cells = np.array([[0.2, 0.1], [0.1, 0.1], [0.3, 0.2], [0.0, np.nan]])
-        >>> facts, contrasts = entailment_gap(cells, confidence_level=0.95,
-        ...     n_resamples=99, seed=0)
-        >>> round(facts["score"], 3), facts["p_value"], contrasts.round(2).tolist()
-        (0.125, 0.25, [0.15, 0.1, 0.25, 0.0])
+        >>> targets, words, templates, groups = np.indices((4, 2, 1, 1)).reshape(4, -1)
+        >>> entailment = np.array([0.2, 0.1, 0.4, 0.2, 0.3, 0.2, 0.5, 0.5])
+        >>> gap = entailment_gap(entailment, targets, words, templates, words, 0, 1,
+        ...     confidence_level=0.95, n_resamples=99, seed=0)
+        >>> round(gap.facts["score"], 3), gap.facts["p_value"], gap.contrasts.round(2).tolist()
+        (0.1, 0.25, [0.1, 0.2, 0.1, 0.0])
+        >>> gap.facts["sampled"].phrase()
+        'for other targets, for these 2 words, for this template'
     """
-    lacking = "no target has pairs of both groups in one template"
-    contrast = mean_contrast(
-        cells, "targets", "templates", confidence_level=confidence_level, most=1.0, lacking=lacking
-    )
-    n_tested = int(np.count_nonzero(np.nan_to_num(contrast.contrasts)))
-    return {**contrast.sign_flips("targets", n_resamples, seed), "n_tested": n_tested}, contrast.contrasts
+    table = entailment_table(entailment, targets, templates, groups)
+    cells = contrast_cells(table, first, second)
+    contrasts = stats.without_rounding(known_mean(cells, 1), float(np.nanmax(np.abs(cells), initial=0.0)))
+    values = contrasts[np.isfinite(contrasts)]
+    if not len(values):
+        raise UndefinedScoreError("no target has pairs of both groups in one template")
+    score = float(values.mean())
+    weights = pair_weights(targets, templates, groups, first, second)
+    used = weights != 0
+    group_of_word = dict(zip(words[used].tolist(), groups[used].tolist(), strict=True))
+    n_words = Counter(group_of_word.values())
+    fixed = {"templates": len(set(templates[used].tolist()))}
+    test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
+    details: dict[str, Any] = {"null_sd": test.null_sd}
+    p_method = f"{test.method} sign-flip test over targets, two-sided"
+    facts = {"p_value": test.p_value, "p_error": test.p_error, "p_method": p_method}
+    if min(n_words.values()) < FEWEST_WORDS:
+        sampled = Sampled(("targets",), {"words": len(group_of_word), **fixed})
+        of_targets = influence_score(
+            score, (values - score) / len(values), np.arange(len(values)), np.zeros(len(values), dtype=int), null=0.0,
+            confidence_level=confidence_level, what="targets", columns="words", bounds=(-1.0, 1.0),
+        )  # fmt: skip
+        facts |= {key: getattr(of_targets, key) for key in ("ci_low", "ci_high", "ci_method")}
+    else:
+        # What a cell of a word and a target moves the score by: its weight times its distance from the group's mean.
+        means = {
+            g: float((weights * entailment)[groups == g].sum() / weights[groups == g].sum()) for g in n_words
+        }
+        moves = weights[used] * (entailment[used] - np.array([means[g] for g in groups[used].tolist()]))
+        strata = [group_of_word[word] for word in sorted(group_of_word)]
+        error = stats.crossed_error(stats.crossed_table(moves, words[used], targets[used]), strata)
+        assert error is not None
+        clusters = ("words", "targets") if error.over_columns else ("words",)
+        sampled = Sampled(clusters, fixed if error.over_columns else {"targets": len(values), **fixed})
+        over = f"over {' and '.join(clusters)}"
+        if error.error <= _ROUNDING:
+            facts |= {"ci_low": None, "ci_high": None, "ci_method": f"none: nothing varies {over}"}
+        else:
+            half = error.half_width(confidence_level)
+            facts |= {
+                "ci_low": max(score - half, -1.0), "ci_high": min(score + half, 1.0),
+                "ci_method": f"crossed mean squares with Satterthwaite's degrees of freedom less one, {over}",
+                "p_value": error.p_value(score), "p_error": None, "p_method": f"t test {over}, two-sided",
+            }  # fmt: skip
+            details = {"null_sd": error.error, "smallest_p": 0.0}  # Student's test has none
+    facts |= {"score": score, "n": len(values), "details": details, "sampled": sampled}
+    return Gap({**facts, "n_tested": int(np.count_nonzero(values))}, contrasts, weights)
 
 
 def share_correlation(

@@ -1,0 +1,28 @@
+"""The difference of entailment as a function of totals over cells of a word and a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ....arrays import FloatArray
+from ...item_scores import numbers
+
+
+def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
+    """Weight and weighted entailment of every cell, of the first group and of the second apart; shape (n, 4)."""
+    values = numbers([[u["weight"], u["entailment"]] for u in units])
+    is_first = np.array([u["group"] == settings["groups"][0] for u in units])[:, None]
+    return np.concatenate([values * is_first, values * ~is_first], axis=1)
+
+
+def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
+    """The cells are those of the two groups that are compared."""
+    return bool(row.kind == "overall" or unit["test"] == row.name)
+
+
+def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
+    """Weighted mean of the first group less that of the second."""
+    return np.asarray(totals[..., 1] / totals[..., 0] - totals[..., 3] / totals[..., 2])
