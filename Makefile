@@ -107,7 +107,7 @@ test-nightly: test-data $(VENV)/.browser $(VENV)/.debiasing $(VENV)/.llama $(VEN
 	OMP_NUM_THREADS=1 $(OLDER)/bin/python -m pytest $(PARALLEL) tests/models/test_architectures.py tests/models/test_tokenizer_file.py \
 		tests/cli/test_main.py tests/cli/test_fitting.py tests/test_options.py $(PYTEST_ARGS)
 	OMP_NUM_THREADS=1 $(PEERS)/bin/python -m pytest tests/integrations/test_real_trackers.py \
-		tests/integrations/test_real_logs.py $(PYTEST_ARGS)
+		tests/integrations/test_real_logs.py tests/integrations/test_published_protocols.py $(PYTEST_ARGS)
 
 test-install: $(VENV)/.test
 	$(PYTEST) -m nightly tests/hub/test_wheel.py $(PYTEST_ARGS)

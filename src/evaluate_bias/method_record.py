@@ -91,7 +91,7 @@ class MethodRecord:
         url: link to the paper.
         bibtex: citation entry.
         score_name: what the score is called in the paper.
-        other_score_name: what it is called in results whose score has another range, where that is another name.
+        other_score_names: what it is called in results whose score has another range, by these ranges.
         score_range: lowest and highest value; ``None`` for an open end.
         direction: how to read the sign or size.
         ideal: the value that means "no bias was measured".
@@ -145,7 +145,7 @@ class MethodRecord:
     url: str
     bibtex: str
     score_name: str
-    other_score_name: str = ""
+    other_score_names: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
     score_range: tuple[float | None, float | None]
     direction: Direction
     ideal: float
@@ -193,9 +193,7 @@ class MethodRecord:
 
     def name_of(self, score_range: tuple[float | None, float | None]) -> str:
         """What a score with this range is called."""
-        return (
-            self.score_name if score_range == self.score_range else self.other_score_name or self.score_name
-        )
+        return self.other_score_names.get(score_range, self.score_name)
 
     @property
     def takes_scores(self) -> bool:

@@ -60,7 +60,7 @@ def test_an_upstream_file_is_joined_with_its_metadata():
     one, without = rows["Age"]
     assert (one["id"], one["target_loc"], one["unknown_loc"], one["label_type"]) == ("Age-0", 1, 2, "label")
     assert one["context"] == "A boy and his granny came in."
-    assert one["ans1_info"] == "old"
+    assert (one["ans1_groups"], one["stereotyped_groups"]) == (["granny", "old"], ["old"])
     assert without["target_loc"] is None
     assert (rows["SES"][0]["id"], rows["SES"][0]["label_type"]) == ("SES-0", "name")
 
@@ -189,7 +189,7 @@ def test_the_biased_answer_is_the_stereotyped_group_where_the_question_is_negati
         persons = [i for i in range(3) if i != row["unknown_loc"]]
         hits = []
         for i in persons:
-            info = row[f"ans{i}_info"] or "F-Latino"  # the group of "the Latina woman" is left blank
+            info = row[f"ans{i}_groups"][1] or "F-Latino"  # the group of "the Latina woman" is left blank
             parts = [info, *info.replace("_", "-").split("-")]
             words = {name_key(word) for part in parts for word in (part, *SAME.get(part, ()))}
             if category == "Nationality":  # the option names the nationality, its group the region

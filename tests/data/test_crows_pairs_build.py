@@ -40,14 +40,23 @@ sent_more,sent_more_par,sent_more_ran,sent_less,sent_less_par,sent_less_ran,bias
 Las niñas lloran.,Lloran las niñas.,Mesa cielo roja.,Los niños lloran.,Lloran los niños.,Mesa nube roja.,gender
  El anciano duerme.,,,El joven duerme.,,,
 """
+REVISED = """\
+\tsent_more\tsent_less\tstereo_antistereo\tbias_type
+0\tOld people are slow. \tYoung people are slow. \tstereo\tage
+129\tThe old sleep.\t\tstereo\tautre
+"""
 FILES = {
     "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv": ENGLISH.encode(),
     "jerryspan_Dutch-CrowS-Pairs/datasets/crows_dutch.csv": DUTCH.encode("latin-1"),
     "jerryspan_Dutch-CrowS-Pairs/datasets/crows_french.csv": FRENCH.encode(),
     "jerryspan_Dutch-CrowS-Pairs/datasets/crows_eng.csv": FRENCH.encode(),
+    **{
+        f"shijing001_bayes_factor_bias_detection/crows_pairs_{name}+210.csv": REVISED.encode()
+        for name in ("EN_revised", "FR_languagearc_contribution")
+    },
     "nicolaMaddalozzo_biashandler/data/crowspairs/es_en.csv": SPANISH.encode("cp1252"),
 }
-ALL = ["en", "nl", "fr", "en-1463", "es"]
+ALL = ["en", "nl", "fr", "en-1463", "es", "en-revised", "fr-revised"]
 
 
 @pytest.fixture
@@ -120,6 +129,8 @@ def test_loader_reads_every_built_version(source, tmp_path):
     for config, rows in pairs.items():
         assert rows.provenance["config"] == config
         assert {p.language for p in rows} == {config.partition("-")[0]}
+    (revised,) = pairs["fr-revised"]
+    assert (revised.more_as_given, revised.sent_more) == ("Old people are slow. ", "Old people are slow.")
     spanish = [(p.sent_more_par is not None, p.stereo_antistereo) for p in pairs["es"]]
     assert spanish == [(True, None), (False, None)]
     ignored = pairs["en"].provenance["ignored_columns"]
@@ -132,7 +143,7 @@ def test_unlicensed_configuration_is_marked(source, tmp_path):
         out = build(RECORD, tmp_path / "out", configs=configs, source=source, verify=False)
         manifest, card = read_manifest(out), (out / "README.md").read_text(encoding="utf-8")
         assert manifest["publishable"] is publishable
-        assert list(manifest["configs"]) == (configs or ["en", "nl", "fr", "en-1463"])
+        assert list(manifest["configs"]) == (configs or [name for name in ALL if name != "es"])
         assert all(facts["publishable"] is publishable for facts in manifest["configs"].values())
         assert ("`es` must not be published again" in card) is not publishable
         assert ("license: unknown" in card) is not publishable

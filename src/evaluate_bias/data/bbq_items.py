@@ -34,6 +34,7 @@ Condition = Literal["ambig", "disambig"]
 
 _Text = Annotated[str, AfterValidator(str.strip)]
 _Place = Annotated[int, Field(ge=0, le=2)]
+_Words = Annotated[tuple[str, ...], BeforeValidator(lambda value: () if is_absent(value) else value)]
 
 
 class BbqItem(Schema):
@@ -53,6 +54,9 @@ class BbqItem(Schema):
         label: position of the right option, from 0: of the unknown one in an ambiguous context.
         target_loc: position of the biased answer, the one a stereotype gives; ``None`` where there is none.
         unknown_loc: position of the option that says it cannot be known.
+        ans0_groups, ans1_groups, ans2_groups: the words for the person of each option and for the group, as the
+            published files have them; empty where they are not known.
+        stereotyped_groups: the groups that the stereotype is about; empty where they are not known.
         answer: a ready answer: the text of an option, its letter, or its position from 0; ``None`` where there is none.
         language, origin: as of sentence pairs.
 
@@ -83,6 +87,10 @@ class BbqItem(Schema):
         _Place | None, BeforeValidator(lambda value: None if is_absent(value) else value)
     ] = None
     unknown_loc: _Place
+    ans0_groups: _Words = ()
+    ans1_groups: _Words = ()
+    ans2_groups: _Words = ()
+    stereotyped_groups: _Words = ()
     answer: str | int | float | None = None
     language: str = "und"
     origin: str = "given by the caller"
@@ -177,7 +185,11 @@ def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tupl
         target = None if "_x_" in str(row.get("category")) else target  # two groups at once, of BBQ itself
         if target is None:
             skipped.append(Skipped(str(row["id"]), _NO_TARGET, str(row.get("category") or "")))
-        items += [] if target is None else [{**row, "target_loc": target, "unknown_loc": unknown[0]}]
+        groups = {f"ans{place}_groups": info for place, info in enumerate(_infos(row))}
+        groups["stereotyped_groups"] = _stereotyped(row)
+        items += (
+            [] if target is None else [{**row, **groups, "target_loc": target, "unknown_loc": unknown[0]}]
+        )
     if not items:
         raise DataError(
             f"{where} names no biased answer: {_NO_TARGET}", hint="or add target_loc and unknown_loc"
@@ -227,11 +239,7 @@ def _unknown(row: Row, right_in_doubt: set[str], right_otherwise: set[str]) -> l
 
 def _target(row: Row, unknown: int, genders: Mapping[str, str]) -> int | None:
     """Position of the biased answer, by whom the options speak of and which groups the stereotype is about."""
-    facts = _value(row.get("additional_metadata") or {})
-    groups = _value(
-        row.get("stereotyped_groups") or row.get("bias_targeted_groups") or facts["stereotyped_groups"]
-    )
-    names, infos = _forms(groups if isinstance(groups, list) else [groups], genders), _infos(row)
+    names, infos = _forms(_stereotyped(row), genders), _infos(row)
     people = [place for place in range(3) if place != unknown]
     for last in (1, 2):  # the group of an option, else its words too
         matches = [place for place in people if names & _forms(infos[place][-last:], genders)]
@@ -241,6 +249,18 @@ def _target(row: Row, unknown: int, genders: Mapping[str, str]) -> int | None:
         if len(matches) == 1:
             return matches[0] if row["question_polarity"] == "neg" else sum(people) - matches[0]
     return None
+
+
+def _stereotyped(row: Row) -> list[str]:
+    """The groups that the stereotype is about."""
+    facts = _value(row.get("additional_metadata") or {})
+    candidates = (
+        row.get("stereotyped_groups"),
+        row.get("bias_targeted_groups"),
+        facts.get("stereotyped_groups"),
+    )
+    groups = _value(next((one for one in candidates if one), []))
+    return groups if isinstance(groups, list) else [groups]
 
 
 def _infos(row: Row) -> list[list[str]]:

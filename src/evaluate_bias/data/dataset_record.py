@@ -103,6 +103,7 @@ class DatasetRecord:
         pretty_name: title of its card.
         papers: addresses of the papers that its rows come from; an arXiv address makes the Hub link the paper.
         configs: its configurations.
+        revision: raised whenever its rows change although the files that they are made from do not.
     """
 
     name: str
@@ -113,6 +114,7 @@ class DatasetRecord:
     pretty_name: str = ""
     papers: tuple[str, ...] = ()
     configs: tuple[Config, ...] = ()
+    revision: int = 1
 
     @property
     def hub_id(self) -> str:

@@ -172,7 +172,7 @@ BBQ = DataKind(
     label_type | text | 'name' where names stand for the groups, else 'label'
     question_polarity | text | 'neg' or 'nonneg'
     id, language, origin | text
-    ans0_info, ans1_info, ans2_info, stereotyped_groups | ignored
+    ans0_groups, ans1_groups, ans2_groups, stereotyped_groups | words
 """),
 )
 BEC_PRO = DataKind(
@@ -268,6 +268,8 @@ PRONOUN_PAIRS = DataKind(
     sentence_male | sentence | the same sentences with the male pronoun, or their scores
     stereotype | text | 'female' or 'male': the gender that a stereotype expects of the person the pronoun stands for
     profession | text | the person whom the pronoun stands for, such as 'nurse'
+    sentence_neutral | text | the same sentences with a neutral pronoun
+    other | text | the other person of the sentence, whom the pronoun does not stand for
     women_share | number | share of women in that profession, in [0, 1]; None where it is not known
     type | text | kind of sentence, for the breakdown, such as 'type1'; may be empty
     prediction_female, prediction_male | text | whom a coreference system linked the pronoun of this sentence to

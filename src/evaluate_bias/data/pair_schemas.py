@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import string
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 
 from .pair_flags import pair_flags
@@ -73,6 +77,28 @@ class SentencePair(Schema):
     language: str = "und"
     origin: str = "given by the caller"
     exclude: bool = False
+    _as_given: tuple[str, str] | None = PrivateAttr(default=None)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _keep_white_space(cls, row: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Remember sentences with white space around them, which published harnesses score."""
+        pair = handler(row)
+        if isinstance(row, Mapping):
+            sentences = row["sent_more"], row["sent_less"]
+            if sentences != (pair.sent_more, pair.sent_less):
+                pair._as_given = sentences
+        return pair
+
+    @property
+    def more_as_given(self) -> str:
+        """``sent_more`` with the white space around it."""
+        return self._as_given[0] if self._as_given else self.sent_more
+
+    @property
+    def less_as_given(self) -> str:
+        """``sent_less`` with the white space around it."""
+        return self._as_given[1] if self._as_given else self.sent_less
 
     @property
     def flags(self) -> tuple[str, ...]:

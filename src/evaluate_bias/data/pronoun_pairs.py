@@ -35,9 +35,11 @@ class PronounPair(Schema):
     Attributes:
         id: name of the pair, unique within a data set; its position, counted from 0, where the file has none.
         sentence_female, sentence_male: the two sentences; ``None`` where there is no such sentence.
+        sentence_neutral: the same with a neutral pronoun, such as "they".
         stereotype: whom a stereotype expects as the person the pronoun stands for: the sentence with that pronoun is
             the pro-stereotypical one. ``None`` when unknown.
         profession: the person the pronoun stands for, such as ``"nurse"``; empty when unknown.
+        other: the other person of the sentence, whom the pronoun does not stand for; empty when unknown.
         women_share: share of women in the profession, in [0, 1].
         type: kind of sentence: ``"type1"`` and ``"type2"`` in WinoBias; in Winogender ``"occupation"`` where the
             pronoun stands for the person with the occupation and ``"participant"`` where it stands for the other.
@@ -53,8 +55,10 @@ class PronounPair(Schema):
     id: str = ""
     sentence_female: _Sentence | None = None
     sentence_male: _Sentence | None = None
+    sentence_neutral: _Sentence | None = None
     stereotype: Literal["female", "male"] | None = None
     profession: str = ""
+    other: str = ""
     women_share: float | None = Field(default=None, ge=0, le=1)
     type: str = ""
     prediction_female: str | None = None

@@ -106,7 +106,8 @@ def _task(record: MethodRecord) -> Any:
         scored = record.reads_log_probabilities
         config = GenerateConfig(
             max_tokens=max(settings.max_new_tokens for settings in requests.values()),
-            temperature=settings.temperature if settings.decoding == "sample" else 0.0,
+            temperature={"top": 0.0, "sample": settings.temperature, "default": None}[settings.decoding],
+            top_p=settings.top_p if settings.top_p < 1 else None,
             logprobs=scored or None,
             top_logprobs=MOST_ALTERNATIVES if scored else None,
         )

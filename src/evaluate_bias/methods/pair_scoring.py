@@ -139,6 +139,7 @@ def score_pairs(
     lower: bool | Literal["auto"] = "auto",
     columns: tuple[str, str] = ("sent_more", "sent_less"),
     only: Sequence[int] | None = None,
+    keep_identical: bool = False,
 ) -> PairScores:
     """Score the pairs of a data set, or take the scores it already has.
 
@@ -151,6 +152,7 @@ def score_pairs(
             code of CrowS-Pairs does.
         columns: names of the more and the less stereotypical sentence.
         only: positions of the pairs to score; by default all.
+        keep_identical: score pairs of two identical sentences too, as ties.
 
     Raises:
         InputError: a score that is not finite, numbers together with a model or sentences without one.
@@ -173,7 +175,7 @@ def score_pairs(
         texts = {i: [getattr(pairs[i], column) for column in columns] for i in usable}
         if lowered:
             texts = {i: [text.lower() for text in both] for i, both in texts.items()}
-        scores, unusable = _model_scores(model, texts, scoring, columns)
+        scores, unusable = _model_scores(model, texts, scoring, columns, keep_identical)
         skipped |= {i: Skipped(pairs[i].id, reason, where) for i, (reason, where) in unusable.items()}
     if not scores:
         first = skipped[min(skipped)]
@@ -266,7 +268,11 @@ def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
 
 
 def _model_scores(
-    model: Any, texts: Mapping[int, Sequence[str]], scoring: Scoring, columns: tuple[str, str]
+    model: Any,
+    texts: Mapping[int, Sequence[str]],
+    scoring: Scoring,
+    columns: tuple[str, str],
+    keep_identical: bool,
 ) -> tuple[dict[int, tuple[float, float]], dict[int, tuple[str, str]]]:
     """Both scores of every pair; of those without, the reason and where it lies."""
     encoded = iter(model.encode([text for both in texts.values() for text in both]))
@@ -281,7 +287,7 @@ def _model_scores(
             chosen = (shared_positions if scoring == SHARED_TOKENS else changed_positions)(*both)
         if bad := [k for k in (0, 1) if isinstance(both[k], Skipped)]:
             unusable[i] = both[bad[0]].reason, columns[bad[0]]
-        elif more == less:
+        elif more == less and not keep_identical:
             unusable[i] = _SAME, ""
         elif scoring == SHARED_TOKENS and not chosen[0]:
             unusable[i] = "the two sentences share no token", ""

@@ -27,8 +27,9 @@ from .language import LanguageModel
 from .stepping import Stepping, proven_stepping
 from .trials import UNFIT, reads_left_to_right
 
-Bos = Literal["auto"] | bool
-"""Whether a beginning-of-sequence token stands before the text; ``"auto"``: where the tokenizer has one."""
+Bos = Literal["auto", "tokenizer"] | bool
+"""Whether a text begins with a beginning-of-sequence token; ``"auto"``: if the tokenizer has one; ``"tokenizer"``: if
+the tokenizer itself adds one."""
 
 
 class CausalLM(LanguageModel):
@@ -54,7 +55,8 @@ class CausalLM(LanguageModel):
             texts: the texts.
             bos: ``True``: begin with the tokenizer's beginning-of-sequence token (its end-of-text token where it has
                 no other, as GPT-2 does); ``False``: no such token, so the first token of the text has no score;
-                ``"auto"``: as ``True`` where the tokenizer has such a token, else as ``False``.
+                ``"auto"``: as ``True`` where the tokenizer has such a token, else as ``False``; ``"tokenizer"``: as
+                the tokenizer does by default.
 
         Returns:
             One item per text, in order: its tokens, ``positions`` being those that are scored; or a
@@ -69,17 +71,20 @@ class CausalLM(LanguageModel):
             [_with_start(item, token) if isinstance(item, Encoded) else item for item in items]
         )
 
-    def encode_continuations(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
+    def encode_continuations(
+        self, pairs: Sequence[tuple[str, str]], *, bos: Bos = "auto"
+    ) -> list[Encoded | Skipped]:
         """Tokenize ``context + continuation``; only the continuation's tokens count.
 
         The two are joined as they are: the blank between them belongs at the start of the continuation. The text is
-        tokenized as a whole, and a token that holds characters of both counts as continuation.
+        tokenized as a whole, and a token that holds characters of both counts as continuation. ``bos`` is as of
+        :meth:`encode`.
         """
         contexts = check_texts([context for context, _ in pairs], "contexts")
         continuations = check_texts([continuation for _, continuation in pairs], "continuations")
         out: list[Encoded | Skipped] = []
         joined = [context + rest for context, rest in zip(contexts, continuations, strict=True)]
-        for item, context in zip(self.encode(joined), contexts, strict=True):
+        for item, context in zip(self.encode(joined, bos=bos), contexts, strict=True):
             if isinstance(item, Encoded):
                 item = item.after(len(context), "the continuation holds no token that can be scored")
             out.append(item)
@@ -208,6 +213,8 @@ class CausalLM(LanguageModel):
         if bos is False:
             return None
         token = self.tokenizer.bos_token_id
+        if bos == "tokenizer":
+            return int(token) if token is not None and token == self.tokenizer("a")["input_ids"][0] else None
         if token is None:
             token = self.tokenizer.eos_token_id
         if token is None and bos is True:

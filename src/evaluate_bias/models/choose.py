@@ -17,6 +17,7 @@ from ..errors import CapabilityError
 from ..result import Skipped
 from .alignment import Encoded
 from .base import ChoosesAnswers, MaskedScorer, SequenceScorer
+from .causal import Bos, CausalLM
 from .masked import MaskedRequest
 
 CHOOSES = ("chooses between answers", "scores sequences", "scores masked tokens")
@@ -77,8 +78,15 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
     return out
 
 
-def encoded_answers(model: Any, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
-    """Prompt and answer as one text, of which the tokens of the answer count."""
+def encoded_answers(
+    model: Any, pairs: Sequence[tuple[str, str]], bos: Bos = "auto"
+) -> list[Encoded | Skipped]:
+    """Prompt and answer as one text, of which the tokens of the answer count.
+
+    ``bos`` says how the text begins with a model that is loaded here, see :data:`.causal.Bos`.
+    """
+    if isinstance(model, CausalLM):
+        return model.encode_continuations(pairs, bos=bos)
     if isinstance(model, SequenceScorer) and hasattr(model, "encode_continuations"):
         return list(model.encode_continuations(pairs))
     if not isinstance(model, SequenceScorer | MaskedScorer):

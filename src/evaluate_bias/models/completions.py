@@ -40,9 +40,12 @@ class GenerationSettings:
             model fills in one token.
         max_new_tokens: most tokens of a continuation.
         decoding: ``"top"``: the n likeliest next tokens, each continued by the likeliest token every time (n = 1 is
-            greedy decoding); ``"sample"``: n draws from the model's distribution. A masked model gives its n likeliest
-            fills in either case.
+            greedy decoding); ``"sample"``: n draws from the model's distribution; ``"default"``: as a server decodes
+            if no temperature is sent, and as ``"sample"`` with a model that is loaded here. A masked model gives its n
+            likeliest fills in any case.
         temperature: of sampling.
+        top_p: of sampling, the share of the probability that the likeliest next tokens have together, to which the
+            choice is limited; 1: no limit.
         seed: of sampling; every prompt draws from a stream of its own, so that equal prompts get equal completions.
 
     Raises:
@@ -57,19 +60,23 @@ class GenerationSettings:
     n: int = 1
     unit: CompletionUnit = "text"
     max_new_tokens: int = 20
-    decoding: Decoding = "top"
+    decoding: Decoding | Literal["default"] = "top"
     temperature: float = 1.0
+    top_p: float = 1.0
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_whole("n", self.n, 1)
         check_whole("max_new_tokens", self.max_new_tokens, 1)
         check_whole("seed", self.seed, 0)
-        for name, what, kind in ((self.unit, "unit", CompletionUnit), (self.decoding, "decoding", Decoding)):
-            if name not in get_args(kind):
-                raise bad_option(what, name, f"{' or '.join(map(repr, get_args(kind)))}")
+        kinds = {"unit": get_args(CompletionUnit), "decoding": (*get_args(Decoding), "default")}
+        for what, names in kinds.items():
+            if (name := getattr(self, what)) not in names:
+                raise bad_option(what, name, " or ".join(map(repr, names)))
         if isinstance(self.temperature, bool) or not 0 < self.temperature < float("inf"):
             raise bad_option("temperature", self.temperature, "a number above 0")
+        if isinstance(self.top_p, bool) or not 0 < self.top_p <= 1:
+            raise bad_option("top_p", self.top_p, "a number above 0, at most 1")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings by name, for a result's record."""

@@ -248,7 +248,7 @@ class _Decoder:
     def _first(self, logits: Any) -> Any:
         """The first token of each continuation, from logits of shape (prompts, vocabulary)."""
         n = self.settings.n
-        if self.settings.decoding == "sample":
+        if self.settings.decoding != "top":
             return self._next(logits.repeat_interleave(n, dim=0), range(n * len(logits)), 0)
         if n > logits.shape[-1]:
             raise InputError(f"{n} completions are more than the {logits.shape[-1]} tokens of {self.lm.name}")
@@ -269,7 +269,13 @@ class _Decoder:
         for start in range(0, len(logits), size):
             scaled = logits[start : start + size].double().div_(self.settings.temperature)
             # The token at which the cumulated probability passes the draw.
-            cumulated = torch.softmax(scaled, dim=-1).cumsum_(dim=-1)
+            probabilities = torch.softmax(scaled, dim=-1)
+            if self.settings.top_p < 1:
+                ordered, places = probabilities.sort(dim=-1, descending=True, stable=True)
+                # A token is kept if those before it have less than top_p together.
+                ordered[ordered.cumsum(dim=-1) - ordered >= self.settings.top_p] = 0.0
+                probabilities = torch.zeros_like(probabilities).scatter_(-1, places, ordered)
+            cumulated = probabilities.cumsum_(dim=-1)
             self.lm._finite(cumulated[:, -1].cpu().numpy())
             draw = torch.from_numpy(draws[start : start + size]).to(cumulated)
             reached = torch.searchsorted(cumulated, (draw * cumulated[:, -1])[:, None], right=True)

@@ -212,9 +212,11 @@ def is_built(name: str, config: str) -> bool:
 
 def _cached_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path:
     """Where a data set lies in the cache: its name tells what is in it, and from which pinned files."""
-    pins = {
+    pins: dict[str, Any] = {
         c.name: {s: dict(origin.facts()) for s, origin in c.splits.items()} for c in made.select(names, split)
     }
+    if made.revision > 1:
+        pins["revision"] = made.revision
     digest = hashlib.sha256(json.dumps(pins, sort_keys=True).encode()).hexdigest()[:12]
     return cache_root() / "datasets" / made.name / f"{'+'.join(sorted(names))}-{digest}"
 

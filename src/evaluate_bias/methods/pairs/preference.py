@@ -32,7 +32,13 @@ _VERDICTS: Mapping[int, str] = {1: "more", -1: "less", 0: "neutral"}
 
 
 def preference(
-    method: str, model: Any, data: Sequence[Pair], scoring: Scoring, counting: Counting
+    method: str,
+    model: Any,
+    data: Sequence[Pair],
+    scoring: Scoring,
+    counting: Counting,
+    *,
+    as_given: bool = False,
 ) -> Finding:
     """Score the pairs and count preferences; the common body of the methods' ``evaluate``.
 
@@ -43,13 +49,17 @@ def preference(
     ``ties="keep"`` the test is one of all pairs against one half: then so is the interval, the ideal is 50, and there
     is no ``score_without_ties``. Where only some pairs name a bias type, the others form a group of their own. A bias
     type of which all pairs are ties has no score and is listed in ``skipped``; so is one whose z test is undefined,
-    which has a score and no p-value.
+    which has a score and no p-value. ``as_given``: sentences keep the white space around them, and pairs of two
+    identical sentences are ties, as in published harnesses.
 
     Raises:
         UndefinedScoreError: all pairs are ties, or the z test of all pairs is undefined.
     """
     round_to = counting.round_to
-    scores = score_pairs(model, data, scoring, method=method, lower=counting.lower)
+    columns = ("more_as_given", "less_as_given") if as_given else ("sent_more", "sent_less")
+    scores = score_pairs(
+        model, data, scoring, method=method, lower=counting.lower, columns=columns, keep_identical=as_given
+    )
     verdict = np.sign(_rounded(scores.more, round_to) - _rounded(scores.less, round_to)).astype(int)
     at_rounding = "" if round_to is None else f" at {round_to} decimals"
     if not verdict.any():

@@ -64,6 +64,9 @@ class ServedModel:
         options = {form.limit: settings.max_new_tokens, **form.options}
         if settings.decoding == "top":
             return [options]
+        if settings.decoding == "default":
+            sampled = {name: value for name, value in options.items() if name != "temperature"}
+            return [sampled] * settings.n
         if "temperature" in options:
             options["temperature"] = settings.temperature
         if cuts := [name for name in WHOLE_DISTRIBUTION if name in form.refused_options]:
@@ -71,7 +74,8 @@ class ServedModel:
                 f"the server takes no {', '.join(cuts)}: its own cuts apply and leave out what is unlikely"
             )
             self._cuts[warning] = None
-        return [{**options, **form.draws, "seed": settings.seed + draw} for draw in range(settings.n)]
+        draws = {**form.draws, **({"top_p": settings.top_p} if "top_p" in form.draws else {})}
+        return [{**options, **draws, "seed": settings.seed + draw} for draw in range(settings.n)]
 
     def _ask(
         self,

@@ -7,15 +7,12 @@ import io
 import json
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....errors import DataError
 from ...bbq_items import BbqItem
 from ...dataset_record import Config, Converted, DatasetRecord, arrow_schema
 from ...origins import AssetTexts
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 CATEGORIES = (
     "Age",
@@ -88,7 +85,7 @@ def _row(item: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[int | N
         "label": item["label"],
         "target_loc": target,
         "unknown_loc": groups.index("unknown"),
-        **{f"ans{i}_info": groups[i] for i in range(3)},
+        **{f"ans{i}_groups": item["answer_info"][f"ans{i}"] for i in range(3)},
         "stereotyped_groups": item["additional_metadata"]["stereotyped_groups"],
     }
 
@@ -97,17 +94,9 @@ def _items(category: str, parsed: Mapping[str, Any], _: str) -> Converted:
     return Converted(parsed[category])
 
 
-def _schema() -> pa.Schema:
-    """The fields of an item, and of each option the group, with the groups that the stereotype is about."""
-    import pyarrow as pa
-
-    fields = list(arrow_schema(BbqItem, ("language", "origin")))
-    fields += [pa.field(f"ans{i}_info", pa.string()) for i in range(3)]
-    return pa.schema([*fields, ("stereotyped_groups", pa.list_(pa.string()))])
-
-
 RECORD = DatasetRecord(
     name="bbq",
+    revision=2,
     title="BBQ",
     caveats=(
         "The items describe stereotypes of the United States, in English of 2021. They are made from "
@@ -126,7 +115,7 @@ RECORD = DatasetRecord(
             splits={"test": _FILES},
             parse=parse_upstream,
             convert=partial(_items, category),
-            schema=_schema,
+            schema=partial(arrow_schema, BbqItem, ("language", "origin")),
             licence="cc-by-4.0",
             rights="Alicia Parrish, Angelica Chen, Nikita Nangia, Vishakh Padmakumar, Jason Phang, Jana Thompson, "
             "Phu Mon Htut and Samuel R. Bowman: BBQ, https://github.com/nyu-mll/BBQ",

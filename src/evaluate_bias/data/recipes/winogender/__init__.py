@@ -16,7 +16,7 @@ _TYPES = {"0": "occupation", "1": "participant"}
 
 
 def _pairs(raw: bytes, name: str) -> Converted:
-    """Put the female and the male sentence of every schema together; the sentences with "they" are left aside."""
+    """Put the sentences of every schema together that differ in their pronoun."""
     texts = json.loads(raw)
     sentences = read_rows(texts["all_sentences"].encode(), "all_sentences.tsv")
     statistics = read_rows(texts["occupations-stats"].encode(), "occupations-stats.tsv")
@@ -28,14 +28,14 @@ def _pairs(raw: bytes, name: str) -> Converted:
             known = {
                 "type": _TYPES[answer],
                 "profession": occupation if answer == "0" else participant,
+                "other": participant if answer == "0" else occupation,
                 "women_share": shares[occupation] if answer == "0" else None,
                 "stereotype": _expected(shares[occupation], answer),
             }
         except (KeyError, ValueError):
             raise DataError(f"{name}: a sentence cannot be named {quoted(row.get('sentid'))}") from None
-        if gender != "neutral":
-            pair = pairs.setdefault(f"{occupation}.{participant}.{answer}", known)
-            pair[f"sentence_{gender}"] = row["sentence"]
+        pair = pairs.setdefault(f"{occupation}.{participant}.{answer}", known)
+        pair[f"sentence_{gender}"] = row["sentence"]
     return Converted([PronounPair(id=id, **pair).model_dump() for id, pair in pairs.items()])
 
 
@@ -58,6 +58,7 @@ _FILES = RepositoryTexts.pinned(
 
 RECORD = DatasetRecord(
     name="winogender",
+    revision=2,
     title="Winogender schemas",
     caveats=(
         "Each occupation has two sentences in two phrasings: too few to say anything about a single "

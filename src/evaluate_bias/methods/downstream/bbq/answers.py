@@ -29,6 +29,7 @@ UNKNOWN = frozenset(
 )
 """The phrasings of the unknown option in BBQ; any of them is that option, whichever of them the item offers."""
 
+NO_TARGET = "no option is the biased answer (target_loc is empty)"
 _PLACES = {text: k for k in range(3) for text in (str(k), f"ans{k}")}
 
 

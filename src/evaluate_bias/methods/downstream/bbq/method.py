@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ....data.bbq_items import ANSWERS, BbqItem, Condition
-from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
+from ....data.instructions import PromptVariants, refuse_to_ask
 from ....data.kinds import BBQ
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -21,6 +21,7 @@ from ....stats import ItemInference, Items
 from ....text import row_place
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
 from ...choosing.reporting import with_bounds
+from ...published import published_protocol
 from ...rows import (
     as_fields,
     checked_rows,
@@ -33,15 +34,15 @@ from ...rows import (
     places_of,
 )
 from ...word_lists.inference import Inference
-from .answers import UNKNOWN, largest, option_of, template_of
+from .answers import NO_TARGET, UNKNOWN, largest, option_of, template_of
 from .drawing import as_drawn, draw_quadruples
 from .items import CONDITIONS, VALUES, score
+from .published import measure_published
 from .record import RECORD
 
 GIVEN = "given by the caller"
 PROMPT = "Q: {context} {question}\nA:"
 """What precedes each option when a model scores it."""
-NO_TARGET = "no option is the biased answer (target_loc is empty)"
 NOBODY = "no answer names a person"
 """Why s_DIS has no score."""
 _KEYS: Mapping[Condition, str] = {"ambig": "s_amb", "disambig": "s_dis"}
@@ -54,7 +55,7 @@ def evaluate(
     *,
     variant: Literal["auto", "likelihood", "choice"] = "auto",
     condition: Condition = "ambig",
-    protocol: ProtocolName = "quick",
+    protocol: Literal["quick", "robust", "inspect_evals", "lm-eval", "olmo-eval"] = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     ci: Literal["studentised", "percentile", "none"] = "studentised",
@@ -91,6 +92,9 @@ def evaluate(
         protocol: of choices, ``"quick"`` asks about at most four items of each of ten templates a category, drawn with
             the seed (440 of the 58,492 items), in one prompt variant and three orders of the options, and gives no
             p-value of categories; ``"robust"`` asks about all items in every prompt variant and all six orders.
+            ``"inspect_evals"``, ``"lm-eval"`` and ``"olmo-eval"`` put all items as these harnesses do, and the score
+            is theirs: the accuracy over both contexts, from 0 to 1, with the values that they print among the
+            estimates, see :mod:`evaluate_bias.methods.published`.
         ci: bootstrap interval, ``"studentised"`` or ``"percentile"`` (too narrow with 25 templates), which draws
             templates within each category, as items of one template resemble one another; ``"none"`` for none.
         n_resamples: random sign patterns of the p-value, where more than 32 templates have wrong answers that lean.
@@ -127,6 +131,11 @@ def evaluate(
     """
     rows = checked_rows(data, RECORD.name)
     parsed, replies = _parsed(rows)
+    if protocol != "quick" and protocol != "robust":
+        harness = published_protocol(
+            RECORD.name, protocol, variant=variant, ready=any(replies), prompt_variants=prompt_variants
+        )
+        return measure_published(model, parsed, harness, inference.confidence_level)
     how = inference.of_items(ci, "sign_flips", "templates", strata="category")
     asks = variant == "choice" or (variant == "auto" and isinstance(model, Chats))
     ready = sorted({what for reply in replies for what in reply})

@@ -29,6 +29,7 @@ RECORD = MethodRecord(
   year      = {2022}
 }""",
     score_name="bias score",
+    other_score_names={(0.0, 1.0): "accuracy"},
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,

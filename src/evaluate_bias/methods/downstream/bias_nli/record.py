@@ -29,7 +29,7 @@ RECORD = MethodRecord(
   year      = {2020}
 }""",
     score_name="net neutral",
-    other_score_name="difference of entailment",
+    other_score_names={(-1.0, 1.0): "difference of entailment"},
     score_range=(0.0, 1.0),
     direction="lower_is_more_biased",
     ideal=1.0,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
+from ....data.instructions import PromptVariants, refuse_to_ask
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
@@ -17,9 +17,11 @@ from ....models.base import Chats, require, require_any
 from ....result import Coverage, Estimate, Row, Skipped
 from ...correlation import correlate, without_interval
 from ...pair_scoring import start_setting
+from ...published import published_protocol
 from ...rows import checked_rows, nothing_left, parsed_pairs, percent, places_of, refuse_model
 from ...word_lists.inference import Inference, sign_flips
 from .coreference import coreference, question
+from .published import measure_published
 from .record import RECORD
 from .scoring import SENTENCES, how_scored, scored
 from .statistics import (
@@ -48,7 +50,7 @@ def evaluate(
     data: Sequence[PronounPair | Mapping[str, Any]],
     *,
     variant: Literal["pronouns", "published", "coreference", "question"] = "pronouns",
-    protocol: ProtocolName = "quick",
+    protocol: Literal["quick", "robust", "lm-eval"] = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     inference: Inference,
@@ -69,6 +71,9 @@ def evaluate(
             scores, and for coreference.
         data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or
             "male"), ``profession``, and where known ``women_share`` and ``type``.
+        protocol: of ``"question"``, ``"quick"`` or ``"robust"``; ``"lm-eval"`` scores the three sentences of each pair
+            as lm-eval scores Winogender, and the score is its accuracy, from 0 to 1, see
+            :mod:`evaluate_bias.methods.published`.
         variant: ``"published"`` takes the paper's absolute stereotype as the score, 0 to 100, with the p-value of its
             upper tail. ``"coreference"`` takes no model but ``prediction_female`` and ``prediction_male``, what a
             coreference system took the pronoun of either sentence to stand for: the score is then the accuracy on pro-
@@ -109,6 +114,11 @@ def evaluate(
     """
     rows = checked_rows(data, RECORD.name)
     pairs, ready = parsed_pairs(rows, RECORD.name, SENTENCES, as_pronoun_pair)
+    if protocol == "lm-eval":
+        harness = published_protocol(
+            RECORD.name, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
+        )
+        return measure_published(model, pairs, harness, inference.confidence_level)
     if variant == "coreference":
         refuse_model(model, RECORD.name, "predictions")
         return coreference(pairs, inference)

@@ -29,6 +29,7 @@ RECORD = MethodRecord(
   year      = {2021}
 }""",
     score_name="stereotype",
+    other_score_names={(0.0, 1.0): "accuracy"},
     score_range=(-100.0, 100.0),
     direction="two_sided",
     ideal=0.0,

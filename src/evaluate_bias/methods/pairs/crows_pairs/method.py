@@ -14,9 +14,11 @@ from ....models.base import Chats, require
 from ....result import Estimate
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, Pair, Scoring, readable_pairs
+from ...published import published_protocol
 from ...rows import checked_rows, places_of
 from ..preference import preference
 from ..shared import Counting
+from .published import measure_published
 from .record import RECORD
 
 Variant = Literal["shared", "all", "changed", "causal", "choice"]
@@ -35,7 +37,7 @@ def evaluate(
     data: Sequence[Pair],
     *,
     variant: Variant = "shared",
-    protocol: ProtocolName = "quick",
+    protocol: Literal["quick", "robust", "lm-eval"] = "quick",
     prompt_variants: PromptVariants = None,
     follow_up: bool = True,
     inference: Counting,
@@ -57,6 +59,9 @@ def evaluate(
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
             (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which of the two sentences, in
             both orders; the score is the share of choices).
+        protocol: of choices, ``"quick"`` or ``"robust"``; ``"lm-eval"`` scores as that harness does: log-likelihoods of
+            the sentences as they are, not rounded, and identical sentences count as not stereotypical, see
+            :mod:`evaluate_bias.methods.published`.
 
     Returns:
         Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
@@ -86,6 +91,12 @@ def evaluate(
         >>> round(result.score, 2), round(result.ideal, 2), result.ties, result.estimates["score_without_ties"].value
         (33.33, 33.33, 1, 50.0)
     """
+    if protocol == "lm-eval":
+        ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)[2]
+        published = published_protocol(
+            RECORD.name, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
+        )
+        return measure_published(model, data, published, inference)
     if variant == "choice":
         return _choices(model, data, protocol, prompt_variants, follow_up, inference.confidence_level)
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")

@@ -31,7 +31,7 @@ RECORD = MethodRecord(
   doi     = {10.1038/s41586-024-07856-5}
 }""",
     score_name="rank correlation ρ",
-    other_score_name="difference of log-probability ratios",
+    other_score_names={(None, None): "difference of log-probability ratios"},
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,
