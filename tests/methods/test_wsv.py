@@ -19,7 +19,7 @@ from evaluate_bias.errors import (
     UnknownNameError,
 )
 from evaluate_bias.methods.direction.wsv import method as wsv
-from evaluate_bias.methods.direction.wsv.method import relevance, wsv_map
+from evaluate_bias.methods.direction.wsv.method import importance, relevance, wsv_map
 from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_masked
@@ -370,3 +370,50 @@ def test_words_in_other_letters_count_once_where_the_model_reads_them_alike() ->
     assert (turned.score, turned.p_value) == (twice.score, twice.p_value)
     with pytest.raises(InputError, match="two numbers: 0.0 and 7"):
         eb.measure("wsv", model, data=[*rows, {"word": "J0", "statistic": 7.0}], **options)
+
+
+# --- the most correlated component, other classifiers ----------------------------------------------------------
+
+
+def test_the_most_correlated_component_is_compared_with_the_larger_of_two_by_chance() -> None:
+    rows, vectors = rows_and_vectors(dimension=12, n=30)
+    options = {"n_features": 12, "component": "most correlated", "n_resamples": 999}
+    result = run(rows, vectors, **options)
+    each = [row.score for row in result.rows_of("group")[:2]]
+    assert result.score == pytest.approx(max(map(abs, each)))
+    assert result.details["component"] == int(np.argmax(np.abs(each))) + 1
+    places = np.array([[r.details[f"component_{k}"] for k in (1, 2)] for r in result.rows_of("item")])
+    shares = np.array([r.details["statistics"]["statistic"] for r in result.rows_of("item")])
+    rng = np.random.default_rng(1)
+    largest = [
+        max(abs(np.corrcoef(p, rng.permutation(shares))[0, 1]) for p in places.T) for _ in range(2_000)
+    ]
+    assert result.ideal == pytest.approx(np.mean(largest), abs=0.01)
+    assert result.p_value == pytest.approx(np.mean(np.array(largest) >= result.score), abs=0.03)
+    assert (result.ci_low, result.score_range) == (None, (0.0, 1.0))
+    assert run(rows, vectors, n_features=12, component=2).score == pytest.approx(each[1])
+
+
+@pytest.mark.parametrize("classifier", ["rbf", "boosted", "mlp"])
+def test_other_classifiers_find_planted_features(classifier: str) -> None:
+    protected, classes, _, _ = planted(0, n=40, dimension=24)
+    weights = importance(protected, classes, classifier)
+    assert len({*np.argsort(-weights)[:SIGNAL].tolist()} & {*range(SIGNAL)}) >= 6
+    assert weights == pytest.approx(importance(protected, classes, classifier))
+
+
+def test_features_that_do_not_help_are_not_kept() -> None:
+    rng = np.random.default_rng(0)
+    protected = rng.normal(size=(20, 12))
+    protected[:, 3] = [2.0] * 10 + [-2.0] * 10
+    protected[:, 5] = protected[:, 3] + 0.1 * rng.normal(size=20)
+    rows = [{"word": f"p{i}", "group": "f" if i < 10 else "m"} for i in range(20)]
+    rows += [{"word": f"w{i}", "statistic": float(i)} for i in range(10)]
+    vectors = {f"p{i}": v for i, v in enumerate(protected)}
+    vectors |= {f"w{i}": v for i, v in enumerate(rng.normal(size=(10, 12)))}
+    result = run(rows, vectors, classifier="boosted", n_features=11)
+    assert result.details["n_features"] < 11
+    assert any(f"{result.details['n_features']} are kept and not 11" in note for note in result.warnings)
+    with pytest.raises(UndefinedScoreError) as caught:
+        run(rows[9:], vectors, classifier="rbf")
+    assert caught.value.option == "classifier"

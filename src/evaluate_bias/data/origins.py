@@ -128,7 +128,8 @@ class RepositoryFile(Origin):
 
 @dataclass(frozen=True, slots=True)
 class RepositoryTexts(Origin):
-    """Several text files of one folder of a repository, read as a JSON object of their texts by name without ending."""
+    """Several text files of a repository, read as a JSON object of their texts by name without ending, or by their path
+    where two have one name."""
 
     files: tuple[RepositoryFile, ...]
 
@@ -156,8 +157,11 @@ class RepositoryTexts(Origin):
         return {"repository": first.repository, "revision": first.commit, "path": path, "sha256": digest}
 
     def read(self, source: Path | None, verify: bool) -> bytes:
+        stems = [PurePosixPath(f.path).stem for f in self.files]
+        names = stems if len(set(stems)) == len(stems) else [f.path.rpartition(".")[0] for f in self.files]
         texts = {
-            PurePosixPath(f.path).stem: decoded(f.read(source, verify), f.path, "utf-8") for f in self.files
+            name: decoded(f.read(source, verify), f.path, "utf-8")
+            for name, f in zip(names, self.files, strict=True)
         }
         return json.dumps(texts, ensure_ascii=False).encode()
 

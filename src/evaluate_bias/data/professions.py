@@ -173,10 +173,11 @@ MAP_KINDS = ("pronoun", "person", "kinship", "title", "role")
 """Kinds of gendered words that fit the default map: all but names."""
 
 DEFAULT_STATISTIC: Literal["women_bls"] = "women_bls"
-_LABELS = {
+STATISTICS = {
     "women_bls": "share of women (USA, BLS 2015-2016)",
     "women_bergsma": "share of feminine mentions (Bergsma and Lin 2006)",
 }
+"""What the statistics of occupations are."""
 
 
 class WsvWord(Schema):
@@ -214,8 +215,9 @@ def load_wsv_words(
     """Load words for a map of gender: gendered words that fit it, and the occupations of Winogender with a statistic.
 
     Args:
-        source: ``None`` for the packaged words; or a file, a folder or a Hub id with the columns of :class:`WsvWord`,
-            to which ``statistic`` and ``kinds`` do not apply.
+        source: ``None`` for the packaged words; ``"wsv_words"`` for those of Dusi et al. (2022), which are downloaded;
+            or a file, a folder or a Hub id with the columns of :class:`WsvWord`, to which ``statistic`` and ``kinds``
+            do not apply.
         language: language tag; the packaged occupations are English.
         statistic: ``"women_bls"``, the share of women in the occupation, or ``"women_bergsma"``, the share of feminine
             mentions in text.
@@ -239,8 +241,8 @@ def load_wsv_words(
                 hint="omit them",
             )
         return load_rows(WsvWord, "wsv_words", language, source)
-    if statistic not in _LABELS:
-        raise bad_option("statistic", statistic, f"one of {', '.join(_LABELS)}")
+    if statistic not in STATISTICS:
+        raise bad_option("statistic", statistic, f"one of {', '.join(STATISTICS)}")
     pairs = load_gendered_words(language, kinds=kinds)
     occupations = load_occupations(language=language)
     groups = dict.fromkeys(
@@ -251,7 +253,7 @@ def load_wsv_words(
         WsvWord(
             word=occupation.word,
             statistic=getattr(occupation, statistic),
-            statistic_label=_LABELS[statistic],
+            statistic_label=STATISTICS[statistic],
             language=language,
             source=occupation.source,
         )

@@ -44,6 +44,7 @@ class Correlations:
     Attributes:
         each: one correlation per column.
         largest: position of the column with the largest |r|.
+        largest_by_chance: mean of the largest |r| over the reorderings.
         p_largest: share of the reorderings whose largest |r| over all columns reaches the observed largest: the
             p-value of having chosen the best of them all.
         n: number of values.
@@ -52,6 +53,7 @@ class Correlations:
 
     each: tuple[Correlation, ...]
     largest: int
+    largest_by_chance: float
     p_largest: float
     n: int
     orders: str
@@ -102,13 +104,15 @@ def correlate(
     v = _standardised(numbers[:, None], "the statistic")[:, 0]
     observed = np.clip(z.T @ v, -1.0, 1.0)
     reached = np.zeros(len(observed), dtype=int)
-    reached_by_largest = 0
+    reached_by_largest, total_of_largest = 0, 0.0
     bound = np.abs(observed) - TOLERANCE
     orders = stats.Orders([[len(v)]], n_resamples=n_resamples, seed=seed, width=len(v) + len(observed))
     for (order,) in orders:
         sizes = np.abs(v[order] @ z)  # shape (batch, k)
         reached += (sizes >= bound).sum(axis=0)
-        reached_by_largest += int((sizes.max(axis=1) >= bound.max()).sum())
+        largest = sizes.max(axis=1)
+        reached_by_largest += int((largest >= bound.max()).sum())
+        total_of_largest += float(largest.sum())
     # The standard error of artanh r is 1 / sqrt(n − 3) (Fisher).
     reach = normal_reach(confidence_level) / np.sqrt(len(numbers) - 3)
     return Correlations(
@@ -118,6 +122,7 @@ def correlate(
             for low, high in [fisher_interval(float(r), reach) or (None, None)]
         ),
         largest=int(np.abs(observed).argmax()),
+        largest_by_chance=total_of_largest / orders.total,
         p_largest=float(orders.p_value(reached_by_largest)),
         n=len(numbers),
         orders=str(orders),

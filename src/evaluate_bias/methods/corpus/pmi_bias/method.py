@@ -117,7 +117,8 @@ def pooled_pmi_bias(
         with_both: number of sentences with a seed of each group and a word of both sets.
         smoothing: as in :func:`pmi_bias`.
         confidence_level: confidence level.
-        by_sentence, variant: as in :func:`pmi_bias`.
+        by_sentence: as in :func:`pmi_bias`.
+        variant: as in :func:`pmi_bias`.
 
     Raises:
         InputError: ``smoothing`` is out of range, or ``variant`` is ``"log_odds"`` for two sets.

@@ -12,12 +12,14 @@ from ...item_scores import correlation, correlation_columns
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
     """What the correlation is made of; shape (n, 6)."""
     first = settings["statistics"][0]
-    return correlation_columns([u["component_1"] for u in units], [u["statistics"][first] for u in units])
+    axis = f"component_{settings['component']}"
+    return correlation_columns([u[axis] for u in units], [u["statistics"][first] for u in units])
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """Words that have the first statistic make up the score; it is that of the map's first axis."""
-    return row.kind == "overall" and unit["statistics"].get(settings["statistics"][0]) is not None
+    """Words that have the first statistic make up the score of one axis; the larger of two is no function of totals."""
+    has_statistic = unit["statistics"].get(settings["statistics"][0]) is not None
+    return row.kind == "overall" and has_statistic and isinstance(settings["component"], int)
 
 
 score = correlation

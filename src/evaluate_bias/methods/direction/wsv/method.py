@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,13 +20,14 @@ from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Coverage, Row, Skipped
-from ...correlation import correlate, without_interval
+from ...correlation import Correlations, correlate, without_interval
 from .inputs import Words, embed_words, sort_words
 from .map import (
     DEFAULT_FEATURES,
     WsvMap,
     check_features,
     check_positive,
+    importance,
     project,
     rank,
     relevance,
@@ -35,7 +36,7 @@ from .map import (
 )
 from .record import RECORD
 
-__all__ = ["WsvMap", "evaluate", "relevance", "wsv_map"]
+__all__ = ["WsvMap", "evaluate", "importance", "relevance", "wsv_map"]
 
 _SEPARATED = 0.1
 """Share of an axis' variance between the classes below which the axis is not called one of theirs."""
@@ -52,6 +53,8 @@ def evaluate(
     representation: str | Representation = "target_mean",
     template: str = "{target}",
     statistics: Mapping[str, Mapping[str, float]] | None = None,
+    component: Literal[1, 2, "most correlated"] = 1,
+    classifier: Literal["linear", "rbf", "boosted", "mlp"] = "linear",
     c: float = 1.0,
     positive: str | None = None,
     max_missing: float = 0.2,
@@ -59,7 +62,7 @@ def evaluate(
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Finding:
-    """Correlate the first axis of the WSV map with a statistic of the words, such as the share of women.
+    """Correlate the first axis of the WSV map with a statistic of the words, such as the share of feminine mentions.
 
     Protected words (those with a ``group``) fit the map, evaluation words (those without) are placed in it. The score
     is the Pearson correlation of their first coordinate with their ``statistic``, at the given number of features:
@@ -81,17 +84,24 @@ def evaluate(
         template: sentence with the slot ``{target}`` that each word is embedded in; by default the word alone.
         statistics: further statistics, by name: a number for every word, for example the scores of
             ``mlm_gender_score`` of the same model. Words without a number are left out of that correlation.
-        c: weight of the classifier's loss, as in :func:`relevance`.
+        component: axis that the score is about. ``"most correlated"``, as in the paper: the larger |r| of both axes,
+            from 0 to 1. Its p-value permutes the statistic and takes the larger |r| each time; the mean of those is its
+            ``ideal``, and it has no interval.
+        classifier: what tells the features that matter: ``"linear"``, by its weights, as in the paper; ``"rbf"``,
+            ``"boosted"`` or ``"mlp"``, by their permutation importance on held-out words, see :func:`importance`. If
+            fewer features than ``n_features`` matter, those are kept.
+        c: weight of the classifier's loss, as in :func:`relevance`; ``"boosted"`` and ``"mlp"`` have none.
         positive: class on the positive side of the axes; by default the alphabetically first one ("female" before
             "male"), so that the sign means the same whatever the order of the rows.
         max_missing: largest share of a class, or of the evaluation words, that may be impossible to embed.
 
     Returns:
         r, range -1 to 1, two-sided, ideal 0; positive when words nearer to the positive class have the larger
-        statistic. ``p_value`` by permutation of the statistic over the words, interval by Fisher's transformation.
-        ``groups`` has both axes and every statistic, ``items`` every evaluation word with its coordinates in the WSV
-        map and in that of plain principal component analysis, ``details`` the protected words' coordinates, the kept
-        features, the share of each axis' variance that lies between the classes, and the sweep.
+        statistic. With ``component="most correlated"`` |r|, range 0 to 1, higher is more biased. ``p_value`` by
+        permutation of the statistic over the words, interval by Fisher's transformation. ``groups`` has both axes and
+        every statistic, ``items`` every evaluation word with its coordinates in the WSV map and in that of plain
+        principal component analysis, ``details`` the protected words' coordinates, the kept features, the share of each
+        axis' variance that lies between the classes, and the sweep.
 
     Raises:
         CapabilityError: the model does not embed words in context.
@@ -123,25 +133,60 @@ def evaluate(
     positive = check_positive(positive, sorted_words.classes)
     words, x, y, skipped = embed_words(model, sorted_words, template, parsed_representation, max_missing)
     chosen = check_features(n_features, x.shape[1], rotate=rotate)
-    weights = relevance(x, words.classes, c=c)
+    if classifier == "linear":
+        weights = relevance(x, words.classes, c=c)
+        n_useful = x.shape[1]
+    else:
+        weights = importance(x, words.classes, classifier, c=c, seed=seed)
+        n_useful = int(np.count_nonzero(weights))
+        if n_useful < 2:
+            raise UndefinedScoreError(
+                f"{n_useful} of {x.shape[1]} features help the classifier {classifier!r} with held-out words, and a "
+                "map needs two",
+                option="classifier",
+                hint="give more protected words, or use 'linear'",
+            )
+    # All features are plain principal component analysis, whatever the classifier finds.
+    fewer = n_useful < chosen < x.shape[1]
+    chosen = n_useful if fewer else chosen
     ranked = rank(weights)
 
     def placed(k: int, rotate: bool = rotate) -> WsvMap:
         return project(x, words.classes, y, ranked[:k], positive, rotate=rotate)
 
     main_map, pca = placed(chosen), placed(x.shape[1], rotate=True)
-    maps, unswept = _swept_maps(placed, _sweep(sweep, chosen, x.shape[1]))
+    swept = [k for k in _sweep(sweep, chosen, x.shape[1]) if not n_useful < k < x.shape[1]]
+    maps, unswept = _swept_maps(placed, swept)
     tests = {"n_resamples": n_resamples, "confidence_level": confidence_level, "seed": seed}
     groups: list[Row] = []
-    sweeps = {}
+    sweeps, largest = {}, {}
     for name, values in words.statistics.items():
-        rows, sweeps[name] = _correlations(name, values, main_map, pca, maps, tests)
+        rows, sweeps[name], largest[name] = _correlations(name, values, main_map, pca, maps, tests)
         groups += rows
-    main = groups[0]
+    main = groups[0 if component == "most correlated" else component - 1]
+    score: dict[str, Any] = {
+        key: getattr(main, key) for key in ("score", "n", "ci_low", "ci_high", "p_value", "p_method")
+    }
+    if component == "most correlated":
+        both = largest[next(iter(words.statistics))]
+        score = {
+            "score": abs(both.each[both.largest].r),
+            "n": main.n,
+            "p_value": both.p_largest,
+            "p_method": f"permutation of the statistic over the words, {both.orders}, of the larger |r| of both axes",
+            "ideal": both.largest_by_chance,
+            "score_range": (0.0, 1.0),
+            "direction": "higher_is_more_biased",
+        }
     notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes)
+    if fewer:
+        notes = (
+            f"{chosen} features help the classifier {classifier!r}, so {chosen} are kept and not {n_features}",
+            *notes,
+        )
     return Finding(
-        **{key: getattr(main, key) for key in ("score", "n", "ci_low", "ci_high", "p_value", "p_method")},
-        ci_method="" if main.ci_low is None else "Fisher interval of a Pearson correlation",
+        **score,
+        ci_method="" if score.get("ci_low") is None else "Fisher interval of a Pearson correlation",
         coverage=Coverage(len(x) + len(y), len(sorted_words.protected) + len(sorted_words.evaluation)),
         rows=(*groups, *_items(words, main_map, pca)),
         skipped=(*repeated, *skipped, *unswept),
@@ -150,6 +195,7 @@ def evaluate(
             **_maps_of_protected(words, main_map, pca),
             "statistic": next(iter(words.statistics)),
             "positive": positive,
+            "component": both.largest + 1 if component == "most correlated" else component,
             "dimension": x.shape[1],
             "n_features": chosen,
             "features": [{"feature": int(f), "relevance": float(weights[f])} for f in main_map.features],
@@ -200,7 +246,7 @@ def _correlations(
     pca: WsvMap,
     maps: Mapping[int, WsvMap],
     tests: Mapping[str, Any],
-) -> tuple[list[Row], dict[str, Any]]:
+) -> tuple[list[Row], dict[str, Any], Correlations]:
     """A statistic with both axes of the WSV map and of plain principal component analysis, and with those of the sweep.
 
     Raises:
@@ -213,6 +259,9 @@ def _correlations(
             "correlation with an interval needs at least four"
         )
     values = statistic[known]
+    each_map = [
+        (axes, correlate(m.words[known], values, **tests)) for axes, m in (("WSV", main_map), ("PCA", pca))
+    ]
     groups = [
         Row(
             name=f"{name}, {axes} axis {k}",
@@ -225,8 +274,7 @@ def _correlations(
             n=len(values),
             details={"statistic": name, "map": axes, "component": k},
         )
-        for axes, word_map in (("WSV", main_map), ("PCA", pca))
-        for together in [correlate(word_map.words[known], values, **tests)]
+        for axes, together in each_map
         for k, c in enumerate(together.each, start=1)
     ]
     swept = correlate(np.column_stack([word_map.words[known] for word_map in maps.values()]), values, **tests)
@@ -245,7 +293,7 @@ def _correlations(
         for (n_features, component), c, p in zip(product(maps, (1, 2)), swept.each, holm, strict=True)
     ]
     best = {key: rows[swept.largest][key] for key in ("n_features", "component", "r", "p_value")}
-    return groups, {"rows": rows, "best": best | {"p_selected": swept.p_largest}}
+    return groups, {"rows": rows, "best": best | {"p_selected": swept.p_largest}}, each_map[0][1]
 
 
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:

@@ -9,12 +9,12 @@ from ...record_parts import DUSI_2022
 
 RECORD = MethodRecord(
     name="wsv",
-    revision=3,
+    revision=4,
     title="Weakly Supervised Visualization (WSV)",
     summary=(
         "Correlation of words' positions along the main axis of the embedding features that reveal a "
         "protected property, such as gender, with a statistic of the words, such as the share of "
-        "women in an occupation."
+        "feminine mentions of an occupation."
     ),
     **DUSI_2022,
     score_name="correlation r",
@@ -23,20 +23,21 @@ RECORD = MethodRecord(
     ideal=0.0,
     interpretation=(
         "A positive r places words with a larger statistic nearer to the positive class (with the "
-        "default data: occupations with more women nearer to words for women); a negative r does the "
-        "opposite."
+        "default data: occupations with a larger share of feminine mentions nearer to words for women); a negative "
+        "r does the opposite."
     ),
     above=(
-        "the larger a word's statistic, such as the share of women, the nearer the model places the "
+        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the "
         "word to the positive class, such as words for women"
     ),
     below=(
-        "the larger a word's statistic, such as the share of women, the nearer the model places the "
+        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the "
         "word to the other class, such as words for men"
     ),
     needs=("embeds words in context",),
     columns=("word", "group", "statistic"),
     data=WSV_WORDS,
+    data_defaults={"statistic": "women_bergsma"},
     scale="cohen_r",
     group_by="axis",
     caveats=(

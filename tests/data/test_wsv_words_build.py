@@ -1,0 +1,46 @@
+"""Words of WSV: built from files of the published form, and read as rows of the method."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluate_bias.data.building import build
+from evaluate_bias.data.professions import load_wsv_words
+from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.errors import DataError
+
+FILES = {
+    "gender/words-01.csv": "word,value,descriptor\nshe,female,pronoun\nhe,male,pronoun\n",
+    "profession/words-01.csv": 'word\n"abstracter"\n"zookeeper"\n',
+    "profession/words-02.csv": "word,female_perc,male_perc,value\nnurse,88.31,11.69,female_polarized\n",
+}
+
+
+def made(tmp_path: Path, files: dict[str, str] = FILES) -> Path:
+    for name, text in files.items():
+        path = tmp_path / "published" / "data" / "properties" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    folder, record = tmp_path / "built", dataset_record("wsv_words")
+    return build(record, folder, configs=["en", "en-jobtitles"], source=tmp_path / "published", verify=False)
+
+
+def test_gendered_words_come_with_occupations_or_with_job_titles(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    gendered = [("she", "female"), ("he", "male")]
+    occupations = load_wsv_words(folder)
+    assert [(w.word, w.group) for w in occupations] == [*gendered, ("nurse", "")]
+    assert occupations[-1].statistic == 0.8831
+    assert occupations[-1].statistic_label == "share of feminine mentions (Bergsma and Lin 2006)"
+    jobs = load_wsv_words(folder, language="en-jobtitles")
+    assert [(w.word, w.group, w.statistic) for w in jobs[2:]] == [
+        ("abstracter", "", None),
+        ("zookeeper", "", None),
+    ]
+
+
+def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="female_perc"):
+        made(tmp_path, {**FILES, "profession/words-02.csv": "word\nnurse\n"})
