@@ -120,7 +120,7 @@ def test_what_is_too_few_to_be_drawn_is_fixed_and_named(sizes, n_templates, clus
     assert of_templates.sampled.clusters == ("templates",)
     if "names" in fixed:
         assert (result.p_value, result.ci_low) == (of_templates.p_value, pytest.approx(of_templates.ci_low))
-        assert "(a: a0" in result.warnings[0]
+        assert "(a0" in result.warnings[0]
     else:
         assert result.warnings == ()
     if clusters == ("names",):  # Welch's t test of the names' means
@@ -143,7 +143,7 @@ def test_names_of_their_own_are_drawn_with_their_templates_and_names_that_cross_
     result = eb.measure("decision_gap", data=blocks, n_resamples=99)
     assert result.score == pytest.approx(of_templates.score)
     assert (result.p_value, result.ci_low, result.sampled.clusters) == (None, None, ())
-    assert "neither a p-value nor an interval" in result.warnings[0]
+    assert "not in more than half" in result.warnings[0]
 
 
 @draws(40)

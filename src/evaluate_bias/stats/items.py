@@ -159,7 +159,7 @@ class Items:
         if inference.interval == "none":
             return Ends(None, None, "")
         if inference.interval == "crossed":
-            return self._crossed(self.value(score), self.influence(score), inference, bounds)[0]
+            return self.crossed(self.value(score), self.influence(score), inference, bounds)[0]
         parts = self.cluster_sums(bool(inference.strata))
         sizes, shape = [len(part) for part in parts], self.columns.shape[1:]
         over = f"over {inference.clusters}"
@@ -220,7 +220,7 @@ class Items:
         """
         if inference.test == "crossed":
             mean = float(values.sum() / weights.sum())
-            return self._crossed(mean, (values - mean * weights) / weights.sum(), inference, (-1.0, 1.0))[1]
+            return self.crossed(mean, (values - mean * weights) / weights.sum(), inference, (-1.0, 1.0))[1]
         both = np.stack([values, np.abs(values)], axis=1)
         sums = np.concatenate(Items(both, self.clusters, self.strata, self.across).cluster_sums())
         test = sign_flip_test(sums[:, 0], n_resamples=inference.n_resamples, seed=inference.seed)
@@ -234,9 +234,10 @@ class Items:
     def _steps(self) -> FloatArray:
         return np.asarray(_STEP * np.abs(self._flat()).sum(axis=0))
 
-    def _crossed(
+    def crossed(
         self, value: float, influence: FloatArray, inference: ItemInference, bounds: tuple[float, float]
     ) -> tuple[Ends, ItemTest]:
+        """Return interval and test of a value by what each row moves it by, see :func:`crossed_inference`."""
         if not inference.strata:
             return crossed_inference(
                 value, crossed_table(influence, self.clusters, self.across), inference, bounds

@@ -243,8 +243,7 @@ def _items(
     """Return the answers about every name, or about every group, in every template that has both groups."""
     groups = " / ".join(design.groups[i] for i in pair)
     questions = places_of((row.name or row.group, row.template) for row in rows)
-    has_both = np.isfinite(design.table(cells)[..., list(pair)]).all(axis=-1)  # (templates, columns)
-    used = np.isfinite(cells) & has_both & np.isin(design.group, pair)[:, None, None]
+    used = design.used(cells, pair)
     items = []
     for i, t in np.argwhere(used.any(axis=-1)).tolist():
         who, template, n = design.who[i], design.templates[t], int(used[i, t].sum())

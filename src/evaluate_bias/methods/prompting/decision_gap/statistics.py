@@ -7,18 +7,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
+from ....errors import UndefinedScoreError
 from ....result import Estimate, Sampled
 from ....text import joined
-from ...choosing import Score, influence_score
-from ...groups import known_mean, largest_gap, mean_contrast, range_test
+from ...groups import known_mean, largest_gap, range_test
 from ...rows import places_of
+from .items import columns
 
 FEWEST_NAMES = 3
 """Fewer names of a group are taken as they are. From three on the crossed test rejects a true null in 1 to 5.5 %."""
+
+PARTLY = "names are in more than one template, and not in more than half of them"
 
 
 class Design:
@@ -47,7 +51,8 @@ class Design:
         n_templates = Counter(who for who, _ in self._cells).values()
         is_nested = len(self.templates) > 1 and max(n_templates) == 1
         is_crossed = 2 * min(n_templates) > len(self.templates)
-        self.crossing = "crossed" if is_crossed else "nested" if is_nested else "partly"
+        crossing = "crossed" if is_crossed else "nested" if is_nested else "partly"
+        self.crossing = crossing if self.is_named else ""
 
     def cells(self, values: FloatArray) -> FloatArray:
         """Return the mean answers about each name, or about each group, shape (who, templates, columns).
@@ -59,6 +64,11 @@ class Design:
             of_cell = known_mean(values[places].reshape(-1, cells.shape[-1]), 0)
             cells[self.who.index(who), self.templates.index(template)] = of_cell
         return cells
+
+    def used(self, cells: FloatArray, pair: tuple[int, int]) -> npt.NDArray[np.bool_]:
+        """Return the cells that count for two groups: in templates and columns with answers about both."""
+        has_both = np.isfinite(self.table(cells)[..., list(pair)]).all(axis=-1)  # (templates, columns)
+        return np.asarray(np.isfinite(cells) & has_both & np.isin(self.group, pair)[:, None, None])
 
     def table(self, cells: FloatArray) -> FloatArray:
         """Return the mean of each group's cells, shape (templates, columns, groups)."""
@@ -109,75 +119,76 @@ def group_gap(
         >>> round(gap["score"], 3), gap["p_value"], gap["sampled"].phrase()
         (0.35, 0.5, 'for other templates')
     """
-    table = design.table(cells)
-    largest = float(np.nanmax(np.abs(table[..., [first, second]]), initial=0.0))
-    contrast = mean_contrast(
-        stats.without_rounding(table[..., first] - table[..., second], largest), "templates", "prompt variants",
-        confidence_level=confidence_level, lacking="no template has an answer about both groups", most=most,
-    )  # fmt: skip
-    facts = contrast.sign_flips("templates", n_resamples, seed)
-    n, n_columns = contrast.influence.shape
-    fixed = {"prompt variants": prompt_variants} if prompt_variants else {}
-    details: dict[str, Any] = {}
-    sampled, over = Sampled(("templates",), fixed), None
-    if n_columns >= stats.FEWEST_COLUMNS:
-        sampled = Sampled(("templates", "prompt variants"))
-        if n >= stats.FEWEST_UNITS:  # else too few for any test
-            over = contrast.score
-    if design.is_named:
-        answers = cells[..., 0][:, np.isfinite(contrast.contrasts)]
-        used = np.isfinite(answers).any(axis=1)
-        names = [answers[used & (design.group == g)] for g in (first, second)]
-        n_names = [len(of_group) for of_group in names]
-        details["n_names"] = n_names
-        if design.crossing == "partly":
-            why = "none: names are in more than one template, and not in more than half of them"
-            facts |= {"p_value": None, "p_error": None, "p_method": why}
-            facts |= {"ci_low": None, "ci_high": None, "ci_method": why}
-            sampled = Sampled((), {"names": sum(n_names), "templates": n, **fixed})
-        elif design.crossing == "crossed" and min(n_names) < FEWEST_NAMES:
-            sampled = Sampled(("templates",), {"names": sum(n_names), **fixed})
-        elif design.crossing == "crossed":
-            over = _over_names(names, contrast.score.score, confidence_level, contrast.limit)
-            sampled = Sampled(("names", "templates"), fixed)
-            if n < stats.FEWEST_COLUMNS:
-                sampled = Sampled(("names",), {"templates": n, **fixed})
-            facts["estimates"] = {"p_names": Estimate(permute_names(names))}
-    if over is not None:
-        facts |= {**over.facts(), "p_error": 0.0}
-        details["smallest_p"] = 0.0
-    return {**facts, "sampled": sampled, "details": details}, contrast.contrasts
-
-
-def _over_names(names: Sequence[FloatArray], value: float, confidence_level: float, limit: float) -> Score:
-    """Return the score with its interval and test over names within groups and templates.
-
-    Args:
-        names: of each group, shape (names, templates); NaN where there is no answer.
-        value: the mean contrast.
-        confidence_level: confidence level.
-        limit: largest contrast there can be.
-    """
-    # By how much an answer moves the score: its deviation from the group's mean, divided by how many count.
-    moves = [
-        sign
-        * (of_group - known_mean(of_group, 0).mean())
-        / (np.isfinite(of_group).sum(axis=0) * of_group.shape[1])
-        for of_group, sign in zip(names, (1.0, -1.0), strict=True)
-    ]
-    influence, strata = (
-        np.concatenate(moves),
-        np.repeat([0, 1], [len(of_group) for of_group in names]).tolist(),
+    used = design.used(cells, (first, second))
+    who, template, column = np.nonzero(used)
+    if not len(who):
+        raise UndefinedScoreError("no template has an answer about both groups")
+    table = columns(
+        [
+            {"template": t, "group": g, "score": y / n_columns, "weight": 1 / n_columns}
+            for t, g, y, n_columns in zip(
+                template, design.group[who], cells[used], used.sum(axis=-1)[who, template], strict=True
+            )
+        ],
+        {"groups": (first, second)},
     )
-    name, template = np.nonzero(np.isfinite(influence))
-    score = influence_score(
-        value, influence[name, template], name, template, null=0.0, confidence_level=confidence_level,
-        what="names", columns="templates", bounds=(-limit, limit), strata=strata,
+    contrasts = np.bincount(template, table[:, 1] - table[:, 3], len(design.templates))
+    contrasts = stats.without_rounding(contrasts, float(np.abs(cells[used]).max()))
+    contrasts[~used.any(axis=(0, 2))] = np.nan
+    known, is_second = contrasts[np.isfinite(contrasts)], design.group[who] == second
+    n, n_names = len(known), [len(set(who[~is_second])), len(set(who[is_second]))]
+    is_drawn = design.crossing == "crossed" and min(n_names) >= FEWEST_NAMES
+    clusters: tuple[str, ...] = ("templates",)
+    if design.crossing == "partly":
+        clusters = ()
+    elif is_drawn:
+        clusters = ("names", "templates") if n >= stats.FEWEST_COLUMNS else ("names",)
+    elif used.shape[2] >= stats.FEWEST_COLUMNS:
+        clusters = ("templates", "prompt variants")
+    numbers = {
+        "names": sum(n_names) if design.crossing in ("crossed", "partly") else 0,
+        "templates": n, "prompt variants": prompt_variants,
+    }  # fmt: skip
+    fixed = {kind: number for kind, number in numbers.items() if number and kind not in clusters}
+
+    test = stats.sign_flip_test(known, n_resamples=n_resamples, seed=seed)
+    facts: dict[str, Any] = {
+        "score": float(known.mean()), "n": n, "sampled": Sampled(clusters, fixed),
+        "p_value": test.p_value, "p_error": test.p_error,
+        "p_method": f"{test.method} sign-flip test over templates, two-sided",
+        "details": {"n_names": n_names} if design.crossing else {},
+    }  # fmt: skip
+    if not clusters:
+        nothing = dict.fromkeys(("ci_low", "ci_high", "p_value", "p_error"))
+        return {**facts, **nothing, "ci_method": f"none: {PARTLY}", "p_method": f"none: {PARTLY}"}, contrasts
+    if is_drawn:
+        items, over = stats.Items.of(table, who, is_second, template), ("names", "templates")
+    else:
+        items, over = stats.Items.of(table, template, across=column), ("templates", "prompt variants")
+    how = stats.ItemInference(
+        interval="crossed", test="crossed", clusters=over[0], across=over[1], strata="group" if is_drawn else "",
+        confidence_level=confidence_level,
     )  # fmt: skip
-    if score.ci_low is None and value:
-        test = "permutation test over names, two-sided, as nothing varies"
-        score = score._replace(p_value=permute_names(names), p_method=test)
-    return score
+    limit = 1e3 * max(1.0, float(np.abs(known).max())) if most is None else most
+    # The gradient of the score of totals, exact so that groups that change places mirror every digit.
+    x, x_sum, y, y_sum = table.sum(axis=0)
+    influence = table @ np.array([-x_sum / x**2, 1 / x, y_sum / y**2, -1 / y])
+    ends, t_test = items.crossed(facts["score"], influence, how, (-limit, limit))
+    facts |= ends._asdict()
+    if is_drawn or (
+        len(clusters) == 2 and n >= stats.FEWEST_UNITS
+    ):  # else no test of so few can show anything
+        facts |= t_test._asdict()
+        facts["details"]["smallest_p"] = 0.0
+    if is_drawn:
+        means = name_means(np.where(used, cells, np.nan)[..., 0])
+        sides = (means[np.unique(who[side])] for side in (~is_second, is_second))
+        p_names = stats.permutation_test(*sides, alternative="two-sided").p_value
+        facts["estimates"] = {"p_names": Estimate(p_names)}
+        if ends.ci_low is None and facts["score"]:
+            how_tested = "permutation test over names, two-sided, as nothing varies"
+            facts |= {"p_value": p_names, "p_method": how_tested}
+    return facts, contrasts
 
 
 def name_means(values: FloatArray) -> FloatArray:
@@ -190,16 +201,6 @@ def name_means(values: FloatArray) -> FloatArray:
     return known_mean(values - known_mean(values, 0), 1)
 
 
-def permute_names(names: Sequence[FloatArray]) -> float:
-    """Return the p-value of the groups' difference for these templates: groups are permuted over names, two-sided.
-
-    The answers about each group are of shape (names, templates). A name counts by the mean of its answers less the mean
-    of their template.
-    """
-    values, n = name_means(np.concatenate(names)), len(names[0])
-    return stats.permutation_test(values[:n], values[n:], alternative="two-sided").p_value
-
-
 def largest_gap_of(
     design: Design, cells: FloatArray, *, n_resamples: int, seed: int
 ) -> tuple[float, float] | None:
@@ -209,7 +210,7 @@ def largest_gap_of(
     """
     used = np.asarray(np.isfinite(cells[..., 0]).any(axis=1))
     n_names = np.bincount(design.group[used], minlength=len(design.groups))
-    if not design.is_named or design.crossing != "crossed" or n_names.min() < FEWEST_NAMES:
+    if design.crossing != "crossed" or n_names.min() < FEWEST_NAMES:
         return largest_gap(design.table(cells), n_resamples=n_resamples, seed=seed)
     shares = (design.group[used, None] == np.arange(len(design.groups))) / n_names  # (names, groups)
     values = name_means(cells[used, :, 0])
@@ -218,21 +219,14 @@ def largest_gap_of(
 
 def names_warning(design: Design, sampled: Sampled, pair: tuple[int, int]) -> list[str]:
     """Return which names a result is about if they are too few to be drawn or do not cross the templates."""
-    if not design.is_named:
-        return []
     if design.crossing == "nested":
         return ["every name is in one template only, so names are drawn with their templates"]
     if design.crossing == "partly":
-        return [
-            "names are in more than one template and not in more than half of them: there is neither a p-value nor an "
-            "interval. Put every name in every template, or give every template names of its own"
-        ]
+        return [f"{PARTLY}: put every name in every template, or give every template names of its own"]
     if "names" not in sampled.fixed:
         return []
-    lists = "; ".join(
-        f"{design.groups[g]}: {joined([who for who, of in zip(design.who, design.group, strict=True) if of == g])}"
-        for g in pair
-    )
+    of_groups = ([who for who, of in zip(design.who, design.group, strict=True) if of == g] for g in pair)
+    lists = "; ".join(map(joined, of_groups))
     return [
-        f"a group has fewer than {FEWEST_NAMES} names: p-value and interval are for these names alone ({lists})"
+        f"a group has fewer than {FEWEST_NAMES} names: p-value and interval are for these alone ({lists})"
     ]
