@@ -280,7 +280,7 @@ class BbqScores:
         if not len(table.columns) or np.isnan(number := table.value(value)):
             return {}
         ends = table.interval(value, self.inference, (lowest, 1.0))
-        return {key or name: Estimate(round(number, 12), ends.ci_low, ends.ci_high)}
+        return {key or name: Estimate(round(number, 12) + 0.0, ends.ci_low, ends.ci_high)}
 
     def part(self, answers: ReadAnswers, condition: Condition) -> dict[str, Any]:
         """Score and test of answers in one kind of context."""
@@ -296,7 +296,7 @@ class BbqScores:
         ideal = (biased - wrong_biased - against + wrong_against) / n_named if n_named else 0.0
         counts = {"n_biased": biased, "n_against": against, "n_unknown": n - n_named, "n_correct": right}
         return {
-            "score": round(table.value(score), 12),
+            "score": round(table.value(score), 12) + 0.0,  # and never -0
             **table.interval(score, self.inference, (-1.0, 1.0))._asdict(),
             **test._asdict(),
             "p_method": test.p_method and f"{test.p_method}, {what}",
