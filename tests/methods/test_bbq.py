@@ -193,7 +193,7 @@ def test_answers_outside_the_options_are_counted_and_listed() -> None:
     assert result.score == pytest.approx(1 / 3)
     assert (result.n, result.coverage.found, result.coverage.asked) == (3, 3, 7)
     assert [s.item for s in result.skipped] == ["3", "4", "5", "6"]
-    assert "4 of 7 answers (57.1%) are none" in result.warnings[0]
+    assert "4 of 7 answers (57.1%)" in result.warnings[0]
     with pytest.raises(
         UndefinedScoreError,
         match=r"none of the 1 items .*no option in the form that was asked for: 'both of them'",
@@ -222,6 +222,25 @@ def test_what_is_no_answer_is_listed(answer: Any) -> None:
     (skip,) = result.skipped
     assert len(skip.reason) < 200
     assert result.n == 1
+
+
+def test_ready_answers_are_compared_where_their_questions_are_the_same() -> None:
+    """Two models answered other questions under one name: these are not the same items."""
+    rows = [item("B" if i % 2 else "A", i, id=str(i)) for i in range(12)]
+    other = [{**row, "question": "Who lost the keys?"} if i < 4 else row for i, row in enumerate(rows)]
+    change = eb.compare([evaluate(None, rows)], [evaluate(None, other)]).changes[0]
+    assert (change.n, eb.compare([evaluate(None, rows)], [evaluate(None, rows)]).changes[0].n) == (8, 12)
+
+
+def test_no_number_is_minus_zero() -> None:
+    data = list(load_bbq())
+    result = eb.measure(
+        "bbq", lambda prompts: ["A"] * len(prompts), data=data, protocol="robust", prompt_variants=1
+    )
+    rows = [row for row in (result.overall, *result.rows) if row.kind != "item"]
+    numbers = [row.score for row in rows] + [e.value for row in rows for e in row.estimates.values()]
+    assert 0.0 in numbers
+    assert not [number for number in numbers if number == 0 and math.copysign(1, number) < 0]
 
 
 def test_ready_scores_are_answers_and_ties_are_listed() -> None:

@@ -1,7 +1,7 @@
 """Choices of a chat model between labelled options: put in every order and in several prompt variants, read by rule."""
 
-from .asking import Protocol, Question, instructions_of, protocol_of
-from .reporting import Questionnaire, ReadAnswers, choice_finding
+from .asking import Protocol, Question, instructions_of, protocol_of, ready_choices
+from .reporting import Questionnaire, ReadAnswers, choice_finding, report_choices
 from .scores import Score, influence_score, ratio_score
 
 __all__ = [
@@ -15,4 +15,6 @@ __all__ = [
     "instructions_of",
     "protocol_of",
     "ratio_score",
+    "ready_choices",
+    "report_choices",
 ]

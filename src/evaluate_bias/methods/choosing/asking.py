@@ -170,6 +170,28 @@ class Choices:
         return replace(self, option=np.where(self.option < 0, options[self.question], self.option))
 
 
+def ready_choices(options: Sequence[int | str], how: str) -> Choices:
+    """Choices that are looked up: of each question the option, or why there is none.
+
+    Args:
+        options: number of the option, or a reason, one a question.
+        how: how they were made, in words.
+
+    Examples:
+        >>> ready_choices([2, "no answer"], "given by the caller").option.tolist()
+        [2, -1]
+    """
+    n = len(options)
+    option = np.array([-1 if isinstance(one, str) else one for one in options], dtype=np.int64)
+    return Choices(
+        question=np.arange(n), prompt_variant=np.zeros(n, np.int64), position=np.zeros(n, np.int64), option=option,
+        place=np.full(n, -1), first_option=option, log_odds=np.full(n, np.nan),
+        reasons=tuple(one if isinstance(one, str) else "" for one in options),
+        n_questions=n, n_options=1, n_prompt_variants=0,
+        how=how, counts={}, thoughts={}, label_share=None, questions=(),
+    )  # fmt: skip
+
+
 def instructions_of(
     package: str, items: Iterable[Any], protocol: ProtocolName, prompt_variants: PromptVariants
 ) -> Instructions:

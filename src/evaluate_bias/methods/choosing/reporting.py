@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -78,7 +78,7 @@ class Questionnaire:
         cluster: number of the cluster of each unit.
         clusters: what the clusters are called, in the plural.
         skipped: the units that are not asked about, with the reason.
-        protocol: how the questions are put and the replies read.
+        protocol: how the questions are put and the replies read; ``None`` for choices that are looked up.
         confidence_level: confidence level.
         lowest: of each question, the option that lowers the score most; by default the second.
         highest: the one that raises it most; by default the first.
@@ -90,7 +90,7 @@ class Questionnaire:
     cluster: IntArray
     clusters: str
     skipped: Sequence[Skipped]
-    protocol: Protocol
+    protocol: Protocol | None
     confidence_level: float
     lowest: IntArray | None = None
     highest: IntArray | None = None
@@ -109,7 +109,7 @@ class Questionnaire:
         """What is drawn: the clusters, and with them the prompt variants from five on, else taken as given."""
         if n_prompt_variants >= FEWEST_COLUMNS:
             return Sampled((self.clusters, "prompt variants"))
-        return Sampled((self.clusters,), {"prompt variants": n_prompt_variants})
+        return Sampled((self.clusters,), {"prompt variants": n_prompt_variants} if n_prompt_variants else {})
 
     def ratio(
         self,
@@ -155,57 +155,88 @@ def choice_finding(
     Raises:
         UndefinedScoreError: there is nothing to ask, nothing was read, or the score is undefined.
     """
+    assert survey.protocol is not None
     if not survey.names:
         raise nothing_left(f"none of the {survey.total} {survey.units} can be asked about", survey.skipped)
     choices = ask(model, survey.questions, survey.protocol, [survey.names[i] for i in survey.unit])
-    answers = _answers(choices, survey.unit)
-    scored = np.unique(answers.unit).tolist()
-    unit = survey.unit[choices.question]
-    unread = list_unread(choices, unit, survey.names, set(scored))
-    if not scored:
-        raise nothing_left(
-            f"none of the {len(survey.names)} {survey.units} has an answer for every order of its options",
-            unread,
-        )
-    whole = part(answers)
-    if unread:
-        n = len(survey.questions)
-        ends = (np.ones(n, int) if survey.lowest is None else survey.lowest,
-                np.zeros(n, int) if survey.highest is None else survey.highest)  # fmt: skip
-        whole = with_bounds(
-            whole, *(part(_answers(choices.with_unread(options), survey.unit)) for options in ends)
-        )
+    finding = report_choices(choices, survey, part, groups, item, group_part=group_part)
     first, without_first = _of_first_replies(choices, survey.unit, part)
-    skipped = [*survey.skipped, *unread, *whole.pop("skipped", ()), *without_first]
-    of_group = group_part or part
-    rows, without_score = group_rows(groups, scored, lambda members: of_group(answers.of(members)), whole)
-    skipped += without_score
-    rows += _unit_rows(survey, choices, answers, item)
-    counts = answer_counts(len(unit), [reason for reason in choices.reasons if reason])
+    counts = answer_counts(len(choices.reasons), [reason for reason in choices.reasons if reason])
     share = {} if choices.label_share is None else {"label_probability": choices.label_share}
     reading = {"reading": dict(choices.counts), **choices.thoughts}
     effect = option_order_effect(
         choices, survey.cluster[survey.unit], survey.confidence_level, survey.clusters
     )
     readable = Estimate(counts["read"] / counts["asked"])
-    beside = {**first, "option_order_effect": effect, "readable": readable}
-    whole["estimates"] = {**whole.get("estimates", {}), **beside}
-    whole["details"] = {
-        "requests": counts, "questions": list(choices.questions), **share, **reading,
-        **_follows_option_order(choices, survey.protocol.instructions.labels), **whole.get("details", {}),
-    }  # fmt: skip
+    return replace(
+        finding,
+        estimates={**finding.estimates, **first, "option_order_effect": effect, "readable": readable},
+        details={
+            "requests": counts, "questions": list(choices.questions), **share, **reading,
+            **_follows_option_order(choices, survey.protocol.instructions.labels), **finding.details,
+        },
+        skipped=[*finding.skipped, *without_first],
+        warnings=[
+            *finding.warnings,
+            *_follow_up_warning(choices.counts, counts["asked"]),
+            *prompt_variants_warning(choices.n_prompt_variants),
+        ],
+        settings={**finding.settings, **survey.protocol.facts()},
+    )  # fmt: skip
+
+
+def report_choices(
+    choices: Choices,
+    survey: Questionnaire,
+    part: Callable[[ReadAnswers], dict[str, Any]],
+    groups: Iterable[tuple[str, Mapping[str, str], Sequence[int]]],
+    item: Callable[[int, ReadAnswers], tuple[Mapping[str, str], Mapping[str, Any]]],
+    *,
+    group_part: Callable[[ReadAnswers], dict[str, Any]] | None = None,
+    bounds_part: Callable[[ReadAnswers], dict[str, Any]] | None = None,
+) -> Finding:
+    """Make a finding of choices that a model made, or that were looked up.
+
+    Args:
+        choices: the choices.
+        survey, part, groups, item, group_part: as of :func:`choice_finding`.
+        bounds_part: what is said of all answers where those that were not read are filled in, if it is another than
+            ``part``.
+
+    Raises:
+        UndefinedScoreError: nothing was read, or the score is undefined.
+    """
+    answers = _answers(choices, survey.unit)
+    scored = np.unique(answers.unit).tolist()
+    unit = survey.unit[choices.question]
+    unread = list_unread(choices, unit, survey.names, set(scored))
+    if not scored:
+        in_all = " for every order of its options" if choices.n_options > 1 else ""
+        raise nothing_left(
+            f"none of the {survey.total} {survey.units} has an answer{in_all}", [*unread, *survey.skipped]
+        )
+    whole = part(answers)
+    if unread:
+        n = len(survey.questions)
+        ends = (np.ones(n, int) if survey.lowest is None else survey.lowest,
+                np.zeros(n, int) if survey.highest is None else survey.highest)  # fmt: skip
+        of_end = bounds_part or part
+        whole = with_bounds(
+            whole, *(of_end(_answers(choices.with_unread(options), survey.unit)) for options in ends)
+        )
+    skipped = [*survey.skipped, *unread, *whole.pop("skipped", ())]
+    of_group = group_part or part
+    rows, without_score = group_rows(groups, scored, lambda members: of_group(answers.of(members)), whole)
+    rows += _unit_rows(survey, choices, answers, item)
+    counts = answer_counts(len(unit), [reason for reason in choices.reasons if reason])
     return Finding(
         **whole,
         sampled=survey.sampled(choices.n_prompt_variants),
         coverage=Coverage(len(scored), survey.total),
         rows=rows,
-        skipped=skipped,
-        warnings=[
-            *unread_warning(counts),
-            *_follow_up_warning(choices.counts, counts["asked"]),
-            *prompt_variants_warning(choices.n_prompt_variants),
-        ],
-        settings={"answers": choices.how, **survey.protocol.facts()},
+        skipped=[*skipped, *without_score],
+        warnings=unread_warning(counts),
+        settings={"answers": choices.how},
     )
 
 
@@ -300,10 +331,9 @@ def _unit_rows(
         about = answers.where(slice(start, end))
         labels, details = item(i, about)
         put = survey.questions[i * each_unit : (i + 1) * each_unit]
-        details = {
-            **details, "read": n_read[i], "asked": each[i],
-            "questions": digest(text for q in put for text in (*q.fields.values(), *q.options)),
-        }  # fmt: skip
+        counts = {"read": n_read[i], "asked": each[i]} if choices.n_prompt_variants else {}
+        questions = digest(text for q in put for text in (*q.fields.values(), *q.options))
+        details = {**details, **counts, "questions": questions}
         if choices.n_prompt_variants >= FEWEST_COLUMNS:
             details["prompt_variants"] = _by_prompt_variant(
                 partial(item, i), about, choices.n_prompt_variants
@@ -358,7 +388,9 @@ def list_unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: 
 
 
 def unread_reason(why: Sequence[str], n_requested: int) -> str:
-    """How many answers about a unit were not read, and why."""
+    """How many answers about a unit were not read, and why; of the only one, why."""
+    if n_requested == 1:
+        return why[0]
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(kind_of, why)).items())
     return f"{len(why)} of {n_requested} answers were not read ({kinds}); the first: {why[0]}"
 

@@ -16,20 +16,25 @@ from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Chats, require, require_any
 from ....models.choose import CHOOSES, answer_scores, how_scored
-from ....result import Coverage, Estimate, Row, Sampled, Skipped
+from ....result import Estimate, Skipped
 from ....stats import ItemInference, Items
 from ....text import row_place
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
-from ...choosing.reporting import with_bounds
+from ...choosing import (
+    Question,
+    Questionnaire,
+    ReadAnswers,
+    choice_finding,
+    protocol_of,
+    ready_choices,
+    report_choices,
+)
 from ...published import published_protocol
 from ...rows import (
     as_fields,
     checked_rows,
     finite,
     finite_score,
-    group_rows,
     is_score,
-    nothing_left,
     parsed_row,
     places_of,
 )
@@ -40,7 +45,6 @@ from .items import CONDITIONS, VALUES, score
 from .published import measure_published
 from .record import RECORD
 
-GIVEN = "given by the caller"
 PROMPT = "Q: {context} {question}\nA:"
 """What precedes each option when a model scores it."""
 NOBODY = "no answer names a person"
@@ -146,30 +150,32 @@ def evaluate(
     items = [item for item in asked_items if item.target_loc is not None]
     skipped = [Skipped(item.id, NO_TARGET, item.category) for item in asked_items if item.target_loc is None]
     scores = BbqScores(items, replace(how, interval="crossed", test="crossed", strata="") if asks else how)
-    if asks:
-        require(model, Chats, RECORD.name)
-        questions = [
+    survey = Questionnaire(
+        "items", [item.id for item in items],
+        [
             Question(
                 "question", {"context": item.context, "question": item.question}, item.options, int(target),
                 dict.fromkeys(UNKNOWN, item.unknown_loc),
             )
             for item, target in zip(items, scores.target, strict=True)
-        ]  # fmt: skip
-        survey = Questionnaire(
-            "items", [item.id for item in items], questions, scores.cluster, "templates", skipped,
-            protocol_of(__package__, items, protocol, prompt_variants, follow_up), inference.confidence_level,
-            lowest=scores.against, highest=scores.target,
-        )  # fmt: skip
-        whole = partial(scores.whole, condition=condition)
-        finding = choice_finding(model, survey, whole, scores.groups(), scores.item, group_part=scores.group)
+        ],
+        scores.cluster, "templates", skipped,
+        protocol_of(__package__, items, protocol, prompt_variants, follow_up) if asks else None,
+        inference.confidence_level, lowest=scores.against, highest=scores.target,
+    )  # fmt: skip
+    parts = partial(scores.whole, condition=condition), scores.groups(), scores.item
+    if asks:
+        require(model, Chats, RECORD.name)
+        finding = choice_finding(model, survey, *parts, group_part=scores.group)
         return as_drawn(finding, len(asked_items), len(parsed)) if protocol == "quick" else finding
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")
     replies = [reply for reply, item in zip(replies, parsed, strict=True) if item.target_loc is not None]
+    settings = {"variant": "answers"}
     if ready == ["answers"]:
-        settings = {"answers": GIVEN}
+        how_answered = "given by the caller"
         chosen = [option_of(reply.get("answers"), item) for reply, item in zip(replies, items, strict=True)]
     elif ready:
-        settings = {"answers": "largest of the given scores"}
+        how_answered = "largest of the given scores"
         if not all(replies):
             raise InputError(
                 "bbq: some items have scores as their options and others text", hint="give one kind for all"
@@ -177,7 +183,7 @@ def evaluate(
         chosen = [largest(reply["scores"]) for reply in replies]
     else:
         require_any(model, CHOOSES, RECORD.name)
-        settings = {"answers": how_scored(model), "prompt": PROMPT}
+        how_answered, settings = how_scored(model), {"variant": "likelihood", "prompt": PROMPT}
         prompts = [PROMPT.format(context=item.context, question=item.question) for item in items]
         option_scores = answer_scores(
             model, [(p, item.options) for p, item in zip(prompts, items, strict=True)]
@@ -186,46 +192,11 @@ def evaluate(
             one.reason if isinstance(one, Skipped) else largest(finite(model, one).tolist())
             for one in option_scores
         ]
-    reasons = {i: option for i, option in enumerate(chosen) if isinstance(option, str)}
-    skipped += [Skipped(items[i].id, reason, items[i].category) for i, reason in reasons.items()]
-    if len(reasons) == len(items):
-        raise nothing_left(f"none of the {len(parsed)} items has a score", skipped)
-    # One answer to each item, which counts once.
-    n = np.arange(len(items))
-    options = np.array([-1 if i in reasons else option for i, option in enumerate(chosen)])
-    answers = ReadAnswers(n, n, np.zeros_like(n), options, np.ones(len(n)))
-    read_answers = answers.where(options >= 0)
-    facts = scores.whole(read_answers, condition)
-    if settings["answers"] == GIVEN and (scores.of_context(answers, condition).option < 0).any():
-        bounded = BbqScores(items, replace(how, interval="t"))
-        ends = (
-            replace(answers, option=np.where(options < 0, at, options))
-            for at in (scores.against, scores.target)
-        )
-        facts = with_bounds(
-            facts, *(bounded.part(scores.of_context(end, condition), condition) for end in ends)
-        )
-    groups, lost = group_rows(
-        scores.groups(), read_answers.unit, lambda i: scores.group(read_answers.of(i)), facts
+    bounds = partial(BbqScores(items, replace(how, interval="t")).whole, condition=condition)
+    finding = report_choices(
+        ready_choices(chosen, how_answered), survey, *parts, group_part=scores.group, bounds_part=bounds
     )
-    details = [
-        scores.item(i, read_answers.where(slice(k, k + 1)))[1]
-        for k, i in enumerate(read_answers.unit.tolist())
-    ]
-    lines = [
-        Row(name=items[i].id, kind="item", labels=scores.labels(i), details={"answer": chosen[i], **detail})
-        for i, detail in zip(read_answers.unit.tolist(), details, strict=True)
-    ]
-    share = f"{len(reasons)} of {len(items)} answers ({len(reasons) / len(items):.1%})"
-    why = "are none of their item's options; they are left out of every score and accuracy, and listed"
-    return Finding(
-        **{**facts, "skipped": [*skipped, *facts["skipped"], *lost]},
-        sampled=Sampled(("templates",)),
-        coverage=Coverage(len(lines), len(rows)),
-        rows=[*groups, *lines],
-        warnings=[f"{share} {why}"] if reasons else (),
-        settings={**settings, "variant": "likelihood" if model is not None else "answers"},
-    )
+    return replace(finding, settings={**finding.settings, **settings})
 
 
 class BbqScores:
@@ -352,8 +323,9 @@ class BbqScores:
     def item(self, i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         """Labels of an item, and the shares of its answers."""
         sums = self.table(answers).columns.sum(axis=0).tolist()
+        answer = {"answer": int(answers.option[0])} if len(answers.option) == 1 else {}
         shares = {"correct": sums[4], "biased": sums[1], "against": sums[2]}
-        return self.labels(i), {**shares, "template": self.templates[i]}
+        return self.labels(i), {**answer, **shares, "template": self.templates[i]}
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[BbqItem], list[dict[str, Any]]]:
