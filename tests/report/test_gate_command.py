@@ -105,7 +105,7 @@ def test_whatever_goes_wrong_is_no_verdict(tmp_path, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr("evaluate_bias.report.compare.comparing.ResultPair", broken)
+    monkeypatch.setattr("evaluate_bias.report.compare.comparing._compare_pair", broken)
     write_results([pairs(BASE)], tmp_path / "base.jsonl")
     assert (
         run(*[str(tmp_path / "base.jsonl"), "--against", str(tmp_path / "base.jsonl"), "--margin", "2"]) == 2

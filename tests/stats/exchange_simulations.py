@@ -13,7 +13,7 @@ import numpy as np
 
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
-from evaluate_bias.report.compare.testing import SharedUnits, UnitValue
+from evaluate_bias.report.compare.testing import Item
 
 Units = list[dict[str, Any]]
 Rng = np.random.Generator
@@ -233,7 +233,28 @@ def texts_about_groups(rng: Rng, shift: float) -> tuple[Units, Units]:
     return first, second
 
 
+def answers_about_names(rng: Rng, shift: float) -> tuple[Units, Units]:
+    """Log-odds of six names in each of two groups in 12 templates, with effects of each model's own of both kinds."""
+    name, template = (part.ravel() for part in np.indices((12, 12)))
+    groups = np.where(np.arange(12) < 6, "x", "y")
+    own, out = rng.normal(size=144), []
+    for s in (0.0, shift):
+        values = own + 0.3 * (
+            rng.normal(size=12)[name] + rng.normal(size=12)[template] + rng.normal(size=144)
+        )
+        out.append(
+            units(
+                score=(values + s * (name < 6)).tolist(),
+                name=[str(i) for i in name],
+                template=[str(t) for t in template],
+                group=groups[name].tolist(),
+            )
+        )
+    return out[0], out[1]
+
+
 DRAWS: Mapping[str, Draw] = {
+    "decision_gap": answers_about_names,
     "counterfactual_text": texts_about_groups,
     "gest": stereotypes,
     "seat": words,
@@ -257,23 +278,24 @@ DRAWS: Mapping[str, Draw] = {
 }
 """Simulations by the method whose score they are."""
 
-SETTINGS = {"condition": "ambig", "statistics": ["share"]}
+SETTINGS = {"condition": "ambig", "statistics": ["share"], "groups": ["x", "y"]}
 
 
 def change(name: str, rng: Rng, shift: float = 0.0, draw: Draw | None = None) -> dict[str, Any]:
     """What a comparison of a simulated pair of measurements finds."""
     record = METHODS[name]
     assert record.units is not None
-    sides = [
+    first, second = (draw or DRAWS[name])(rng, shift)
+    items = [
         tuple(
-            UnitValue(u.get("value", 0.0), u.get("list", ""), frozenset(), not u.get("tie", False), u)
-            for u in side
+            Item(u.get("value", 0.0), u.get("list", ""), not u.get("tie", False), frozenset(), u)
+            for u in pair
         )
-        for side in (draw or DRAWS[name])(rng, shift)
+        for pair in zip(first, second, strict=True)
     ]
-    both = SharedUnits(*sides)
-    both = both.decided()[0] if record.units.tie else both
-    facts, difference = testing.tested(
-        both, record, record.units, (SETTINGS, SETTINGS), 0.95, int(rng.integers(2**31)), None
+    if record.units.tie:
+        items = [(a, b) for a, b in items if a.decided and b.decided]
+    facts, difference = testing.run_test(
+        items, record, record.units, (SETTINGS, SETTINGS), 0.95, int(rng.integers(2**31)), None
     )
     return facts | {"of": difference}

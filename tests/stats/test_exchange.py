@@ -13,7 +13,7 @@ from scipy import stats as distributions
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
-from evaluate_bias.report.compare.testing import SharedUnits, UnitValue
+from evaluate_bias.report.compare.testing import Item
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, change, pairs
 
@@ -122,13 +122,12 @@ def test_one_unit_has_no_interval() -> None:
 def crossed(n: dict[str, Any]) -> dict[str, Any]:
     record = METHODS["honest"]
     assert record.units is not None
-    sides = [
-        tuple(UnitValue(0.0, "", frozenset(), True, unit) for unit in side)
-        for side in DRAWS["honest"](np.random.default_rng(3), 0.9)
+    items = [
+        tuple(Item(0.0, "", True, frozenset(), fields) for fields in pair)
+        for pair in zip(*DRAWS["honest"](np.random.default_rng(3), 0.9), strict=True)
+        if all(pair[0][key] in values for key, values in n.items())
     ]
-    kept = [i for i in range(200) if all(sides[0][i].fields[key] in values for key, values in n.items())]
-    both = SharedUnits(*(tuple(side[i] for i in kept) for side in sides))
-    return testing.tested(both, record, record.units, ({}, {}), 0.95, 0, None)[0]
+    return testing.run_test(items, record, record.units, ({}, {}), 0.95, 0, None)[0]
 
 
 def test_a_change_over_two_kinds_of_clusters_says_so_and_is_no_surer_than_over_one() -> None:
@@ -187,13 +186,13 @@ def test_effect_sizes_swap_the_two_measurements_of_each_word() -> None:
     rng = np.random.default_rng(4)
     for scale in (1.0, 7.0):  # each measurement is on a scale of its own
         before, after = rng.normal(size=(2, 8))
-        sides = [
-            tuple(UnitValue(v, f"targets_{'xy'[k > 3]}", frozenset(), True, {}) for k, v in enumerate(values))
-            for values in (scale * before + 1, after)
+        items = [
+            tuple(Item(v, f"targets_{'xy'[k > 3]}", True, frozenset(), {}) for v in values)
+            for k, values in enumerate(zip(scale * before + 1, after, strict=True))
         ]
         units = METHODS["weat"].units
         assert units is not None
-        found, _ = testing.tested(SharedUnits(*sides), METHODS["weat"], units, ({}, {}), 0.95, 0, None)
+        found, _ = testing.run_test(items, METHODS["weat"], units, ({}, {}), 0.95, 0, None)
         z = [(m - m.mean()) / m.std() for m in (before, after)]
         changes = []
         for chosen in itertools.product((0, 1), repeat=8):

@@ -16,7 +16,7 @@ from ..errors import InputError, quoted
 from ..options import check_arguments
 from ..registry import get_method
 from ..result import Estimate, Result, Row
-from .compare.testing import units_of
+from .compare.testing import items_of
 
 
 def flag_effects(
@@ -66,7 +66,7 @@ def flag_effects(
         raise InputError(
             "`rows` must be rows as a loader returns them, such as load_sentence_pairs", option="rows"
         ) from None
-    decided = [unit for unit in units_of(result, units).values() if unit.decided]
+    decided = [unit for unit in items_of(result, units).values() if unit.decided]
     if unknown := [unit.fields["name"] for unit in decided if unit.fields["name"] not in flags]:
         raise InputError(
             f"{len(unknown)} of {len(decided)} items of the result have no pair with their id, such as "

@@ -20,7 +20,7 @@ from .detectable import (
     size_in_words,
 )
 from .draws import Names, count_items, item_streams, lean
-from .exchange import excess_interval, paired_totals
+from .exchange import paired_totals
 from .items import ItemInference, Items, change, crossed_inference
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects, random_effects_mean
 from .orders import Orders

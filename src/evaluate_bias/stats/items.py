@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ from ..errors import UndefinedScoreError
 from ..text import singular
 from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
 from .crossed import crossed_error, crossed_table, paired_cells
-from .exchange import paired_totals
+from .exchange import excess_interval, paired_totals
 from .paired import Difference
 from .permutation import TIE_TOLERANCE
 from .sign_flips import sign_flip_test
@@ -295,6 +295,7 @@ def change(
     crosses: bool,
     strata: bool = True,
     less_mean: bool = False,
+    null_mean: ItemScore | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
@@ -310,6 +311,7 @@ def change(
         crosses: whether the clusters are crossed with ``across``.
         strata: whether clusters are drawn within their strata, in which each must lie.
         less_mean: whether the mean of the items was taken from their numbers, of each measurement its own.
+        null_mean: of a score whose ideal value is its mean under chance, that mean; not of crossed clusters.
         confidence_level: nominal coverage of the interval.
         seed: seed of exchanges and resamples.
 
@@ -330,15 +332,19 @@ def change(
         )  # fmt: skip
     second = Items(second.columns, first.clusters, first.strata, first.across)
     one, two = (table.cluster_sums(strata) for table in (first, second))
-    return paired_totals(
-        np.concatenate(one).reshape(-1, *first.columns.shape[1:]),
-        np.concatenate(two).reshape(-1, *first.columns.shape[1:]),
-        score,
-        strata=np.repeat(np.arange(len(one)), [len(part) for part in one]).tolist(),
-        less_mean=less_mean,
-        confidence_level=confidence_level,
+    sides = [np.concatenate(side).reshape(-1, *first.columns.shape[1:]) for side in (one, two)]
+    of_cluster = np.repeat(np.arange(len(one)), [len(part) for part in one]).tolist()
+    difference = paired_totals(
+        sides[0], sides[1], score, strata=of_cluster, less_mean=less_mean, confidence_level=confidence_level,
         seed=seed,
-    )
+    )  # fmt: skip
+    if null_mean is None:
+        return difference
+    excess = excess_interval(
+        sides[0], sides[1], lambda totals: score(totals) - null_mean(totals),
+        strata=of_cluster, confidence_level=confidence_level, seed=seed,
+    )  # fmt: skip
+    return replace(difference, excess=excess)
 
 
 def _score_and_error(

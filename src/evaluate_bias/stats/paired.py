@@ -31,6 +31,8 @@ class Difference:
         difference: the difference of the statistics.
         low, high: confidence interval; ``None`` where there is none, as ``interval`` says.
         sum_low, sum_high: the same of the sum of the statistics, which :func:`distance_change` needs.
+        excess: of scores whose ideal value is their mean under chance, the interval of the difference of what both are
+            above it, which is computed again for each resample.
         p_value, p_error: two-sided p-value that there is none, and its Monte Carlo error.
         test, interval: how p-value and interval were found, in words.
         n: number of units.
@@ -52,6 +54,7 @@ class Difference:
     scale: float = 1.0
     sum_low: float | None = None
     sum_high: float | None = None
+    excess: tuple[float, float] | None = None
 
     def detectable(self, alpha: float = 0.05) -> float | None:
         """Return the smallest difference that a two-sided test at this level would have seen in 80 % of cases.

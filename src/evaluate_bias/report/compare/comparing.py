@@ -25,9 +25,9 @@ from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
 from ..lines import model_name, option_order
-from .change import Change, ChangeVerdict, with_verdict
+from .change import Change, ChangeVerdict, Ties, with_verdict
 from .comparison import Comparison
-from .testing import SharedUnits, shared_units, tested
+from .testing import SharedItems, run_test, shared_items
 
 
 def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
@@ -43,234 +43,12 @@ def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
 
 
 _FEWEST = 20
-"""Fewer units than these, or than half of them, that both measurements decide are not compared."""
+"""Fewer pairs than these, or than half of them, that both measurements decide are not compared."""
 
-
-def _row_key(row: Row) -> tuple[str, str, str, str]:
-    return row.kind, row.name, row.labels.get("task", ""), row.labels.get("by", "")
-
-
-def shared_rows(one: Result, two: Result) -> list[tuple[Row, Row]]:
-    """Rows with a score that both results have: the overall one, tests and groups."""
-    ours, theirs = (
-        [row for row in (side.overall, *side.rows) if row.kind != "item" and row.score is not None]
-        for side in (one, two)
-    )
-    other = {_row_key(row): row for row in theirs}
-    return [(row, other[_row_key(row)]) for row in ours if _row_key(row) in other]
-
-
-def _independent(
-    a: Row, b: Row, levels: tuple[float, float], confidence_level: float
-) -> tuple[float, float] | None:
-    """Interval of a difference from the intervals of both scores, brought to this level as those of normal errors."""
-    sides = []
-    for row, row_level in zip((a, b), levels, strict=True):
-        if row.score is None or row.ci_low is None or row.ci_high is None:
-            return None
-        scale = (
-            1.0
-            if row_level == confidence_level
-            else float(special.ndtri((1 + confidence_level) / 2) / special.ndtri((1 + row_level) / 2))
-        )
-        low, high = scale * (row.score - row.ci_low), scale * (row.ci_high - row.score)
-        sides.append((row.score, row.score - low, row.score + high))
-    return stats.unpaired_interval(*sides)
-
-
-Tested = tuple[Change, stats.Difference | None]
-"""A change, and the difference that it is of, by which it is known what could have been seen."""
-
-
-@dataclasses.dataclass(slots=True)
-class ResultPair:
-    """Two results of one method on one data set, with the items that both have.
-
-    The confidence level is that of scores with two directions, and that of scores of which only one is bias.
-    """
-
-    one: Result
-    two: Result
-    record: MethodRecord | None
-    units: ScoreUnits | None
-    confidence_levels: tuple[float, float]
-    seed: int
-    whole: SharedUnits | None = None
-
-    def find_units(self, title: str) -> list[str]:
-        """Find the items of both, and return what is to be said of those that stand in one only."""
-        assert self.units is not None
-        try:
-            self.whole = shared_units(self.one, self.two, self.units)
-        except DataError as error:
-            return [f"{title}: {error}"]
-        return _left_out(title, self.whole, self.units)
-
-    def change(self, a: Row, b: Row, notes: list[str]) -> tuple[Tested, int]:
-        """The change of one row, tested on its units where both results have them, and the number of these."""
-        one, two, units = self.one, self.two, self.units
-        published = a.score or 0.0, b.score or 0.0
-        a, b = self._decided(a), self._decided(b)
-        assert a.score is not None  # shared_rows
-        assert b.score is not None
-        # A test of several tasks has a row for each; that of all of them together names none.
-        task = a.labels.get("task") or a.labels.get("by")
-        alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
-        direction = a.direction or one.direction
-        confidence_level = self.confidence_levels[direction != "two_sided"]
-        facts: dict[str, Any] = {
-            "method": one.method,
-            "name": f"{a.name} ({task})" if task and len(alike) > 1 else a.name,
-            "kind": a.kind,
-            "direction": direction,
-            "score_range": a.score_range or one.score_range,
-            "control": is_control(a.labels.get("bias_type", "")),
-            "first": a.score,
-            "second": b.score,
-            "ideal_first": one.ideal if a.ideal is None else a.ideal,
-            "ideal_second": two.ideal if b.ideal is None else b.ideal,
-            "difference": b.score - a.score,
-            "reason": "Its items were not kept or are not shared.",
-        }
-        sampled = a.sampled or one.sampled, b.sampled or two.sampled
-        unlike = ""
-        if direction != (b.direction or two.direction):
-            unlike = "The two scores are read in different directions."
-        elif any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
-            same = "`protocol`, prompt variants, prompts and `follow_up`"
-            unlike = f"The two were asked other questions: give both the same {same}."
-        elif clause := option_order(one) or option_order(two):
-            unlike = f"{clause[0].upper()}{clause[1:]}."
-        elif units is not None and a.kind == "overall" and self.whole is not None and not len(self.whole):
-            of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
-            unlike = f"The two have no {units.name}{of_what} in common."
-        if unlike:
-            return (Change(**facts | {"verdict": ChangeVerdict.NOT_COMPARABLE, "reason": unlike}), None), 0
-        if (
-            ends := _independent(a, b, (one.confidence_level, two.confidence_level), confidence_level)
-        ) is not None:
-            how = "from both intervals, as if the measurements were independent"
-            facts |= {"low": ends[0], "high": ends[1], "interval": how}
-        if self.record is None or units is None:
-            reason = facts["reason"] if self.record is None else self.record.no_units
-            return (Change(**facts | {"reason": reason}), None), 0
-        try:
-            shared = self._of_row(a, b, units, notes)
-            if shared is not None and len(shared):
-                sampled_by_both = _drawn_in_both(sampled)
-                if sampled_by_both is not None and not sampled_by_both.clusters:
-                    reason = f"It has no test, as nothing is drawn: both are {sampled_by_both.phrase()}."
-                    return (Change(**facts | {"reason": reason}), None), 0
-                tested_facts, difference = self._tested(
-                    shared, self.record, units, sampled_by_both, confidence_level
-                )
-                facts |= {"reason": "", "sampled": sampled_by_both} | tested_facts
-                moved = max(abs(facts["first"] - published[0]), abs(facts["second"] - published[1]))
-                if moved > stats.TIE_TOLERANCE * max(1.0, *map(abs, published)):
-                    facts |= {"published_first": published[0], "published_second": published[1]}
-                total = (None, None) if difference is None else (difference.sum_low, difference.sum_high)
-                if facts.get("low") is not None and total[0] is not None and total[1] is not None:
-                    ideals = facts["ideal_first"], facts["ideal_second"]
-                    ends = stats.distance_change((facts["low"], facts["high"]), (total[0], total[1]), ideals)
-                    facts |= {"distance_low": ends[0], "distance_high": ends[1]}
-                return (Change(**facts), difference), len(shared)
-            if shared is not None and not units.list:
-                facts["reason"] = "The results hold no items of this row alone."
-        except UndefinedScoreError as error:
-            notes.append(f"{one.method}, {a.name}: {error}")
-            facts["reason"] = "The score is undefined on the items that both have."
-        return (Change(**facts), None), 0
-
-    def _decided(self, row: Row) -> Row:
-        """The row with the share of its decided units, where the score counts ties."""
-        share = row.estimates.get(SCORE_WITHOUT_TIES)
-        if share is None or self.record is None:
-            return row
-        score, ideal = float(share.value), self.record.ideal
-        return dataclasses.replace(row, score=score, ci_low=share.low, ci_high=share.high, ideal=ideal)
-
-    def _tested(
-        self,
-        shared: SharedUnits,
-        record: MethodRecord,
-        units: ScoreUnits,
-        sampled_by_both: Sampled | None,
-        confidence_level: float,
-    ) -> tuple[dict[str, Any], stats.Difference | None]:
-        """The test of a row's units; of a score that counts ties, on those that both measurements decide."""
-        settings = (self.one.settings, self.two.settings)
-        if not units.tie:
-            return tested(shared, record, units, settings, confidence_level, self.seed, sampled_by_both)
-        decided, ties = shared.decided()
-        facts: dict[str, Any] = {"ties": ties, "n": len(decided), "items": units.name}
-        if len(decided) < max(_FEWEST, len(shared) / 2):
-            both = f"{len(decided)} of {len(shared)} {units.name} are decided in both ({ties})"
-            facts |= {"reason": f"{both}, which are fewer than {_FEWEST} or than half.", "interval": ""}
-            return facts | {"low": None, "high": None, "verdict": ChangeVerdict.NOT_COMPARABLE}, None
-        ideals = {"ideal_first": record.ideal, "ideal_second": record.ideal}
-        tested_facts, difference = tested(
-            decided, record, units, settings, confidence_level, self.seed, sampled_by_both
-        )
-        return facts | ideals | tested_facts, difference
-
-    def _of_row(self, a: Row, b: Row, units: ScoreUnits, notes: list[str]) -> SharedUnits | None:
-        """The shared units of a row: those of a test, or the items that make it up."""
-        if not units.list:
-            return None if self.whole is None else self.units_of_row(a)
-        if a.kind != "test":
-            return None
-        shared = shared_units(a, b, units)
-        notes += _left_out(f"{self.one.method}, {a.name}", shared, units)
-        return shared
-
-    def units_of_row(self, row: Row) -> SharedUnits:
-        """The items that make up a row."""
-        assert self.whole is not None
-        assert self.record is not None
-        if self.units is not None and self.units.score == "function":
-            functions = self.record.unit_functions()
-            if isinstance(functions, SelectsUnits):
-                return self.whole.where(lambda unit: functions.in_row(unit.fields, row, self.one.settings))
-        row_labels = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
-        return self.whole.where(lambda unit: row_labels <= unit.labels)
-
-
-def _drawn_in_both(sampled: tuple[Sampled | None, Sampled | None]) -> Sampled | None:
-    """What both results draw; what one of them takes as given is given.
-
-    ``None`` if a result does not declare it.
-    """
-    one, two = sampled
-    if one is None or two is None or one == two:
-        return one if two is not None else None
-    clusters = tuple(name for name in one.clusters if name in two.clusters)
-    return Sampled(clusters, {**two.fixed, **one.fixed})
-
-
-def _left_out(of_what: str, shared: SharedUnits, units: ScoreUnits) -> list[str]:
-    """What is to be said of units that stand in one only, a sentence or none."""
-    if not (len(shared) and (shared.only_first or shared.only_second)):
-        return []
-    return [
-        f"{of_what}: {len(shared)} {units.name} are in both; {shared.only_first} stand in the first only and "
-        f"{shared.only_second} in the second only and are left out"
-    ]
-
-
-_OF_INFERENCE = frozenset(
-    [
-        "confidence_level",
-        "seed",
-        "n_resamples",
-        "ci",
-        "ci_resamples",
-        "p_method",
-        "alternative",
-        "strict",
-        "max_missing",
-        "ties",
-    ]
-)
+_OF_INFERENCE = (
+    "confidence_level", "seed", "n_resamples", "ci", "ci_resamples", "p_method", "alternative", "strict",
+    "max_missing", "ties",
+)  # fmt: skip
 """Settings that change intervals and p-values and no score."""
 
 
@@ -410,29 +188,37 @@ def compare_results(
     ``one_sided_level`` is the level of scores of which only one direction is bias, where it is another. Controls, which
     have no social content, are in no family of tests.
     """
-    names = [_one_model(results) for results in (first, second)]
+    names, notes, by_key = [], list[str](), []
+    for results in (first, second):
+        if not results:
+            raise InputError("no result to compare")
+        models = list(dict.fromkeys(map(model_name, results)))
+        if len(models) > 1:
+            raise InputError(
+                f"one side contains results of several models ({', '.join(models[:5])})",
+                option="models",
+                hint="name two of them in `models`",
+            )
+        names.append(models[0])
+        by_key.append({_key(r): r for r in results})
     if names[0] == names[1]:
         names = [f"{names[0]} (first)", f"{names[1]} (second)"]
-    ones, others = _by_key(first), _by_key(second)
+    for results, name in zip((first, second), names, strict=True):
+        for (method, data, _), n in Counter(map(_key, results)).items():
+            what = f"{method} on {short_path(data) or 'its data'}"
+            notes += [f"{what} was measured {n} times on {name}: the last one counts"] if n > 1 else []
+    ones, others = by_key
     common = [key for key in ones if key in others]
     if not common:
         sides = f"{_listed(ones)} on one side, {_listed(others)} on the other"
         raise InputError(f"the two have no method and data set in common: {sides}")
     levels = confidence_level, confidence_level if one_sided_level is None else one_sided_level
-    tested_changes: list[Tested] = []
-    notes = [*_repeated(first, names[0]), *_repeated(second, names[1])]
+    tested: list[Tested] = []
     for key in common:
-        pair_changes, warnings = _compare_pair(ones[key], others[key], levels, seed)
-        tested_changes += pair_changes
-        notes += warnings
-    left_out = [
-        f"{key[0]} on {key[1] or 'its data'} was measured on {names[key not in ones]} only"
-        for key in (*ones, *others)
-        if key not in common
-    ]
-    family = [c.p_value for c, _ in tested_changes if c.p_value is not None and not c.control]
+        tested += _compare_pair(ones[key], others[key], levels, seed, notes)
+    family = [c.p_value for c, _ in tested if c.p_value is not None and not c.control]
     adjusted, changes = iter(stats.holm(family).tolist()), []
-    for change, difference in tested_changes:
+    for change, difference in tested:
         if change.p_value is not None and change.control:
             change = dataclasses.replace(change, verdict=ChangeVerdict.CONTROL)
         elif change.p_value is not None:
@@ -446,21 +232,12 @@ def compare_results(
         same_weights=weights[0] == weights[1] if all(weights) else None,
         confidence_level=confidence_level,
         warnings=tuple(dict.fromkeys(notes)),
-        left_out=tuple(left_out),
+        left_out=tuple(
+            f"{key[0]} on {key[1] or 'its data'} was measured on {names[key not in ones]} only"
+            for key in (*ones, *others)
+            if key not in common
+        ),
     )
-
-
-def _one_model(results: Sequence[Result]) -> str:
-    if not results:
-        raise InputError("no result to compare")
-    names = list(dict.fromkeys(model_name(r) for r in results))
-    if len(names) > 1:
-        raise InputError(
-            f"one side contains results of several models ({', '.join(names[:5])})",
-            option="models",
-            hint="name two of them in `models`",
-        )
-    return names[0]
 
 
 def _key(result: Result) -> tuple[str, str, str]:
@@ -470,21 +247,6 @@ def _key(result: Result) -> tuple[str, str, str]:
     return result.method, str(data.get("name") or data.get("source") or ""), str(part)
 
 
-def _by_key(results: Sequence[Result]) -> dict[tuple[str, str, str], Result]:
-    """Results by what was measured; the last one counts where it was measured twice."""
-    return {_key(r): r for r in results}
-
-
-def _repeated(results: Sequence[Result], name: str) -> list[str]:
-    """What is to be said where one thing was measured more than once."""
-    times = Counter(map(_key, results))
-    return [
-        f"{method} on {short_path(data) or 'its data'} was measured {n} times on {name}: the last one counts"
-        for (method, data, _), n in times.items()
-        if n > 1
-    ]
-
-
 def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
     """The first methods with their data, in words."""
     names = [f"{method} ({short_path(data) or 'data without a name'})" for method, data, _ in keys]
@@ -492,29 +254,184 @@ def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
     return f"{', '.join(names[:3])}{more}"
 
 
+Tested = tuple[Change, stats.Difference | None]
+"""A change, and the difference that it is of, by which it is known what could have been seen."""
+
+
 def _compare_pair(
-    one: Result, two: Result, confidence_levels: tuple[float, float], seed: int
-) -> tuple[list[Tested], list[str]]:
+    one: Result, two: Result, confidence_levels: tuple[float, float], seed: int, notes: list[str]
+) -> list[Tested]:
+    """The changes of all rows that two results of one method on one data set share; what must be known is noted.
+
+    The confidence levels are that of scores with two directions, and that of scores of which only one is bias.
+    """
     record = METHODS.get(one.method)
     title = one.method if record is None else record.title
-    notes = [*refuse_mixed_revisions(one, two), *(f"{title}: {text}" for text in _differences(one, two))]
+    notes += [*refuse_mixed_revisions(one, two), *(f"{title}: {text}" for text in _differences(one, two))]
     units = None if record is None else record.units_of(one)
-    pair = ResultPair(one, two, record, units, confidence_levels, seed)
+    items: SharedItems | None = None
     if units is not None and not units.list:
-        notes += pair.find_units(title)
-    rows = shared_rows(one, two)
+        try:
+            items = shared_items(one, two, units, title, notes)
+        except DataError as error:
+            notes.append(f"{title}: {error}")
+
+    def items_of_row(row: Row) -> SharedItems:
+        functions = record.unit_functions() if record and units and units.score == "function" else None
+        if isinstance(functions, SelectsUnits):
+            return [pair for pair in items or () if functions.in_row(pair[0].fields, row, one.settings)]
+        labels = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
+        return [pair for pair in items or () if labels <= pair[0].labels]
+
+    ours, theirs = (
+        {_row_key(r): r for r in (result.overall, *result.rows) if r.kind != "item" and r.score is not None}
+        for result in (one, two)
+    )
+    rows = [(row, theirs[key]) for key, row in ours.items() if key in theirs]
+    kinds = ["overall", "test", "group"]
     # Overall scores of tests are not compared: the tests have rows of their own.
-    summary = bool(one.rows_of("test") and two.rows_of("test"))
-    if not rows or (summary and not any(a.kind == "test" for a, _ in rows)):
-        notes.append(f"{title}: the two have no test in common, so that nothing is compared")
-    changes: list[Tested] = []
-    for kind in ("test", "group") if summary else ("overall", "test", "group"):
-        of_kind = [pair.change(a, b, notes) for a, b in rows if a.kind == kind]
-        if kind == "group":  # a group of all units is the overall score
-            whole = None if pair.whole is None else len(pair.units_of_row(one.overall))
-            of_kind = [c for c in of_kind if not c[1] or c[1] != whole]
-        changes += [c for c, _ in of_kind]
-    return changes, notes
+    if one.rows_of("test") and two.rows_of("test"):
+        kinds.remove("overall")
+        if not any(a.kind == "test" for a, _ in rows):
+            notes.append(f"{title}: the two have no test in common, so that nothing is compared")
+    whole = len(items_of_row(one.overall))
+    changes = []
+    for a, b in sorted(rows, key=lambda pair: kinds.index(pair[0].kind) if pair[0].kind in kinds else -1):
+        shared: SharedItems | None = None
+        if units is not None and units.list:
+            if a.kind == "test":
+                shared = shared_items(a, b, units, f"{one.method}, {a.name}", notes)
+        elif items is not None:
+            shared = items_of_row(a)
+            if a.kind == "group" and shared and len(shared) == whole:
+                continue  # a group of all items is the overall score
+        if a.kind in kinds:
+            changes.append(_change(a, b, one, two, record, units, shared, confidence_levels, seed, notes))
+    return changes
+
+
+def _row_key(row: Row) -> tuple[str, str, str, str]:
+    return row.kind, row.name, row.labels.get("task", ""), row.labels.get("by", "")
+
+
+def _change(
+    a: Row,
+    b: Row,
+    one: Result,
+    two: Result,
+    record: MethodRecord | None,
+    units: ScoreUnits | None,
+    items: SharedItems | None,
+    confidence_levels: tuple[float, float],
+    seed: int,
+    notes: list[str],
+) -> Tested:
+    """The change of one row, tested on the items that both results have of it; ``None`` if they were not kept."""
+    # A test of several tasks has a row for each; that of all of them together names none.
+    task = a.labels.get("task") or a.labels.get("by")
+    alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
+    directions = a.direction or one.direction, b.direction or two.direction
+    confidence_level = confidence_levels[directions[0] != "two_sided"]
+    # Where a score counts ties, the share without them is compared.
+    scores, ideals, ends = [], [], []
+    for row, result in ((a, one), (b, two)):
+        share = None if record is None else row.estimates.get(SCORE_WITHOUT_TIES)
+        of_row = (
+            (row.score, row.ci_low, row.ci_high) if share is None else (share.value, share.low, share.high)
+        )
+        scores.append(float(of_row[0] or 0.0))
+        ideal = result.ideal if row.ideal is None else row.ideal
+        ideals.append(ideal if share is None or record is None else record.ideal)
+        ends.append(_at_level(*of_row, result.confidence_level, confidence_level))
+    facts: dict[str, Any] = {
+        "method": one.method,
+        "name": f"{a.name} ({task})" if task and len(alike) > 1 else a.name,
+        "kind": a.kind,
+        "direction": directions[0],
+        "score_range": a.score_range or one.score_range,
+        "control": is_control(a.labels.get("bias_type", "")),
+        "first": scores[0], "second": scores[1], "difference": scores[1] - scores[0],
+        "ideal_first": ideals[0], "ideal_second": ideals[1],
+    }  # fmt: skip
+    unlike = ""
+    if directions[0] != directions[1]:
+        unlike = "The two scores are read in different directions."
+    elif any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
+        same = "`protocol`, prompt variants, prompts and `follow_up`"
+        unlike = f"The two were asked other questions: give both the same {same}."
+    elif clause := option_order(one) or option_order(two):
+        unlike = f"{clause[0].upper()}{clause[1:]}."
+    elif units is not None and a.kind == "overall" and items is not None and not items:
+        of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
+        unlike = f"The two have no {units.name}{of_what} in common."
+    if unlike:
+        return Change(**facts, verdict=ChangeVerdict.NOT_COMPARABLE, reason=unlike), None
+    if ends[0] is not None and ends[1] is not None:
+        low, high = stats.unpaired_interval(ends[0], ends[1])
+        facts |= {"low": low, "high": high}
+        facts["interval"] = "from both intervals, as if the measurements were independent"
+    if record is None or units is None:
+        return Change(**facts, reason=record.no_units if record else _NOT_KEPT), None
+    if not items:
+        without = (
+            "The results hold no items of this row alone." if items is not None and not units.list else ""
+        )
+        return Change(**facts, reason=without or _NOT_KEPT), None
+    sampled = _sampled_by_both(a.sampled or one.sampled, b.sampled or two.sampled)
+    if sampled is not None and not sampled.clusters:
+        reason = f"It has no test, as nothing is drawn: both are {sampled.phrase()}."
+        return Change(**facts, reason=reason), None
+    if units.tie:
+        ties = [(x.decided, y.decided) for x, y in items]
+        facts["ties"] = Ties(*map(ties.count, ((False, True), (True, False), (False, False))))
+        n_asked, items = len(items), [pair for pair, decided in zip(items, ties, strict=True) if all(decided)]
+        if len(items) < max(_FEWEST, n_asked / 2):
+            counts = f"{len(items)} of {n_asked} {units.name} are decided in both ({facts['ties']})"
+            reason = f"{counts}, which are fewer than {_FEWEST} or than half."
+            facts |= {"low": None, "high": None, "interval": "", "n": len(items), "items": units.name}
+            return Change(**facts, verdict=ChangeVerdict.NOT_COMPARABLE, reason=reason), None
+        facts |= {"ideal_first": record.ideal, "ideal_second": record.ideal}
+    try:
+        test_facts, difference = run_test(
+            items, record, units, (one.settings, two.settings), confidence_level, seed, sampled
+        )
+    except UndefinedScoreError as error:
+        notes.append(f"{one.method}, {a.name}: {error}")
+        return Change(**facts, reason="The score is undefined on the items that both have."), None
+    facts |= {"sampled": sampled} | test_facts
+    published = a.score or 0.0, b.score or 0.0
+    moved = max(abs(facts["first"] - published[0]), abs(facts["second"] - published[1]))
+    if moved > stats.TIE_TOLERANCE * max(1.0, *map(abs, published)):
+        facts |= {"published_first": published[0], "published_second": published[1]}
+    total = (None, None) if difference is None else (difference.sum_low, difference.sum_high)
+    if facts.get("low") is not None and total[0] is not None and total[1] is not None:
+        both_ideals = facts["ideal_first"], facts["ideal_second"]
+        low, high = stats.distance_change((facts["low"], facts["high"]), (total[0], total[1]), both_ideals)
+        facts |= {"distance_low": low, "distance_high": high}
+    return Change(**facts), difference
+
+
+_NOT_KEPT = "Its items were not kept or are not shared."
+
+
+def _at_level(
+    score: float | None, low: float | None, high: float | None, level: float, new_level: float
+) -> tuple[float, float, float] | None:
+    """A score with its interval brought to another level as one of normal errors; nothing without an interval."""
+    if score is None or low is None or high is None:
+        return None
+    scale = 1.0
+    if level != new_level:
+        scale = float(special.ndtri((1 + new_level) / 2) / special.ndtri((1 + level) / 2))
+    return score, score - scale * (score - low), score + scale * (high - score)
+
+
+def _sampled_by_both(one: Sampled | None, two: Sampled | None) -> Sampled | None:
+    """What both results draw; what one of them takes as given is given; ``None`` if a result does not declare it."""
+    if one is None or two is None or one == two:
+        return one if two is not None else None
+    clusters = tuple(name for name in one.clusters if name in two.clusters)
+    return Sampled(clusters, {**two.fixed, **one.fixed})
 
 
 def _differences(one: Result, two: Result) -> list[str]:
