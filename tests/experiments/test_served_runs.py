@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -19,7 +20,11 @@ from click.testing import Result as Shown
 from typer.testing import CliRunner
 
 import evaluate_bias as eb
+from evaluate_bias.cli import measuring
 from evaluate_bias.cli.main import app
+from evaluate_bias.experiments.config_file import read_config
+from evaluate_bias.experiments.plan import make_plan
+from evaluate_bias.experiments.requests import count_requests
 from evaluate_bias.experiments.store import Store
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import tiny_causal
@@ -176,8 +181,9 @@ def test_a_plan_counts_the_requests_of_the_run(server, tmp_path, variant):
     server.requests.clear()
     assert command("run", grid, "-o", out).exit_code == 0
     made = len(server.requests) - found["questions"]
-    # Of the 12 choices all but the first eight may have to be asked again and followed up; none had to.
-    assert found["requests"] == made + (8 if variant == "choice" else 0)
+    # Of the 12 choices half of the first eight may have to be followed up, and the others to be asked again and
+    # followed up; none had to.
+    assert found["requests"] == made + (4 + 2 * 4 if variant == "choice" else 0)
     assert planned("-o", out)[0]["requests"] == []
     # Half of the replies: the others are to be asked.
     with sqlite3.connect(out / "results.sqlite") as db:
@@ -193,12 +199,51 @@ def test_a_plan_counts_the_requests_of_the_run(server, tmp_path, variant):
     room = f" for at most {tokens:,} tokens of replies" if tokens > 1 else ""
     said = " ".join(command("plan", grid, "-o", out).stdout.split())
     assert f": at most {left} requests{room}, and 4 questions about" in said
+    assert re.search(r"about \d+ seconds?, as the server answered at [\d.,]+ requests a second", said)
 
 
 def test_a_plan_says_that_a_limit_is_too_low(server, tmp_path):
     said = " ".join(command("plan", write_grid(tmp_path, server.spec, max_requests=8)).stderr.split())
     assert "tiny (127.0.0.1" in said
     assert "a run may stop at 8 requests: raise max_requests" in said
+
+
+def test_a_run_that_makes_many_requests_wants_to_be_told_so(server, tmp_path, monkeypatch):
+    """The same for a server and for a local model that chats; the rate of earlier runs is used if there are any."""
+    server.answer = lambda body: ("B", {"B": -0.1, "A": -2.5})
+    grid, out = write_grid(tmp_path, server.spec, variant="choice"), tmp_path / "out"
+    shown = command("run", grid, "-o", out)
+    assert shown.exit_code == 0
+    assert "assuming 2 requests a second" in " ".join(shown.stderr.split())
+    monkeypatch.setattr(measuring, "_MOST_REQUESTS", 40)
+    more = json.loads(grid.read_text())
+    more["methods"][0]["options"] = {"variant": "choice", "protocol": "robust"}
+    grid.write_text(json.dumps(more))
+    server.requests.clear()
+    refused = command("run", grid, "-o", out)
+    assert refused.exit_code == 2
+    said = " ".join(refused.stderr.split())
+    assert "at most 168 requests" in said  # eight at once, four of them followed up, and 52 asked three times
+    assert re.search(r"as before at [\d.,]+ requests a second", said)
+    assert "--yes" in said
+    assert len(server.requests) == PLANNING
+    assert command("run", grid, "-o", out, "--yes").exit_code == 0
+
+
+def test_requests_to_a_local_model_that_chats_are_counted(tmp_path):
+    words = ["run", "-m", "smollm2-135m", "-o", str(tmp_path), "--method"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "_MOST_REQUESTS", 10)
+        for method, options, n in (
+            ("crows_pairs", ["-O", "variant=choice", "--source", "minimal_pairs", "--limit", "6"], 24),
+            ("bbq", ["--limit", "6", "-O", "follow_up=false"], 28),
+        ):
+            shown = command(*words, method, *options)
+            assert shown.exit_code == 2
+            assert f"at most {n} requests" in " ".join(shown.stderr.split())
+    config = read_config(write_grid(tmp_path, "smollm2-135m"))
+    plan = make_plan(config)
+    assert count_requests(plan, set(plan.keys), None) == []  # scores of sentences are no requests
 
 
 @pytest.mark.parametrize(("limit", "kept"), [({"max_requests": 15}, 12), ({"max_tokens": 200}, 5)])

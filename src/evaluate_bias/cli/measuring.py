@@ -21,18 +21,21 @@ from ..errors import InputError, MeasurementError
 from ..experiments.executors import Executor
 from ..experiments.identity import model_name
 from ..experiments.plan import Plan, Problem, make_plan
+from ..experiments.requests import Requests, count_requests
 from ..experiments.run import RunSummary, run_grid
 from ..experiments.sources import RESULTS_FILE
-from ..experiments.store import STORE_FILE, Failure, Store
+from ..experiments.store import STORE_FILE, Failure, Store, store_path
 from ..experiments.unit import Unit
 from ..experiments.worker import Outcome
 from ..files import require_regular_or_absent, short_path
+from ..models.endpoint.counting import MOST_COUNTED
 from ..result import Result
 from ..text import counted
 from .flags import RunRequest
 from .output import (
     SOME_FAILED,
     WRONG_USE,
+    duration,
     escape,
     new_console,
     print_error,
@@ -44,6 +47,8 @@ from .output import (
 )
 
 _MOST_LISTED = 20
+_MOST_REQUESTS = 10_000
+"""Requests that a run makes without being told to."""
 
 
 def run(
@@ -53,6 +58,7 @@ def run(
     *,
     append: bool = False,
     overwrite: bool = False,
+    yes: bool = False,
     as_json: bool = False,
 ) -> None:
     """Measure a request, show the results if flags made it, and say how many units were measured.
@@ -63,6 +69,7 @@ def run(
         executor: what runs the units.
         append: keep results of other measurements that the folder has.
         overwrite: replace the results that it has.
+        yes: make more than 10,000 requests to models.
         as_json: print JSON.
 
     Raises:
@@ -81,6 +88,7 @@ def run(
         raise InputError(
             f"{file} exists", hint="add --append to keep its results or --overwrite to replace them"
         )
+    _check_requests(plan, out, yes=yes, overwrite=overwrite)
     if shows_results and not overwrite:
         show_results(_results_of(plan, out))
     total, spinner = len(plan.units), ExitStack()
@@ -137,6 +145,42 @@ def run(
         _print_summary(summary, out)
     if failed:
         raise typer.Exit(SOME_FAILED if has_results else 1)
+
+
+def _check_requests(plan: Plan, out: Path, *, yes: bool, overwrite: bool) -> None:
+    """Say how many requests to models a run will make, and refuse too many."""
+    missing, file = {unit.key for unit in plan.units}, None
+    if store_path(out).is_file():
+        file = store_path(out)
+        if not overwrite:
+            with Store(out, read_only=True) as store:
+                missing -= store.settled(plan.units)
+    requests = count_requests(plan, missing, file, contact=False)
+    print_requests(requests, err=True)
+    if (n := sum(one.number for one in requests)) > _MOST_REQUESTS and not yes:
+        number = f"up to {n:,}" if n <= MOST_COUNTED else f"more than {MOST_COUNTED:,}"
+        hint = "add --yes to make them, or measure fewer rows with --limit"
+        print_error(InputError(f"this run may make {number} requests to models", option="yes", hint=hint))
+        raise typer.Exit(WRONG_USE)
+
+
+def print_requests(requests: Sequence[Requests], *, err: bool = False) -> None:
+    """Print how many requests each model gets at most, and how long they may take."""
+    for r in requests:
+        source = {
+            "assumed": "assuming",
+            "questions": "as the server answered at",
+            "earlier runs": "as before at",
+        }
+        rate = f"{r.rate:,.0f}" if r.rate >= 10 else f"{r.rate:.2g}"
+        time = f"about {duration(r.number / r.rate)}, {source[r.basis]} {rate} requests a second"
+        tokens = f" for at most {counted(r.reply_tokens, 'token')} of replies" * (r.reply_tokens > 0)
+        number = f"at most {counted(r.number, 'request')}{tokens}"
+        if r.number > MOST_COUNTED:
+            number, time = f"more than {MOST_COUNTED:,} requests", f"more than {time.removeprefix('about ')}"
+        asks = f", and {counted(r.questions, 'question')} about what the server can do" * (r.questions > 0)
+        say(f"{r.model}: {number}{asks}: {time}", err=err)
+        print_notes([f"{r.model}: {r.problem}"] if r.problem else [])
 
 
 def _results_of(plan: Plan, out: Path) -> list[Result]:

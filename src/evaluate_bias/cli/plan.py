@@ -11,12 +11,11 @@ import typer
 
 from ..errors import InputError
 from ..text import counted
-from .output import SOME_FAILED, JsonFlag, duration, print_error, print_notes, print_table, say
+from .output import SOME_FAILED, JsonFlag, duration, print_error, print_table, say
 
 if TYPE_CHECKING:
     from ..experiments.fitting import Cost
     from ..experiments.plan import Plan
-    from ..experiments.requests import Requests
     from ..experiments.store import State
     from ..experiments.unit import Unit
 
@@ -44,7 +43,7 @@ def plan(
     from ..experiments.requests import count_requests
     from ..experiments.store import Store, store_path
     from .flags import RunRequest
-    from .measuring import planned_units
+    from .measuring import planned_units, print_requests
 
     if schema:
         typer.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
@@ -76,14 +75,14 @@ def plan(
             "problems": [{"run": str(p.unit), "reason": p.reason} for p in planned.problems],
             "requests": [
                 {"model": r.model, "requests": r.number, "reply_tokens": r.reply_tokens, "questions": r.questions,
-                 "problem": r.problem}
+                 "seconds": round(r.number / r.rate, 3), "basis": r.basis, "problem": r.problem}
                 for r in requests
             ],
         }  # fmt: skip
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         _print_plan(planned, states, missing, unfit)
-        _print_requests(requests)
+        print_requests(requests)
     if planned.problems:
         raise typer.Exit(SOME_FAILED if planned.units else 1)
 
@@ -127,7 +126,7 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
     for task in planned.tasks:
         for data, units in planned.shared(task).items():
             todo = [missing[unit.key] for unit in units if unit.key in missing]
-            guess = "~" if any(cost.basis == "guessed" for cost in todo) else ""
+            guess = "~" if any(cost.basis in ("guessed", "counted") for cost in todo) else ""
             time = f"{guess}{sum(cost.seconds for cost in todo):.1f}" if todo else "—"
             n_stored = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
@@ -151,11 +150,3 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
         say(f"left out, since a method does not fit its model: {counted(len(unfit), 'run')}: {which}")
     for name, reason in grouped(planned.problems, "that cannot be measured"):
         print_error(InputError(reason), name)
-
-
-def _print_requests(requests: list[Requests]) -> None:
-    for r in requests:
-        asks = f"{counted(r.questions, 'question')} about what the server can do"
-        tokens = f" for at most {counted(r.reply_tokens, 'token')} of replies" * (r.reply_tokens > 0)
-        say(f"{r.model}: at most {counted(r.number, 'request')}{tokens}, and {asks}")
-        print_notes([f"{r.model}: {r.problem}"] if r.problem else [])

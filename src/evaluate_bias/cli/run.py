@@ -95,12 +95,14 @@ def run(
     cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Make more than 10,000 requests to models.")] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure models and write results.jsonl.
 
     Each result is written at once, so an interrupted run keeps its results, and the same command measures only what is
-    missing. Without --method it shows which methods fit the model; '--method all' measures all of these. Failures are
+    missing. Before a model is asked, the number of requests and the time are printed; more than 10,000 requests need
+    --yes. Without --method it shows which methods fit the model; '--method all' measures all of these. Failures are
     listed at the end, with exit code 3 if others were measured. An option goes to every method that takes it;
     weat.ddof=0 goes to weat alone. With --append, several runs may write into one folder at the same time; the latest
     result of a measurement counts.
@@ -125,7 +127,7 @@ def run(
         if any((model, method, tests, language, source, columns, option, model_option, limit, seed)):
             raise InputError(
                 "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
-                "--workers, --threads, --ray, --cpus, --gpus, --memory and --json"
+                "--workers, --threads, --ray, --cpus, --gpus, --memory, --yes and --json"
             )
         from ..experiments.config_file import read_config
 
@@ -138,4 +140,4 @@ def run(
             loading=model_option or [], seed=seed, limit=limit,
         )  # fmt: skip
     append = append or (config is not None and not overwrite)
-    run_request(request, out, executor, append=append, overwrite=overwrite, as_json=as_json)
+    run_request(request, out, executor, append=append, overwrite=overwrite, yes=yes, as_json=as_json)

@@ -177,8 +177,9 @@ class Cost:
 
     Attributes:
         seconds: the estimate.
-        basis: ``"timed"`` where the store has times of the method on these data, else ``"guessed"``; ``"unfit"`` where
-            the model cannot do what the method needs, so that a run leaves the unit out.
+        basis: ``"timed"`` where the store has times of the method on these data; ``"counted"``: from the number of
+            requests to a model; ``"guessed"``: from the size of model and data; ``"unfit"``: the model cannot do what
+            the method needs, so that a run leaves the unit out.
     """
 
     seconds: float

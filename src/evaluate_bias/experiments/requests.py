@@ -1,4 +1,4 @@
-"""Requests to the servers of models: how many a run will send, and their replies, kept in its store."""
+"""Requests to models: how many a run will make, and the replies of servers, kept in its store."""
 
 from __future__ import annotations
 
@@ -6,39 +6,47 @@ import contextlib
 import sqlite3
 import time
 import warnings
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .. import api
-from ..errors import BiasError, CapabilityError, DataError
+from ..errors import BiasError, BudgetError, CapabilityError, DataError
 from ..files import parsed_json
+from ..models.base import can
 from ..models.endpoint.address import SERVED
-from ..models.endpoint.counting import counting
+from ..models.endpoint.counting import counting, stand_in_model
 from ..models.endpoint.model import ServedModel
 from ..models.endpoint.probe import TOKENS
 from ..models.load import load_model
-from .fitting import Cost
+from ..registry import METHODS
+from .fitting import Cost, model_classes
 from .grid_data import with_located_source
 from .opening import not_written, opened_for_reading, opened_for_writing, unzipped, zipped_json
 from .plan import ModelTask, Plan
+from .store import Store
+from .unit import Unit
 
 _PLANNING = 1
 """Requests by which a plan identifies the server."""
+ASSUMED_RATE = 2.0
+"""Requests a second of a model of which no rate was measured."""
 
 
 @dataclass(frozen=True)
 class Requests:
-    """What a run will send to a server.
+    """What a run will ask a model.
 
     Attributes:
         model: name of the model.
-        number: most requests that are not answered yet, over all units: questions may have to be asked again.
+        number: most requests that are not answered yet, over all units: questions may have to be asked again and
+            followed up. Above :data:`~evaluate_bias.models.endpoint.counting.MOST_COUNTED` there are more.
         questions: requests that find out who answers and what the server can do; every run sends them.
         reply_tokens: most tokens of all replies, thoughts included.
-        costs: seconds of each unit by its key, from how long the questions took; of a model that thinks, as if every
-            reply filled its room.
+        rate: requests a second.
+        basis: where the rate is from: ``"earlier runs"``, ``"questions"`` to the server, or ``"assumed"``.
+        costs: seconds of each unit by its key; of a served model that thinks, as if every reply filled its room.
         problem: why they cannot be counted, or that they may be more than the limit allows; else empty.
     """
 
@@ -46,57 +54,105 @@ class Requests:
     number: int = 0
     questions: int = 0
     reply_tokens: int = 0
+    rate: float = ASSUMED_RATE
+    basis: str = "assumed"
     costs: Mapping[str, Cost] = field(default_factory=dict)
     problem: str = ""
 
 
-def count_requests(plan: Plan, missing: Collection[str], store: Path | None) -> list[Requests]:
-    """Count, for each model behind an address that has units missing, their requests.
+def count_requests(
+    plan: Plan, missing: Collection[str], store: Path | None, *, contact: bool = True
+) -> list[Requests]:
+    """Count the requests of each model that chats or is behind an address, and has units missing.
 
-    Each is measured with stand-ins for what the store has no replies to; but for what the server can do, it is not
-    asked. Equal requests count once.
+    Each unit is measured with stand-ins for what the store has no replies to. Equal requests count once.
+
+    Args:
+        plan: the plan.
+        missing: keys of the units to be measured.
+        store: the file of the store, if there is one.
+        contact: ask servers what they can do, and count no request that the store has a reply to. Without, every
+            server is taken to chat and to return log-probabilities.
     """
+    counts = []
     with contextlib.ExitStack() as closing:
-        replies = None
+        replies, rates = None, {}
         if store is not None:
             replies = closing.enter_context(contextlib.closing(StoredReplies(store, read_only=True)))
-        served = (task for task in plan.tasks if task.spec.startswith(SERVED))
-        return [_counted(t, missing, replies) for t in served if any(u.key in missing for u in t.units)]
+            rates = _measured_rates(store)
+        for task in plan.tasks:
+            is_served = task.spec.startswith(SERVED)
+            units = [u for u in task.units if u.key in missing]
+            if not is_served:
+                asks = any(can(kind, "chats") for kind in model_classes(task.spec, task.options))
+                units = [u for u in units if asks and METHODS[u.method].asks]
+            if units:
+                one = _counted(task, units, replies, contact=contact and is_served)
+                rate = rates.get(task.name)
+                counts.append(one if rate is None else replace(one, rate=rate, basis="earlier runs"))
+    return [one for one in counts if one.number or one.questions or one.problem]
 
 
-def _counted(task: ModelTask, missing: Collection[str], replies: StoredReplies | None) -> Requests:
-    start = time.monotonic()
-    try:
-        served = load_model(task.spec, **task.options)
-    except BiasError as error:
-        return Requests(task.name, problem=str(error))
-    assert isinstance(served, ServedModel)
-    questions = served.client.requests
-    pace = (time.monotonic() - start) / questions / served.client.concurrency
-    if replies is not None:
-        served.client.cache = replies
-    model, client = counting(served)
+def _measured_rates(store: Path) -> dict[str, float]:
+    """Requests a second of each model, over the results of a store."""
+    with Store(store, read_only=True) as opened:
+        seconds = {unit.key: took for unit, took in opened.seconds()}
+        totals: dict[str, list[float]] = {}
+        for unit, result in opened.results(rows=False):
+            requests = result.details.get("requests")
+            if isinstance(requests, Mapping) and unit.key in seconds:
+                total = totals.setdefault(unit.model, [0.0, 0.0])
+                total[0] += requests.get("asked", 0)
+                total[1] += seconds[unit.key]
+    return {model: number / took for model, (number, took) in totals.items() if number and took}
+
+
+def _counted(
+    task: ModelTask, units: Sequence[Unit], replies: StoredReplies | None, *, contact: bool
+) -> Requests:
+    rate, questions, limit, thinks, basis = ASSUMED_RATE, 0, None, False, "assumed"
+    if contact:
+        start = time.monotonic()
+        try:
+            served = load_model(task.spec, **task.options)
+        except BiasError as error:
+            return Requests(task.name, problem=str(error))
+        assert isinstance(served, ServedModel)
+        questions, limit, thinks = served.client.requests, served.client.max_requests, served.abilities.thinks
+        if questions:
+            rate = questions * served.client.concurrency / (time.monotonic() - start)
+            basis = "questions"
+        if replies is not None:
+            served.client.cache = replies
+        model, client = counting(served)
+    else:
+        model, client = stand_in_model(scores=task.spec.startswith(SERVED))
     costs = {}
-    for unit in task.units:
-        if unit.key not in missing:
-            continue
-        before, before_tokens, basis = client.requests, client.reply_tokens, "guessed"
+    for unit in units:
+        before, before_tokens, cost_basis = client.requests, client.reply_tokens, "counted"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 api.measure(unit.method, model, **with_located_source(unit.call, Path(task.folder)))
             except CapabilityError:
-                basis = "unfit"
+                cost_basis = "unfit"
+                if not contact:
+                    continue
+            except BudgetError:
+                break
             except BiasError:  # a score of stand-ins may not be defined
                 pass
         length: float = client.requests - before
-        if served.abilities.thinks:
+        if thinks:
             length = max(length, (client.reply_tokens - before_tokens) / TOKENS)
-        costs[unit.key] = Cost(length * pace, basis)
-    number, limit, problem = client.requests, served.client.max_requests, ""
+        costs[unit.key] = Cost(length / rate, cost_basis)
+    number, problem = client.requests, ""
     if limit is not None and questions + number > limit:
         problem = f"a run may stop at {limit} requests: raise max_requests, or measure fewer rows with limit"
-    return Requests(task.name, number, questions + _PLANNING, client.reply_tokens, costs, problem)
+    return Requests(
+        task.name, number, questions + _PLANNING * contact, client.reply_tokens, rate, basis,
+        costs, problem,
+    )  # fmt: skip
 
 
 class StoredReplies:

@@ -9,10 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .client import CHAT, Client, ServerRequest
-from .model import ServedModel
+from ...errors import BudgetError
+from ..chat_template import ChatOptions
+from .address import parse_address
+from .client import CHAT, Client, MemoryCache, ServerRequest
+from .model import ChattingModel, ScoringModel, ServedModel
+from .probe import Abilities, RequestForm
 from .server_reply import Refused, ServerReply, read_reply
 
+MOST_COUNTED = 50_000
+"""Requests after which counting ends: a million take minutes."""
 _M = TypeVar("_M", bound=ServedModel)
 _LIMITS = "max_tokens", "max_completion_tokens"
 
@@ -24,6 +30,7 @@ class CountingClient(Client):
     Attributes:
         seen: the keys of what was counted.
         single_tokens: the questions to which a reply of one token was asked for.
+        texts: the questions to which a text with log-probabilities was asked for at once.
         reply_tokens: most tokens of all replies to it, thoughts included.
 
     Examples:
@@ -36,12 +43,17 @@ class CountingClient(Client):
 
     seen: set[str] = field(default_factory=set)
     single_tokens: set[str] = field(default_factory=set)
+    texts: dict[str, bool] = field(default_factory=dict)
     reply_tokens: int = 0
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "", *, trying: bool = False
     ) -> list[ServerReply | Refused]:
-        """Count what is not in the cache."""
+        """Count what is not in the cache, and give the replies after which most has to be asked again.
+
+        Raises:
+            BudgetError: more than :data:`MOST_COUNTED` were counted.
+        """
         replies: list[ServerReply | Refused] = []
         for request in requests:
             key = self._key_of(request)
@@ -50,12 +62,37 @@ class CountingClient(Client):
                 self.seen.add(key)
                 self.requests += 1
                 self.reply_tokens += _most_tokens(request)
+                if self.requests > MOST_COUNTED:
+                    raise BudgetError(f"more than {MOST_COUNTED:,} requests")
+            states = False
             if _most_tokens(request) == 1:
                 self.single_tokens.add(_question_of(request))
-            # Of what is asked again for a text, not even this states an answer, so that a follow-up is counted too.
-            states = bool(request.body.get("logprobs")) and _question_of(request) not in self.single_tokens
+            elif (
+                request.body.get("logprobs") and (question := _question_of(request)) not in self.single_tokens
+            ):
+                # Half of the first texts state an answer: the other questions are then asked for one token, whose
+                # replies state none, as little as the texts after them, so that all are followed up.
+                states = self.texts.setdefault(question, len(self.texts) % 2 == 0)
             replies.append(stored or read_reply(_stand_in(request, states), request.body))
         return replies
+
+
+class _ScoringStandIn(ChattingModel, ScoringModel):
+    pass
+
+
+def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
+    """A model that counts what one that chats would be asked, and its client; nobody is asked.
+
+    Args:
+        scores: whether the scores of texts are requests, too.
+    """
+    client = CountingClient(parse_address("endpoint:http://127.0.0.1/v1#stand-in"), MemoryCache())
+    chat = RequestForm("max_tokens", {"logprobs": True, "top_logprobs": 20}, {"temperature": 1.0})
+    completions = RequestForm("max_tokens", {}, {"temperature": 1.0})
+    echo = {"echo": True, "logprobs": 1, "max_tokens": 0}
+    made = _ScoringStandIn if scores else ChattingModel
+    return made(client, Abilities(chat, completions, echo, "stand-in"), ChatOptions()), client
 
 
 def counting(model: _M) -> tuple[_M, CountingClient]:
