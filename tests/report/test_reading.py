@@ -22,7 +22,7 @@ from evaluate_bias.report.verdict import (
     line_verdict,
     result_verdict,
 )
-from evaluate_bias.result import Result, Row
+from evaluate_bias.result import Result, Row, Sampled
 from tests.readings import surfaces
 from tests.readings.surfaces import GROUPS, group
 
@@ -31,7 +31,7 @@ OTHER = PValue(meaning="m.", small="s")
 PARTS = dataclasses.replace(OTHER, parts=OTHER)
 
 
-ROW = {f.name for f in dataclasses.fields(Row)} - {"ideal", "score_range"}
+ROW = {f.name for f in dataclasses.fields(Row)} - {"ideal", "score_range", "direction"}
 
 
 def line(kind: str = "group", name: str = "age", **changes: Any) -> ReportRow:
@@ -361,3 +361,23 @@ def test_sentences_name_the_groups_and_give_their_rates():
             f"The model decides more readily in favour of {first} than of {second} ("
         )
         assert "Rate of yes by group: men 100.0%, women 31.2%." in reading.remarks
+
+
+@pytest.mark.parametrize(
+    ("sampled", "row", "sentence"),
+    [
+        (Sampled(("names", "templates")), {}, "The p-value and the interval are for other names and templates."),
+        (Sampled(("templates",), {"names": 4}), {"ci_low": None, "ci_high": None},
+         "The p-value is for other templates, for these 4 names."),
+        (Sampled(("templates",)), {"p_value": None}, "The interval is for other templates."),
+        (Sampled(("templates",)), {"p_value": None, "ci_low": None, "ci_high": None}, ""),
+        (None, {}, ""),
+    ],
+)  # fmt: skip
+def test_what_a_result_holds_for_is_what_it_declares(sampled, row, sentence):
+    data = [
+        {"question": (k % 7) / 3 - (k % 2), "group": "xy"[k % 2], "template": f"t{k // 2}"} for k in range(40)
+    ]
+    result = eb.measure("decision_gap", data=data)
+    remarks = read(dataclasses.replace(result, sampled=sampled, **row)).remarks
+    assert [text for text in remarks if " for other " in text] == [sentence] * bool(sentence)

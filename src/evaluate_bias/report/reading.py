@@ -15,7 +15,7 @@ from .. import stats
 from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..result import Result
-from ..text import name_list, p_phrase
+from ..text import joined, name_list, p_phrase
 from .data_facts import dataset_facts, outdated, public_source, result_note
 from .lines import (
     ALPHA,
@@ -235,6 +235,11 @@ class Wording:
             yield f"{what.capitalize()} by group: {', '.join(f'{group} {rate:.1%}' for group, rate in pairs.items())}."
         if tested and (question := telling[0].line.question) is not None:
             yield self._fill(question.meaning, telling[0].line)
+        row = telling[0].line.row
+        sampled = row.sampled or self.result.sampled
+        inference = {"the p-value": row.p_value, "the interval": row.ci_low}
+        if sampled is not None and (known := [name for name, end in inference.items() if end is not None]):
+            yield _sentence(f"{joined(known)} {'are' if len(known) > 1 else 'is'} {sampled.phrase()}")
         scale = "" if self.record is None else self.record.scale
         if verdict in (Verdict.CONTROL, Verdict.TOO_FEW):
             scale = ""
