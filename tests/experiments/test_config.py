@@ -161,6 +161,24 @@ def test_lines_of_the_framework(tmp_path):
     ]
 
 
+def test_a_line_of_the_framework_measures_the_list_file_beside_it(tmp_path):
+    for name in (
+        "datasets/de/SEAT/GER1_context.jsonl",
+        "datasets/en/WEAT/WEAT_7.txt",
+        "datasets/en/CROWS/pairs.csv",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    lines = "GER1_context,SEAT,bert,de,m\nWEAT_7,WEAT,glove,en,None\npairs,CROWS,bert,en,m\n"
+    found = config(tmp_path, lines, "lines.txt")
+    assert [
+        m.options["source"].endswith(end)
+        for m, end in zip(found.methods, ("GER1_context.jsonl", "WEAT_7.txt", "pairs.csv"), strict=True)
+    ] == [True] * 3
+    assert [m.options.get("templates") for m in found.methods] == ["none", None, None]
+    assert "tests" not in found.methods[1].options
+
+
 def test_a_modelname_goes_before_the_frameworks_own_model(tmp_path):
     """It was not read for word vectors and mBERT."""
     (tmp_path / "models").mkdir()

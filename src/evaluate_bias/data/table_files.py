@@ -21,6 +21,7 @@ from typing import IO, Any
 from ..errors import DataError, install_extra, quoted
 from ..files import parsed_json
 from .answer_files import answer_rows, inspect_rows, is_sample, lm_eval_rows
+from .framework_files import is_test_file, read_test_object, word_list_row
 from .named_sources import require_content
 
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -86,7 +87,8 @@ def read_rows(
     """Parse the bytes of a table file.
 
     Empty cells, and NaN in a column that holds other values, come back as ``None``. A JSON file may hold a list of
-    objects or one a line. Of an Excel file the first sheet is read.
+    objects or one a line. Of an Excel file the first sheet is read. Lists of words in a ``.txt`` file, and a JSON
+    object with ``targ1``, are a test as the BIAS framework writes it, see :mod:`.framework_files`.
 
     Args:
         raw: content of the file.
@@ -108,7 +110,7 @@ def read_rows(
         evaluate_bias.errors.DataError: pairs.csv is empty
     """
     suffix = PurePath(name).suffix.lower()
-    if suffix not in TABLE_SUFFIXES:
+    if suffix not in (*TABLE_SUFFIXES, ".txt"):
         raise DataError(
             f"{name} does not end in {', '.join(TABLE_SUFFIXES)}: tables are read from these only"
         )
@@ -126,6 +128,10 @@ def read_rows(
     else:
         text = decoded(raw, name, encoding)
         match suffix:
+            case ".txt":
+                rows = [word_list_row(text, name)]
+            case ".json" | ".jsonl" if is_test_file(text):
+                rows = [read_test_object(parsed_json(text, name), name)]
             case ".json" | ".jsonl":
                 lines = _json_lines(text, name)
                 if (first := next(lines, None)) is not None and is_sample(first):

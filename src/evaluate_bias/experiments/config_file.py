@@ -135,7 +135,8 @@ def _framework_config(text: str, path: Path) -> GridConfig:
     What its names are here stands in ``framework.yaml``, with its source. A data set is a test of the word lists that
     the library knows: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context`` are all ``weat7`` in the line's language,
     and ``CW1`` is of the lists that the framework published, which are fetched when they are measured. Word vectors
-    without a model's name are the framework's own files, in the folder ``models`` beside the file.
+    without a model's name are the framework's own files, in the folder ``models`` beside the file. A file of the name
+    of the data set in ``datasets/LANGUAGE/TEST`` beside the file, as in the framework's repository, comes first.
 
     Raises:
         DataError: a line has not five fields, or a name that is not known; the text names the line.
@@ -179,7 +180,15 @@ def _unit(names: dict[str, Any], parts: list[str], folder: Path) -> tuple[ModelE
     options: dict[str, Any] = {"language": language, **entry.get("options", {})}
     if entry.get("representation"):
         options["representation"] = names["transformers"][embeddings]
-    if not chosen.get("whole_data_set"):
+    files = (
+        folder / "datasets" / language / test.upper() / f"{dataset}{end}"
+        for end in (".txt", ".jsonl", ".csv")
+    )
+    if list_file := next((file for file in files if is_there(file)), None):
+        # Its own list files, laid out as in its repository; those of SEAT hold written-out sentences.
+        options["source"] = list_file.relative_to(folder).as_posix()
+        options |= entry.get("own_files", {})
+    elif not chosen.get("whole_data_set"):
         options |= _test_options(record, dataset, language)
     return ModelEntry(model=spec), MethodEntry(
         method=record.name,

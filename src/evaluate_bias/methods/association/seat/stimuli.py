@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....data.schemas import WordListTest
 from ....data.templates import Template, TemplateSet
-from ....errors import DataError, InputError, UnknownNameError
+from ....errors import DataError, InputError, UnknownNameError, quoted
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped
@@ -69,6 +69,14 @@ def stimuli_of(test: WordListTest, forms: Forms, templates: Templates) -> dict[s
     Words of one form are the same word, and have the sentences of all.
     """
     language = "en" if test.language == "und" else test.language
+    if templates != "none" and (
+        sentence := next((x for x in test.targets_x if x.endswith(".") and " " in x), None)
+    ):
+        raise InputError(
+            f"{test.name}: {quoted(sentence)} is a sentence, which templates cannot take",
+            option="templates",
+            hint="set `templates` to 'none'",
+        )
     sides = {side: _read(option, language, side) for side, option in _sides(templates, test.name).items()}
     return {
         name: _stimuli(getattr(test, name), forms[name], f"{test.name}/{name}", sides[name.partition("_")[0]])
