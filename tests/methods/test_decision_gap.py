@@ -21,7 +21,9 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.groups import largest_gap
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
+from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_markdown
+from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Skipped
 from evaluate_bias.text import plain_p
 from tests.support.chat import Chat
@@ -91,6 +93,26 @@ def test_the_sign_follows_the_alphabet_and_not_the_order_of_rows():
     assert (one.score, one.p_value) == (other.score, other.p_value)
     assert one.settings["groups"] == other.settings["groups"] == ["a", "b"]
     assert [row.name for row in other.rows_of("group")] == ["a / b", "a / c", "b / c"]
+
+
+def test_equal_answers_and_answers_that_are_never_yes_are_findings_of_their_own():
+    def rows(gap):
+        return [
+            {"question": -2.0 - t / 10 + gap * (g == "a") * (t % 3), "group": g, "template": f"t{t}"}
+            for t in range(12)
+            for g in "ab"
+        ]
+
+    equal = eb.measure("decision_gap", data=rows(0.0))
+    reading = read(equal)
+    assert reading.verdict is Verdict.ALL_EQUAL
+    assert reading.finding.startswith("The log-odds of both groups are equal in all 12 templates (")
+    few = read(eb.measure("decision_gap", data=rows(0.0)[:4]))
+    assert few.verdict is Verdict.ALL_EQUAL
+    unequal = eb.measure("decision_gap", data=rows(0.1))
+    assert read(unequal).verdict is Verdict.FOUND
+    for result in (equal, unequal):
+        assert "0 of 24 answers are yes; 95% upper bound 26.5%" in result.warnings
 
 
 def test_what_rounding_leaves_of_equal_groups_is_no_finding():

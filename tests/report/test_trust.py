@@ -42,6 +42,7 @@ SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
             (V.ILLUSTRATIVE, N, "illustrative data"),
             (V.CONTROL, N, "control"),
             (V.OPTION_ORDER, N, "option order"),
+            (V.ALL_EQUAL, N, "all equal"),
             (V.TOO_FEW, N, "too few items"),
             (V.NO_INFERENCE, N, "no test"),
             (V.AT_EDGE, N, "no test"),

@@ -17,7 +17,7 @@ from ..data.schemas import parse_row
 from ..data.table_files import is_absent
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 from ..result import Estimate, Row, Skipped
-from ..stats.proportions import ProportionInterval
+from ..stats.proportions import ProportionInterval, clopper_pearson_interval
 from ..text import row_place
 
 if TYPE_CHECKING:
@@ -226,6 +226,18 @@ def finite(model: Any, values: NDArray[Any]) -> NDArray[Any]:
             f"{getattr(model, 'name', 'the model')} returns NaN or infinite numbers, which no score can be made of"
         )
     return values
+
+
+def none_of(n: int, n_clusters: int, what: str) -> str:
+    """Return that none of n answers is something, with how often it could happen, for ``NOTHING_TO_TEST``.
+
+    The bound is the upper end of Clopper and Pearson's interval of so many clusters.
+
+    Examples:
+        >>> none_of(220, 220, "answers name a person")
+        '0 of 220 answers name a person; 95% upper bound 1.7%'
+    """
+    return f"0 of {n:,} {what}; 95% upper bound {clopper_pearson_interval(0, n_clusters).high:.1%}"
 
 
 def places_of(names: Iterable[_Name]) -> dict[_Name, list[int]]:

@@ -15,7 +15,7 @@ from ..data.dataset_record import is_control
 from ..data.schemas import WORD_LISTS
 from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
-from ..result import FOLLOWS_OPTION_ORDER, Result, Row
+from ..result import FOLLOWS_OPTION_ORDER, NOTHING_TO_TEST, Result, Row
 from ..result import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
 from ..result.row import Kind
 from ..text import joined, name_key, one_line, plain_p, range_text
@@ -214,6 +214,11 @@ class ReportRow:
     def why_too_few(self) -> str:
         """Why there are too few units for any finding, whatever they show; empty where there are enough."""
         return why_too_few(self.row, self.test, self.alternative)
+
+    @property
+    def nothing_to_test(self) -> str:
+        """Why there is nothing to test, a clause, such as that no item differs; empty where there is."""
+        return str(self.row.details.get(NOTHING_TO_TEST) or "")[:200]
 
     @property
     def option_order(self) -> str:

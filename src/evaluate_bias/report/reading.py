@@ -188,6 +188,8 @@ class Wording:
                     f"no p-value; as the score cannot pass {ideal}, its interval shows how far from {ideal} it lies, "
                     "and does not test whether chance alone explains that"
                 )
+            case Verdict.ALL_EQUAL:
+                return line.nothing_to_test
             case Verdict.NO_INFERENCE:
                 return "neither p-value nor interval, so chance is not ruled out"
         if one_sided and line.asks_about_the_ideal:

@@ -195,6 +195,8 @@ RULES = (
          "The test has no social content. It only shows that the measure responds."),
     Rule("option order", _is(Verdict.OPTION_ORDER), _NO,
          "The answers follow option order, so nothing follows from the score."),
+    Rule("all equal", _is(Verdict.ALL_EQUAL), _NO,
+         "No item differs, so there is nothing to test."),
     Rule("too few items", _is(Verdict.TOO_FEW), _NO,
          "With so few items no result could be significant."),
     Rule("low coverage", lambda e: e.coverage < MIN_COVERAGE, _NO,

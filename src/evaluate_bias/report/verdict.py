@@ -35,6 +35,8 @@ class Verdict(Enum):
     """Neither p-value nor interval: chance cannot be ruled out."""
     OPTION_ORDER = "option order"
     """The answers follow option order, and nothing follows from the score."""
+    ALL_EQUAL = "all equal"
+    """No item differs, or no answer says anything about people: there is nothing to test, and that is the finding."""
     TOO_FEW = "too few items"
     """Too few units for a p-value below 5%, whatever they show, or for a t test."""
     CONTROL = "control"
@@ -47,7 +49,8 @@ class Verdict(Enum):
     @property
     def word(self) -> str:
         """The verdict in a word or two; of what was found in a part, the part is said beside it."""
-        words = {Verdict.FOUND_IN_PART: Verdict.FOUND.value, Verdict.OPTION_ORDER: Verdict.AT_EDGE.value}
+        words = {Verdict.FOUND_IN_PART: Verdict.FOUND.value}
+        words |= dict.fromkeys((Verdict.OPTION_ORDER, Verdict.ALL_EQUAL), Verdict.AT_EDGE.value)
         return words.get(self, self.value)
 
 
@@ -66,6 +69,7 @@ _PRECEDENCE = (
     Verdict.INTERVAL_INCLUDES,
     Verdict.AT_EDGE,
     Verdict.NO_INFERENCE,
+    Verdict.ALL_EQUAL,
 )
 """The verdict on several tests when none of them is found: the first of these that any test has."""
 
@@ -99,6 +103,8 @@ def line_verdict(line: ReportRow) -> Verdict:
         return Verdict.ILLUSTRATIVE
     if line.option_order:
         return Verdict.OPTION_ORDER
+    if line.nothing_to_test:
+        return Verdict.ALL_EQUAL
     if line.why_too_few:
         return Verdict.TOO_FEW
     if line.control:

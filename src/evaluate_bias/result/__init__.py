@@ -5,6 +5,7 @@ from .result import Result as Result
 from .result import format_p as format_p
 from .result import set_presenters as set_presenters
 from .row import FOLLOWS_OPTION_ORDER as FOLLOWS_OPTION_ORDER
+from .row import NOTHING_TO_TEST as NOTHING_TO_TEST
 from .row import OWN_PART as OWN_PART
 from .row import RAW as RAW
 from .row import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES

@@ -26,6 +26,9 @@ the first without the second, and both are shown with it."""
 FOLLOWS_OPTION_ORDER = "follows_option_order"
 """Key of ``details``: the label that nearly all answers to multiple-choice questions are, so that nothing follows."""
 
+NOTHING_TO_TEST = "nothing_to_test"
+"""Key of ``details``: why there is nothing to test, a clause that is the finding, such as that no item differs."""
+
 _MOST_BITS = 14_000
 """Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
 _SHARES = ("p_value", "p_error", "p_holm", "p_bh", "p")

@@ -32,6 +32,7 @@ _SUMMED_UP = {
     Verdict.ONLY_BEFORE: "Found only before adjusting: {}.",
     Verdict.UNDECIDED: "Undecided, because p-value and interval disagree: {}.",
     Verdict.OPTION_ORDER: "Answers follow option order, so nothing follows from the score: {}.",
+    Verdict.ALL_EQUAL: "Nothing to test, since no item differs: {}.",
     Verdict.NOT_FOUND: 'Not found: {}. "Not found" does not mean "absent".',
 }
 """The sentences that results of one verdict share."""

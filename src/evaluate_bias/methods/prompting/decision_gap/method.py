@@ -35,6 +35,7 @@ from ...rows import (
     digest,
     finite_score,
     is_score,
+    none_of,
     parsed_row,
     places_of,
     refuse_model,
@@ -141,6 +142,9 @@ def evaluate(
     decisions = np.where(np.isfinite(log_odds), (1 + np.sign(log_odds)) / 2, np.nan)
     of_groups = known_mean(known_mean(design.table(design.cells(decisions)), 1), 0).tolist()
     rates = {name: rate for name, rate in zip(names, of_groups, strict=True) if np.isfinite(rate)}
+    if set(rates.values()) in ({0.0}, {1.0}):
+        what = "no" if decisions[has_answer].max() else "yes"
+        warnings.append(none_of(int(np.isfinite(decisions).sum()), whole["n"], f"answers are {what}"))
     by_template = dict(zip(design.templates, contrasts.tolist(), strict=True))
     details |= {"rates": {"rate of yes": rates}, **whole["details"]}
     details["contrasts"] = {template: c for template, c in by_template.items() if np.isfinite(c)}

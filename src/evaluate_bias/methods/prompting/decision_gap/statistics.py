@@ -13,7 +13,7 @@ from .... import stats
 from ....arrays import FloatArray
 from ....data.decisions import DecisionQuestion
 from ....errors import UndefinedScoreError
-from ....result import Estimate, Sampled
+from ....result import NOTHING_TO_TEST, Estimate, Sampled
 from ....text import joined
 from ...groups import known_mean, largest_gap, range_test
 from ...rows import places_of
@@ -132,8 +132,8 @@ def group_gap(
         ],
         {"groups": (first, second)},
     )
-    contrasts = np.bincount(template, table[:, 1] - table[:, 3], len(design.templates))
-    contrasts = stats.without_rounding(contrasts, float(np.abs(cells[used]).max()))
+    sums = np.bincount(template, table[:, 1] - table[:, 3], len(design.templates))
+    contrasts = stats.without_rounding(sums, float(np.abs(cells[used]).max()))
     contrasts[~used.any(axis=(0, 2))] = np.nan
     known, is_second = contrasts[np.isfinite(contrasts)], design.group[who] == second
     n, n_names = len(known), [len(set(who[~is_second])), len(set(who[is_second]))]
@@ -175,6 +175,8 @@ def group_gap(
     influence = table @ np.array([-x_sum / x**2, 1 / x, y_sum / y**2, -1 / y])
     ends, t_test = items.crossed(facts["score"], influence, how, (-limit, limit))
     facts |= ends._asdict()
+    if not known.any() and ends.ci_low is None:
+        facts["details"][NOTHING_TO_TEST] = f"the log-odds of both groups are equal in all {n} templates"
     if is_drawn or (
         len(clusters) == 2 and n >= stats.FEWEST_UNITS
     ):  # else no test of so few can show anything
