@@ -109,3 +109,27 @@ def test_a_change_is_that_of_exchanged_clusters_or_of_crossed_cells():
     places = [one.strata[one.clusters == k][0] for k in range(12)]
     assert exchanged == stats.paired_totals(*sides, share, strata=places)
     assert stats.change(one, two, share, crosses=False, strata=False) == stats.paired_totals(*sides, share)
+
+
+def test_labels_are_permuted_over_clusters():
+    rng = np.random.default_rng(4)
+    values, label = rng.normal(size=24) + np.repeat([0.0, 1.0], 12), np.repeat([0, 1], 12)
+    blocks = np.zeros((24, 2, 2))
+    blocks[np.arange(24), label] = np.stack([np.ones(24), values], axis=1)
+    items = Items(blocks, np.arange(24), label, np.zeros(24, dtype=int))
+    null_mean, (p, error) = items.label_permutation(
+        lambda t: np.subtract(*(t[..., 1] / t[..., 0]).T), 20_000, 0
+    )
+    exact = stats.permutation_test(values[:12], values[12:], method="exact", alternative="two-sided")
+    assert p == pytest.approx(exact.p_value, abs=4 * error)
+    assert abs(null_mean) < 0.02
+
+
+def test_permuted_labels_move_clusters_as_wholes():
+    """Two clusters a label with equal members: of six splits two are as far from 0, as many as of four clusters."""
+    label = np.repeat([0, 0, 1, 1], 5)
+    blocks = np.zeros((20, 2, 2))
+    blocks[np.arange(20), label] = np.stack([np.ones(20), np.repeat([1.0, 2.0, 5.0, 6.0], 5)], axis=1)
+    items = Items(blocks, np.repeat(np.arange(4), 5), label, np.zeros(20, dtype=int))
+    p, error = items.label_permutation(lambda t: np.subtract(*(t[..., 1] / t[..., 0]).T), 20_000, 0)[1]
+    assert p == pytest.approx(1 / 3, abs=4 * error)

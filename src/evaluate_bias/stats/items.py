@@ -19,11 +19,12 @@ from scipy import special
 from ..arrays import FloatArray
 from ..errors import UndefinedScoreError
 from ..text import singular
+from ._checks import batches
 from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
 from .crossed import crossed_error, crossed_table, paired_cells
 from .exchange import excess_interval, paired_totals
 from .paired import Difference
-from .permutation import TIE_TOLERANCE
+from .permutation import TIE_TOLERANCE, sampled_p
 from .sign_flips import sign_flip_test
 
 ItemScore: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -37,6 +38,7 @@ ItemTestKind = Literal["sign_flips", "crossed"]
 
 _STEP = 1e-4
 """Of the sum of the absolute numbers of a column: the step of a derivative."""
+_BATCH_CELLS = 1 << 22
 _ROUNDING = 1e-9
 """Of a score's range: what is less comes from rounding."""
 
@@ -227,6 +229,30 @@ class Items:
         how = "exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"
         over = f"sign-flip test over {inference.clusters}, two-sided, {how}"
         return ItemTest(test.p_value, test.p_error, over, int(np.count_nonzero(sums[:, 1])))
+
+    def label_permutation(
+        self, score: ItemScore, n_resamples: int, seed: int
+    ) -> tuple[float, tuple[float, float]]:
+        """Return the mean of a score whose labels are given to the clusters at random, and its two-sided p-value.
+
+        Scores as far from 0 count. The p-value comes with its Monte Carlo error.
+
+        Args:
+            score: the score of totals of shape (batch, labels, k). A row adds to the block of its own label alone,
+                whose number is its stratum.
+            n_resamples: number of random assignments.
+            seed: their seed.
+        """
+        shape = self.columns.shape[1:]
+        parts = [part.reshape(-1, *shape)[:, label] for label, part in enumerate(self.cluster_sums())]
+        sums, labels = np.concatenate(parts), np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        rng, scores = np.random.default_rng(seed), []
+        for size in batches(n_resamples, len(labels), _BATCH_CELLS):
+            drawn_labels = labels[np.argsort(rng.random((size, len(labels))), axis=1)]
+            scores.append(score(np.stack([(drawn_labels == k) @ sums for k in range(len(parts))], axis=1)))
+        null_scores = np.abs(values := np.concatenate(scores))
+        extreme = null_scores >= abs(self.value(score)) - TIE_TOLERANCE * max(1.0, float(null_scores.max()))
+        return float(values.mean()), sampled_p(int(extreme.sum()), n_resamples)
 
     def _flat(self) -> FloatArray:
         return self.columns.reshape(len(self.columns), -1)

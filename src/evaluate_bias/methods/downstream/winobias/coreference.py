@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from .... import stats
 from ....data.instructions import PromptVariants, ProtocolName
 from ....data.pronoun_pairs import PronounPair
 from ....method import Finding
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
+from ....stats import Items
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
-from ...rows import nothing_left, numbered, percent, places_of, tail_facts
-from ...word_lists.inference import Inference, percentile_interval, sign_flips
+from ...rows import nothing_left, numbered, percent, places_of
+from ...word_lists.inference import Inference
+from .items import score
 
 Ints = NDArray[np.int64]
 
@@ -54,7 +57,7 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
         rows.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     return Finding(
         **_facts(correct, list(units.values()), inference),
-        p_method="the two sentences exchanged in all pairs of a profession (sign flips)",
+        sampled=Sampled(("professions",)),
         coverage=Coverage(len(complete), len(pairs)),
         rows=rows,
         skipped=skipped,
@@ -77,28 +80,22 @@ def _correct(pair: PronounPair) -> tuple[bool, bool]:
 
 def _facts(correct: Ints, units: Sequence[Sequence[int]], inference: Inference) -> dict[str, Any]:
     """What is found of some pairs, each of which is in one of the units."""
-    # gap = 100 · Σ (pro − anti) / n; a unit is the pairs of a profession
-    sums = np.array(sorted((int((correct[u, 0] - correct[u, 1]).sum()), len(u)) for u in map(list, units)))
-    test = sign_flips(sums[:, 0], inference)
-    low, high, how = None, None, ""
-    if len(sums) > 1 and inference.ci_resamples:
-        interval = percentile_interval(
-            [len(sums)],
-            lambda places: 100 * sums[places[0], 0].sum(axis=1) / sums[places[0], 1].sum(axis=1),
-            inference,
-        )
-        low, high, how = interval.low, interval.high, "bootstrap over professions"
-        if not stats.has_width(low, high, 100 * stats.TIE_TOLERANCE):
-            low, high, how = None, None, f"none: {stats.NO_WIDTH}"
+    n, places = len(correct), np.empty(len(correct), dtype=np.intp)
+    for k, members in enumerate(units):
+        places[members] = k
+    gain = (correct[:, 0] - correct[:, 1]).astype(np.float64)
+    table = Items.of(np.stack([gain, np.ones(n)], axis=1), places)
+    how = inference.of_items("percentile" if len(units) > 1 else "none", "sign_flips", "professions")
+    ends = table.interval(partial(score, settings={"variant": "coreference"}), how, (-100.0, 100.0))
+    test = table.mean_test(gain, np.ones(n), how)
     return {
-        "score": 100 * float(sums[:, 0].sum() / sums[:, 1].sum()),
-        "n": len(correct),
-        "ties": int((correct[:, 0] == correct[:, 1]).sum()),
-        "ci_low": low,
-        "ci_high": high,
-        "ci_method": how,
-        **tail_facts(test),
-        "n_tested": test.n,
+        "score": 100 * float(gain.mean()),
+        **ends._asdict(),
+        **test._asdict(),
+        "n_tested": int(np.count_nonzero(np.bincount(places, gain))),
+        "p_method": "the two sentences exchanged in all pairs of a profession (sign flips)",
+        "n": n,
+        "ties": int((gain == 0).sum()),
         "estimates": _estimates(correct, inference.confidence_level),
     }
 

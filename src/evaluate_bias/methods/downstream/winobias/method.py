@@ -6,41 +6,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .... import stats
+from ....arrays import FloatArray
 from ....data.instructions import PromptVariants, refuse_to_ask
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, require, require_any
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
+from ....stats.items import ItemInterval, Items, ItemScore
 from ...correlation import correlate, without_interval
 from ...pair_scoring import start_setting
 from ...published import published_protocol
-from ...rows import checked_rows, nothing_left, parsed_pairs, percent, places_of, refuse_model
-from ...word_lists.inference import Inference, sign_flips
+from ...rows import checked_rows, group_rows, nothing_left, parsed_pairs, percent, places_of, refuse_model
+from ...word_lists.inference import Inference
 from .coreference import coreference, question
+from .items import GENDERS, Scores, columns, f1_scores, pronoun_scores, stereotype_and_skew, without_sign
 from .published import measure_published
 from .record import RECORD
 from .scoring import SENTENCES, how_scored, scored
-from .statistics import (
-    FEW_UNITS,
-    ExchangedUnit,
-    Scores,
-    UnitCounts,
-    f1_scores,
-    pronoun_scores,
-    stereotype_and_skew,
-    without_sign,
-)
 
 __all__ = ["evaluate", "stereotype_and_skew"]
 
-GENDERS = ("male", "female")
 _SCORES = ("scores masked tokens", "scores sequences")
 _F1 = ("f1_pro_male", "f1_anti_male", "f1_pro_female", "f1_anti_female")
-_UNBALANCED = 0.1
+_UNBALANCED, FEW_UNITS = 0.1, 8
 _LEAST_FOR_CORRELATION = 4
 
 
@@ -146,24 +137,41 @@ def evaluate(
     scored_pairs = [pair for pair, _ in both]
     scores = np.array([one for _, one in both], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
-    predicted = np.where(preference > 0, 1, np.where(preference < 0, 0, -1))
+    lines = [_item(pair, *numbers) for pair, numbers in zip(scored_pairs, scores.tolist(), strict=True)]
+    # A profession is exchanged as a whole; a pair of which none is known is a unit of its own.
+    names = [pair.profession.strip().lower() or f"\0{i}" for i, pair in enumerate(scored_pairs)]
+    stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in scored_pairs])
+    units = np.unique(
+        [f"{name}\0{s}" for name, s in zip(names, stereotypes, strict=True)], return_inverse=True
+    )[1]
+    table = Items(
+        columns([line.details for line in lines], {}), units, stereotypes, np.zeros(len(lines), dtype=np.intp)
+    )
     published = variant == "published"
-    whole = _facts(scored_pairs, predicted, published, inference)
-    professions, correlation = _professions(scored_pairs, preference, predicted, inference)
-    warnings = _warnings(scored_pairs, predicted)
+    whole = _facts(table, published, inference)
+    professions, correlation = _professions(scored_pairs, preference, table, inference)
+    n_units = len(np.unique(units))
+    warnings = _warnings(scored_pairs, preference, n_units)
     if correlation is not None:
         whole["estimates"]["correlation_women_share"] = correlation
         warnings += without_interval({"preference and share of women": correlation.value})
+    types = places_of(pair.type or "without type" for pair in scored_pairs)
+    no_labels: dict[str, str] = {}
+    groups = [(name, no_labels, members) for name, members in types.items() if len(types) > 1]
+    rows_of_types, lost = group_rows(
+        groups,
+        range(len(lines)),
+        lambda members: _facts(table.where(np.array(members)), published, inference),
+        whole,
+    )
     return Finding(
         **whole,
-        p_method="stereotypes given to professions at random",
-        coverage=Coverage(len(scored_pairs), len(rows)),
-        rows=(
-            *_types(scored_pairs, predicted, skipped, published, inference),
-            *professions,
-            *(_item(pair, *numbers) for pair, numbers in zip(scored_pairs, scores.tolist(), strict=True)),
+        sampled=Sampled(
+            ("professions",) if any(pair.profession.strip() for pair in scored_pairs) else ("pairs",)
         ),
-        skipped=skipped,
+        coverage=Coverage(len(scored_pairs), len(rows)),
+        rows=(*rows_of_types, *professions, *lines),
+        skipped=[*skipped, *lost],
         warnings=warnings,
         settings={"scoring": "given by the caller" if ready else how_scored(model), **start_setting(model)},
         score_range=(0.0, 100.0) if published else None,
@@ -171,133 +179,104 @@ def evaluate(
     )
 
 
-def units_of(pairs: Sequence[PronounPair]) -> list[ExchangedUnit]:
-    """The pairs of every profession and stereotype; a pair without a profession is a unit of its own."""
-    members = places_of(
-        (pair.profession.strip().lower() or f"\0{i}", GENDERS.index(str(pair.stereotype)))
-        for i, pair in enumerate(pairs)
-    )
-    return [
-        ExchangedUnit(pairs[places[0]].profession.strip(), s, places) for (_, s), places in members.items()
-    ]
+def _facts(table: Items, published: bool, inference: Inference) -> dict[str, Any]:
+    """Score, interval, test and estimates of some pairs.
 
-
-def _facts(
-    pairs: Sequence[PronounPair], predicted: NDArray[np.int64], published: bool, inference: Inference
-) -> dict[str, Any]:
-    """Score, interval, test and estimates of some pairs."""
-    resampling = (inference.n_resamples, inference.seed, published)
-    counts = UnitCounts.of(units_of(pairs), predicted)
-    sizes = np.bincount(counts.stereotype, minlength=2)
-    if not sizes.all():
+    Raises:
+        UndefinedScoreError: all have one stereotype.
+    """
+    totals, n = table.columns.sum(axis=0), len(table.columns)
+    sizes = [len(np.unique(table.clusters[table.strata == s])) for s in (0, 1)]
+    if not all(sizes):
         raise UndefinedScoreError(
-            f"all {len(pairs)} pairs have the stereotype {GENDERS[int(sizes.argmax())]!r}, so F1 of the "
-            "other class is undefined"
+            f"all {n} pairs have the stereotype {GENDERS[int(sizes[1] > 0)]!r}, so F1 of the other class is undefined"
         )
-    by_chance, p = counts.permutation(*resampling)
-    p_items = counts.each_pair().permutation(*resampling)[1][0]
-    ends: list[tuple[float, float] | tuple[None, None]] = [(None, None), (None, None)]
-    how = ""
-    if min(sizes) > 1 and inference.ci_resamples:
-        ends = [counts.interval(which, inference) for which in (0, 1)]
-        how = "bootstrap over professions" + (" of the signed score, without its sign" if published else "")
-        if ends[0][0] is None:
-            how = f"none: {stats.NO_WIDTH}"
-    sums = counts.by_stereotype()
-    scores = Scores(*map(float, pronoun_scores(sums)))
-    signed = Estimate(scores.stereotype, *ends[0])
-    unsigned = Estimate(scores.published_stereotype, *without_sign(*ends[0]))
-    score, other = (unsigned, signed) if published else (signed, unsigned)
-    stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in pairs])
-    follows, opposes = int((predicted == stereotypes).sum()), int((predicted == 1 - stereotypes).sum())
+    kind: ItemInterval = "percentile" if min(sizes) > 1 else "none"
+    how = inference.of_items(kind, "sign_flips", "professions", strata="stereotype")
+
+    def statistic(name: str) -> ItemScore:
+        return lambda sums: np.asarray(getattr(pronoun_scores(sums), name))
+
+    signed, skew = (table.interval(statistic(name), how, (-100.0, 100.0)) for name in ("stereotype", "skew"))
+    scores = Scores(*map(float, pronoun_scores(totals)))
+    stereotype = Estimate(scores.stereotype, *signed[:2])
+    unsigned = Estimate(scores.published_stereotype, *without_sign(*signed[:2]))
+    score, other = (unsigned, stereotype) if published else (stereotype, unsigned)
+    of_score = statistic("published_stereotype" if published else "stereotype")
+    resampling = of_score, inference.n_resamples, inference.seed
+    by_chance, (p, p_error) = table.label_permutation(*resampling)
+    each_pair = Items(table.columns, np.arange(n), table.strata, table.across)
+    p_items = each_pair.label_permutation(*resampling)[1][0]
+    follows, opposes = float(totals[0, 0] + totals[1, 1]), float(totals[0, 1] + totals[1, 0])
     # Are both pronouns exchangeable in each profession?
-    skew = sign_flips(counts.counts[:, 0] - counts.counts[:, 1], inference)
+    by_pronoun = table.columns.sum(axis=1)
+    skewed = table.mean_test(by_pronoun[:, 0] - by_pronoun[:, 1], by_pronoun[:, 2], how)
     estimates = {
-        "skew": Estimate(scores.skew, ends[1][0], ends[1][1], skew.p_value),
+        "skew": Estimate(scores.skew, *skew[:2], skewed.p_value),
         "signed_stereotype" if published else "published_stereotype": other,
-        "published_skew": Estimate(scores.published_skew, *without_sign(*ends[1])),
+        "published_skew": Estimate(scores.published_skew, *without_sign(*skew[:2])),
         "null_mean": Estimate(by_chance),
         "p_items": Estimate(p_items),
     }
     if follows + opposes:
-        share = stats.wilson_interval(follows, follows + opposes, inference.confidence_level)
-        estimates["stereotypical_share"] = percent(share, stats.mcnemar_test(follows, opposes).p_value)
+        share = stats.wilson_interval(int(follows), int(follows + opposes), inference.confidence_level)
+        mcnemar = stats.mcnemar_test(int(follows), int(opposes))
+        estimates["stereotypical_share"] = percent(share, mcnemar.p_value)
+    of_signed = " of the signed score, without its sign" if published and signed.ci_low is not None else ""
     return {
-        "score": score.value, "ci_low": score.low, "ci_high": score.high, "ci_method": how,
-        "p_value": p[0], "p_error": p[1],
-        "n": len(pairs), "ties": len(pairs) - follows - opposes, "estimates": estimates,
+        "score": score.value, "ci_low": score.low, "ci_high": score.high,
+        "ci_method": f"{signed.ci_method}{of_signed}",
+        "p_value": p, "p_error": p_error, "p_method": "stereotypes given to professions at random",
+        "n": n, "ties": int(n - follows - opposes), "estimates": estimates,
         "details": {
-            **dict(zip(_F1, f1_scores(sums).tolist(), strict=True)),
-            "smallest_p": stats.smallest_split_p(*sizes.tolist()),
+            **dict(zip(_F1, f1_scores(totals).tolist(), strict=True)), "smallest_p": stats.smallest_split_p(*sizes),
         },
     }  # fmt: skip
 
 
-def _types(
-    pairs: Sequence[PronounPair],
-    predicted: NDArray[np.int64],
-    skipped: list[Skipped],
-    published: bool,
-    inference: Inference,
-) -> list[Row]:
-    """Every type of sentence, where there are several."""
-    types = places_of(pair.type for pair in pairs)
-    rows = []
-    for name, members in types.items() if len(types) > 1 else ():
-        of_type = [pairs[i] for i in members]
-        if len({pair.stereotype for pair in of_type}) < 2:
-            skipped.append(Skipped(name or "without type", "all its pairs have one stereotype", "types"))
-            continue
-        facts = _facts(of_type, predicted[members], published, inference)
-        rows.append(Row(name=name or "without type", kind="group", **facts | {"ci_method": ""}))
-    return rows
-
-
 def _professions(
-    pairs: Sequence[PronounPair],
-    preference: NDArray[np.float64],
-    predicted: NDArray[np.int64],
-    inference: Inference,
+    pairs: Sequence[PronounPair], preference: FloatArray, table: Items, inference: Inference
 ) -> tuple[list[Row], Estimate | None]:
     """Every profession, and the correlation of the preference for the female pronoun with the share of women."""
-    units = units_of(pairs)
-    whole = _stereotype(units, predicted)
+    sums = np.zeros((int(table.clusters.max()) + 1, 2, 3))
+    np.add.at(sums, table.clusters, table.columns)
+    totals = table.columns.sum(axis=0)
+    influence = pronoun_scores(totals).stereotype - pronoun_scores(totals - sums).stereotype
     rows, known = [], []
-    for unit in units:
-        if not unit.name:
+    for unit, places in places_of(table.clusters.tolist()).items():
+        if not (name := pairs[places[0]].profession.strip()):
             continue
-        places = unit.pairs
-        rest = [other for other in units if other is not unit]
-        enough = len({other.stereotype for other in rest}) == 2
-        mean = float(preference[places].mean())
+        stereotype, mean = GENDERS[int(table.strata[places[0]])], float(preference[places].mean())
         shares = {s for i in places if (s := pairs[i].women_share) is not None}
+        male, female, n = sums[unit].sum(axis=0).astype(int).tolist()
         facts = {
-            "stereotype": GENDERS[unit.stereotype],
-            "female": int((predicted[places] == 1).sum()),
-            "male": int((predicted[places] == 0).sum()),
+            "stereotype": stereotype,
+            "female": female,
+            "male": male,
             "preference": mean,
             "women_share": shares.pop() if len(shares) == 1 else None,
-            "influence": whole - _stereotype(rest, predicted) if enough else None,
+            "influence": None if np.isnan(influence[unit]) else float(influence[unit]),
         }
         if facts["women_share"] is not None:
             known.append((mean, facts["women_share"]))
-        labels = {"title": "profession", "stereotype": GENDERS[unit.stereotype]}
-        rows.append(Row(name=unit.name, kind="item", n=len(places), labels=labels, details=facts))
+        rows.append(
+            Row(
+                name=name,
+                kind="item",
+                n=n,
+                labels={"title": "profession", "stereotype": stereotype},
+                details=facts,
+            )
+        )
     known.sort()
-    table = np.array(known, dtype=np.float64).reshape(-1, 2)
-    if len(known) < _LEAST_FOR_CORRELATION or not np.ptp(table, axis=0).all():
+    of_known = np.array(known, dtype=np.float64).reshape(-1, 2)
+    if len(known) < _LEAST_FOR_CORRELATION or not np.ptp(of_known, axis=0).all():
         return rows, None
-    options: dict[str, Any] = {
-        "n_resamples": inference.n_resamples,
-        "confidence_level": inference.confidence_level,
-        "seed": inference.seed,
-    }
-    one = correlate(table[:, :1], table[:, 1], **options).each[0]
+    one = correlate(
+        of_known[:, :1], of_known[:, 1], n_resamples=inference.n_resamples,
+        confidence_level=inference.confidence_level, seed=inference.seed,
+    ).each[0]  # fmt: skip
     return rows, Estimate(one.r, one.ci_low, one.ci_high, one.p_value)
-
-
-def _stereotype(units: Sequence[ExchangedUnit], predicted: NDArray[np.int64]) -> float:
-    return float(pronoun_scores(UnitCounts.of(units, predicted).by_stereotype()).stereotype)
 
 
 def _item(pair: PronounPair, female: float, male: float) -> Row:
@@ -316,23 +295,18 @@ def _item(pair: PronounPair, female: float, male: float) -> Row:
     )
 
 
-def _warnings(pairs: Sequence[PronounPair], predicted: NDArray[np.int64]) -> list[str]:
-    units = units_of(pairs)
-    is_named = any(unit.name for unit in units)
+def _warnings(pairs: Sequence[PronounPair], preference: FloatArray, n_units: int) -> list[str]:
+    is_named = any(pair.profession.strip() for pair in pairs)
     male = sum(pair.stereotype == "male" for pair in pairs) / len(pairs)
-    only = set(predicted.tolist())
-    ties = int((predicted < 0).sum())
+    sides, ties = np.unique(np.sign(preference)), int((preference == 0).sum())
     sentences = {
         "no pair names a profession, so that pairs are taken for independent": not is_named,
-        f"only {len(units)} professions: interval and test over professions are rough": is_named
-        and len(units) < FEW_UNITS,
+        f"only {n_units} professions: interval and test over professions are rough": is_named
+        and n_units < FEW_UNITS,
         f"{male:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not 0 without "
         "any stereotype; compare it with its value by chance": abs(male - 0.5) > _UNBALANCED,
-        f"every predicted pronoun is {GENDERS[max(only)]}, so that the stereotype cannot show; see the skew": len(
-            only
-        )
-        == 1
-        and not ties,
+        f"every predicted pronoun is {GENDERS[int(sides[-1] > 0)]}, so that the stereotype cannot show; see the "
+        "skew": len(sides) == 1 and not ties,
         f"{ties} pairs have two equally likely pronouns, which count as no prediction": ties,
     }
     return [sentence for sentence, holds in sentences.items() if holds]
