@@ -16,9 +16,10 @@ from evaluate_bias import stats
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.compare import Change, ChangeVerdict, compare, comparing, difference_plot
+from evaluate_bias.report.compare import Change, ChangeVerdict, compare, comparing
 from evaluate_bias.report.compare.change import with_verdict
 from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.report.plots.changes import difference_plot
 from evaluate_bias.result import Result, Sampled
 from evaluate_bias.text import plain_p
 from tests.report.samples import weat_item, weat_result

@@ -55,7 +55,7 @@ def compare(
     'evaluate-bias compare ./model ./model-debiased -m crows_pairs'
     """
     from ..report.compare import compare as compare_both
-    from ..report.compare import difference_plot
+    from ..report.plots.changes import difference_plot
 
     refuse_irregular(*(out and out / name for name in _COMPARISON_FILES))
     comparison = compare_both(

@@ -5,5 +5,4 @@ from .change import ChangeVerdict as ChangeVerdict
 from .comparing import compare as compare
 from .comparing import compare_results as compare_results
 from .comparison import Comparison as Comparison
-from .comparison import difference_plot as difference_plot
 from .gate import gate as gate

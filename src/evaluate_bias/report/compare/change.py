@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from ... import stats
 from ...result import Direction, Sampled
@@ -32,18 +33,12 @@ FOUND = (ChangeVerdict.NEARER, ChangeVerdict.FURTHER, ChangeVerdict.PASSED, Chan
 """The verdicts of a change that was found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ties:
-    """How many shared units tie in the first measurement only, in the second only, and in both."""
+class Ties(NamedTuple):
+    """How many shared items tie in the first measurement only, in the second only, and in both."""
 
     first: int
     second: int
     both: int
-
-    @property
-    def any(self) -> bool:
-        """Whether a unit ties."""
-        return self.first + self.second + self.both > 0
 
     def __str__(self) -> str:
         return (
@@ -134,7 +129,7 @@ class Change:
     @property
     def decided_in_both(self) -> str:
         """Of which units both scores are, where ties leave some out; empty elsewhere."""
-        if self.n is None or self.ties is None or not self.ties.any:
+        if self.n is None or self.ties is None or not any(self.ties):
             return ""
         return f" on the {self.n:,} {self.items} that both decide"
 

@@ -1,4 +1,4 @@
-"""What a comparison returns: the changes, row by row, with sentences, tables and a picture."""
+"""What a comparison returns: the changes, row by row, with sentences and tables."""
 
 from __future__ import annotations
 
@@ -7,15 +7,9 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
 from ...text import counted, plain_p
-from ..lines import method_title
-from ..plots import canvas
-from ..plots.canvas import BLUE, DASHED, GREY
 from ..table import Cell, Table, TablePage, table_of
 from .change import FOUND, Change, ChangeVerdict, digits, signed
 
@@ -104,12 +98,12 @@ class Comparison(TablePage):
                 c.interval_text,
                 "" if c.p_holm is None else plain_p(c.p_holm),
                 "" if c.n is None else f"{c.n:,}",
-                "" if c.ties is None else f"{c.ties.first:,}, {c.ties.second:,}, {c.ties.both:,}",
+                "" if c.ties is None else ", ".join(f"{n:,}" for n in c.ties),
                 c.verdict.value,
             )
             rows.append(line)
             if comparable and c.published_first is not None and c.published_second is not None:
-                what = "… with ties" if c.ties is not None and c.ties.any else f"… on all {c.items} of each"
+                what = "… with ties" if c.ties is not None and any(c.ties) else f"… on all {c.items} of each"
                 scores = digits(c.published_first), digits(c.published_second)
                 rows.append((what, *scores, *[""] * 5, ChangeVerdict.NOT_TESTED.value))
         return table_of(("score", *numbers, "verdict"), rows, numbers=range(1, 8))
@@ -119,6 +113,7 @@ class Comparison(TablePage):
         out = dataclasses.asdict(self)
         for entry, change in zip(out["changes"], self.changes, strict=True):
             entry |= {"verdict": change.verdict.value, "found": change.found, "sentence": change.sentence}
+            entry["ties"] = None if change.ties is None else change.ties._asdict()
         return out | {"summary": self.summary}
 
     def to_json(self, indent: int | None = None) -> str:
@@ -153,62 +148,3 @@ class Comparison(TablePage):
 
 _OPEN = (ChangeVerdict.UNDECIDED, ChangeVerdict.TOO_FEW, ChangeVerdict.NOT_COMPARABLE)
 """What the summary counts beside the changes that were found."""
-
-
-# --- the picture, one line a score --------------------------------------------------------------------------
-
-_STEP = 0.32
-"""Inches from one line to the next."""
-_GAP = 0.62
-"""Inches between panels: room for ticks and the next title."""
-
-
-def difference_plot(comparison: Comparison, path: str | Path) -> list[Path]:
-    """Draw the changes of a comparison, one panel per method; a filled marker is a change that was found.
-
-    Args:
-        comparison: what :func:`evaluate_bias.compare` returns.
-        path: where to write, with or without ``.svg`` or ``.png``; both are written.
-
-    Returns:
-        The SVG and the PNG.
-
-    Raises:
-        InputError: there is no change to draw.
-        OutputError: the files cannot be written.
-    """
-    return canvas.save_picture(canvas.picture_stem(path), partial(_draw, comparison))
-
-
-def difference_figure(comparison: Comparison) -> Any:
-    """Draw what :func:`difference_plot` writes, as a figure of matplotlib.
-
-    Raises:
-        InputError: there is no change to draw.
-    """
-    return canvas.drawn_figure(partial(_draw, comparison))
-
-
-def _draw(comparison: Comparison) -> Any:
-    if not comparison.changes:
-        raise InputError("no change to draw")
-    methods = list(dict.fromkeys(c.method for c in comparison.changes))
-    parts = [[c for c in comparison.changes if c.method == m] for m in methods]
-    heights = [_STEP * len(part) + 0.12 for part in parts]
-    figure, axes = canvas.stacked_panels(4.3, heights, _GAP)
-    for axis, part in zip(axes, parts, strict=True):
-        labels = ["overall" if c.kind == "overall" else canvas.fit(c.name) for c in part]
-        canvas.label_rows(axis, labels, canvas.fit(method_title(part[0].method)))
-        axis.axvline(0.0, zorder=0, **DASHED)
-        for place, c in enumerate(part):
-            colour = GREY if c.p_value is None else BLUE
-            axis.plot([c.low, c.high], [place, place], color=colour, linewidth=1.6, solid_capstyle="butt")
-            if c.verdict is not ChangeVerdict.NOT_COMPARABLE:
-                canvas.draw_mark(axis, c.difference, place, colour, filled=c.found, marker="o", markersize=6)
-            canvas.write_beside(axis, place, f"{digits(c.first)} to {digits(c.second)}")
-    untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
-    axes[-1].set_xlabel(
-        f"{canvas.fit(comparison.second)} minus {canvas.fit(comparison.first)}\n"
-        f"{100 * comparison.confidence_level:g} % intervals; filled: a change was found{untested}"
-    )
-    return figure

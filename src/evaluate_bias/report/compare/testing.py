@@ -13,6 +13,13 @@ from ...arrays import FloatArray
 from ...data.schemas import WORD_LISTS
 from ...errors import DataError, quoted
 from ...method_record import MethodRecord
+from ...methods.item_scores import (
+    difference_columns,
+    difference_of_means,
+    effect_size,
+    effect_size_columns,
+    mean,
+)
 from ...result import Result, Row, Sampled
 from ...result.row import number
 from ...units import HasNullMean, ScoreUnits
@@ -179,7 +186,7 @@ def run_test(
             score,
             crosses=cells is not None,
             strata=lie_within and ways == 1,
-            # What all words have in common was taken from a difference, see _sums.
+            # What all words have in common was taken from a difference, see difference_columns.
             less_mean=units.less_mean or units.score == "difference",
             null_mean=null_mean,
             confidence_level=confidence_level,
@@ -233,15 +240,12 @@ def _lists(items: SharedItems) -> list[str]:
     return [name for name in WORD_LISTS if name in {one.within for one, _ in items}][:2]
 
 
-_Score = Callable[[FloatArray], FloatArray]
-
-
 def _totals(
     items: SharedItems,
     record: MethodRecord,
     units: ScoreUnits,
     settings: tuple[Mapping[str, Any], Mapping[str, Any]],
-) -> tuple[FloatArray, FloatArray, _Score]:
+) -> tuple[FloatArray, FloatArray, Callable[[FloatArray], FloatArray]]:
     """What every item adds to totals in both measurements, and the score of totals."""
     sides = list(zip(*items, strict=True))
     if units.score == "function":
@@ -252,44 +256,17 @@ def _totals(
         else:
             one, two = (functions.columns(fields[k], settings[k]) for k in (0, 1))
         return one, two, lambda totals: np.asarray(functions.score(totals, settings[0]))
-    lists = _lists(items)
+    lists = [*_lists(items), "", ""][:2]
+    values = np.array([[item.value for item in side] for side in sides])
+    weights = np.array(
+        [[item.fields.get("weight", 1.0) for item in side] for side in sides], dtype=np.float64
+    )
+    inside = np.array([[item.within == name for name in lists] for item in sides[0]], dtype=np.float64)
     if units.score == "effect_size":
-        one, two = (_effect_columns(side, lists) for side in sides)
-        return one, two, partial(_effect_size, ddof=int(settings[1].get("ddof", 1)))
-    one, two = (_sums(side, lists) for side in sides)
-    return one, two, _difference if units.score == "difference" and len(lists) == 2 else _ratio
-
-
-def _sums(side: Sequence[Item], lists: Sequence[str]) -> FloatArray:
-    """Weights and weighted values of every item, of each list apart; shape (n, 2) or (n, 4)."""
-    weights, values = np.array([[item.fields.get("weight", 1.0), item.value] for item in side]).T
-    if len(lists) < 2:
-        return np.stack([weights, values], axis=1)
-    # What all words have in common cancels out of a difference.
-    values = values - weights * values.sum() / weights.sum()
-    inside = np.array([[item.within == name for name in lists] for item in side], dtype=np.float64)
-    return np.concatenate([inside * weights[:, None], inside * values[:, None]], axis=1)
-
-
-def _ratio(totals: FloatArray) -> FloatArray:
-    return np.asarray(totals[:, 1] / totals[:, 0])
-
-
-def _difference(totals: FloatArray) -> FloatArray:
-    return np.asarray(totals[:, 2] / totals[:, 0] - totals[:, 3] / totals[:, 1])
-
-
-def _effect_columns(side: Sequence[Item], lists: Sequence[str]) -> FloatArray:
-    one, other = (*lists, "", "")[:2]
-    values = np.array([item.value for item in side])
-    # Centred and scaled, which changes no d and gives both measurements one scale.
-    values = (values - values.mean()) / (values.std() or 1.0)
-    x, y = (np.array([item.within == name for item in side], dtype=np.float64) for name in (one, other))
-    return np.stack([x, y, x * values, y * values, values**2], axis=1)
-
-
-def _effect_size(totals: FloatArray, ddof: int) -> FloatArray:
-    """d = (mean over X − mean over Y) / standard deviation over both."""
-    n_x, n_y, x, y, squares = totals.T
-    variance = (squares - (x + y) ** 2 / (n_x + n_y)) / (n_x + n_y - ddof)
-    return np.asarray((x / n_x - y / n_y) / np.sqrt(np.where(variance > 1e-12, variance, np.nan)))
+        one, two = (effect_size_columns(side, inside) for side in values)
+        return one, two, partial(effect_size, ddof=int(settings[1].get("ddof", 1)))
+    if units.score == "difference" and lists[1]:
+        one, two = (difference_columns(*side, inside) for side in zip(values, weights, strict=True))
+        return one, two, difference_of_means
+    one, two = np.stack([weights, values], axis=2)
+    return one, two, mean

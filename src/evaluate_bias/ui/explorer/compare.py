@@ -168,7 +168,7 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
 def changes_between(results: Sequence[Result]) -> list[Part]:
     """What changed between two models, in sentences, a table and a picture; nothing for one model or for more."""
     from ...report.compare import compare_results
-    from ...report.compare.comparison import difference_figure
+    from ...report.plots.changes import difference_figure
 
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) != 2:
