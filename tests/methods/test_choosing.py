@@ -31,6 +31,7 @@ from evaluate_bias.report.compare.change import ChangeVerdict
 from evaluate_bias.report.compare.gate import gate
 from evaluate_bias.report.lines import lines_by_result
 from evaluate_bias.report.reading import read
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.trust import trust
 from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Coverage, Skipped
@@ -351,6 +352,11 @@ def test_nothing_is_concluded_from_answers_that_follow_option_order(tmp_path):
     assert "below small" not in reading.head.facts
     assert trust([found]).heads[0].rule == "option order"
     assert headline_lines(found) == []
+    clause = "follow option order: 100% of the parsed answers are A"
+    for text in (str(found), found.warnings[0], found.to_latex(), to_markdown([found]), found._repr_html_()):
+        assert clause in text.replace("\\%", "%")
+    assert clause in found.to_flat_dict()["warnings"][0]
+    assert "no test" in str(found)
     eb.card([found], tmp_path / "README.md")
     assert "follow option order" in (tmp_path / "README.md").read_text(encoding="utf-8")
     (change, *_) = compare(found, one("n")).changes

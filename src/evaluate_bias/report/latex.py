@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from ..result import option_order
 from ..text import one_line
 from .escape import templates
 from .lines import score_name
@@ -154,11 +155,14 @@ def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> str:
         remarks.append(latex(f"{levels}. {found_means(readings)}"))
     if any(row.verdict is Verdict.UNDECIDED for row in rows):
         remarks.append(rf"{_DAGGER} p-value and interval disagree.")
-    # Between which ends scores lie of which little was read, by method and model where there are several.
+    # By method and model where there are several.
     for reading in readings:
+        whose = f"{reading.title}, {reading.model}: " if len(readings) > 1 else ""
+        clause = option_order(reading.result.details)
+        sentences = [f"no test, as {clause}."] if clause else []
         if sentence := unread_sentence(reading.result):
-            whose = f"{reading.title}, {reading.model}: " if len(readings) > 1 else ""
-            remarks.append(latex(f"{whose}{sentence}"))
+            sentences.append(sentence)
+        remarks += [latex(f"{whose}{text}" if whose else text[0].upper() + text[1:]) for text in sentences]
     return " ".join(remarks)
 
 

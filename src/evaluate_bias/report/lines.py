@@ -15,7 +15,7 @@ from ..data.dataset_record import is_control
 from ..data.schemas import WORD_LISTS
 from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
-from ..result import FOLLOWS_OPTION_ORDER, NOTHING_TO_TEST, Result, Row
+from ..result import NOTHING_TO_TEST, Result, Row, option_order
 from ..result import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
 from ..result.row import Kind
 from ..text import joined, name_key, one_line, plain_p, range_text
@@ -56,22 +56,6 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         if smallest >= ALPHA
         else ""
     )
-
-
-def option_order(result: Result) -> str:
-    """Return that the answers of a result follow option order, a clause; empty where they do not.
-
-    Examples:
-        >>> details = {"follows_option_order": {"label": "A", "share": 0.97}}
-        >>> option_order(Result(method="bbq", score=0.0, score_range=(-1, 1), direction="two_sided", ideal=0, n=20,
-        ...                     details=details))
-        'answers follow option order: 97% of the parsed answers are A, whichever option it stands for'
-    """
-    facts = result.details.get(FOLLOWS_OPTION_ORDER)
-    if not isinstance(facts, Mapping) or not isinstance(share := facts.get("share"), int | float):
-        return ""
-    label = str(facts.get("label"))[:20]
-    return f"answers follow option order: {share:.0%} of the parsed answers are {label}, whichever option it stands for"
 
 
 def tested_units(row: Row) -> int | None:
@@ -223,7 +207,7 @@ class ReportRow:
     @property
     def option_order(self) -> str:
         """That the answers follow option order, a clause, so that nothing is concluded; empty for other results."""
-        return option_order(self.result)
+        return option_order(self.result.details)
 
     @property
     def p_adjusted(self) -> float | None:

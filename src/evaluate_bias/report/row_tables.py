@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..method_record import Secondary
 from ..registry import METHODS
-from ..result import Result
+from ..result import Result, option_order
 from ..text import one_line, plain_p
 from .data_facts import data_titles
 from .escape import html_list, markdown
@@ -242,6 +242,9 @@ def notes(readings: Sequence[Reading]) -> list[str]:
     if len(models) == 1:
         out.append(f"Model: {models[0]}.")
     out.append(found_means(readings))
+    for reading in readings:
+        if clause := option_order(reading.result.details):
+            out.append(f"no test, {reading.title}, {reading.model}: {clause}.")
     if any(r.row.ties for r in lines):
         out.append("ties: items of n that count for neither side.")
     if any(row.with_ties for row in all_rows(readings)):

@@ -14,4 +14,5 @@ from .row import Direction as Direction
 from .row import Estimate as Estimate
 from .row import Row as Row
 from .row import Skipped as Skipped
+from .row import option_order as option_order
 from .sampled import Sampled as Sampled

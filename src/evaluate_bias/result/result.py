@@ -23,6 +23,7 @@ from .row import (
     Skipped,
     check_numbers,
     coverage_of,
+    option_order,
     range_of,
     to_plain,
 )
@@ -332,6 +333,8 @@ class Result:
             parts.append(f"{len(tests)} tests, each with its own p-value")  # their mean has none
         parts.append(f"n = {self.n}")
         parts.append(f"(ideal {ideal:g}, range {range_text(self.score_range)}{with_ties}{asked_part})")
+        if clause := option_order(self.details):
+            parts.append(f"no test: {clause}")
         return "  ".join(parts)
 
     def _repr_html_(self) -> str:

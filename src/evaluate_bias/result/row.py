@@ -29,6 +29,23 @@ FOLLOWS_OPTION_ORDER = "follows_option_order"
 NOTHING_TO_TEST = "nothing_to_test"
 """Key of ``details``: why there is nothing to test, a clause that is the finding, such as that no item differs."""
 
+
+def option_order(details: Mapping[str, Any]) -> str:
+    """Return that the answers of a result follow option order, a clause; empty if its details do not say so.
+
+    Examples:
+        >>> option_order({"follows_option_order": {"label": "A", "share": 0.97}})
+        'answers follow option order: 97% of the parsed answers are A, whichever option it stands for'
+        >>> option_order({})
+        ''
+    """
+    facts = details.get(FOLLOWS_OPTION_ORDER)
+    if not isinstance(facts, Mapping) or not isinstance(share := facts.get("share"), int | float):
+        return ""
+    label = str(facts.get("label"))[:20]
+    return f"answers follow option order: {share:.0%} of the parsed answers are {label}, whichever option it stands for"
+
+
 _MOST_BITS = 14_000
 """Python itself reads and writes integers of up to 4,300 digits, about 14,280 bits."""
 _SHARES = ("p_value", "p_error", "p_holm", "p_bh", "p")

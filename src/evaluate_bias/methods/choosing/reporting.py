@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
 from ...method import Finding
-from ...result import FOLLOWS_OPTION_ORDER, Coverage, Estimate, Row, Sampled, Skipped
+from ...result import FOLLOWS_OPTION_ORDER, Coverage, Estimate, Row, Sampled, Skipped, option_order
 from ...stats import FEWEST_COLUMNS
 from ...text import counted
 from ..replies import REFUSED, THINKING, TRUNCATED, UNASKED
@@ -168,15 +168,17 @@ def choice_finding(
         choices, survey.cluster[survey.unit], survey.confidence_level, survey.clusters
     )
     readable = Estimate(counts["read"] / counts["asked"])
+    order = _follows_option_order(choices, survey.protocol.instructions.labels)
     return replace(
         finding,
         estimates={**finding.estimates, **first, "option_order_effect": effect, "readable": readable},
         details={
             "requests": counts, "questions": list(choices.questions), **share, **reading,
-            **_follows_option_order(choices, survey.protocol.instructions.labels), **finding.details,
+            **order, **finding.details,
         },
         skipped=[*finding.skipped, *without_first],
         warnings=[
+            *([f"{option_order(order)}, so nothing follows from the score"] if order else []),
             *finding.warnings,
             *_follow_up_warning(choices.counts, counts["asked"]),
             *prompt_variants_warning(choices.n_prompt_variants),

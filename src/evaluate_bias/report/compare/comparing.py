@@ -21,10 +21,10 @@ from ...method_record import MethodRecord
 from ...options import check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
-from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled
+from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled, option_order
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
-from ..lines import model_name, option_order
+from ..lines import model_name
 from .change import Change, ChangeVerdict, Ties, with_verdict
 from .comparison import Comparison
 from .testing import SharedItems, run_test, shared_items
@@ -359,7 +359,7 @@ def _change(
     elif any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
         same = "`protocol`, prompt variants, prompts and `follow_up`"
         unlike = f"The two were asked other questions: give both the same {same}."
-    elif clause := option_order(one) or option_order(two):
+    elif clause := option_order(one.details) or option_order(two.details):
         unlike = f"{clause[0].upper()}{clause[1:]}."
     elif units is not None and a.kind == "overall" and items is not None and not items:
         of_what = f" of the same {' and '.join(units.same)}" if units.same else ""

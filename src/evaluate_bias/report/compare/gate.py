@@ -14,9 +14,9 @@ from ...data.dataset_record import is_control
 from ...errors import InputError, UnknownNameError, quoted
 from ...experiments.sources import results_of
 from ...options import check_arguments
-from ...result import Result, Row
+from ...result import Result, Row, option_order
 from ...text import counted
-from ..lines import method_title, model_name, option_order
+from ..lines import method_title, model_name
 from ..table import Table, TableColumn, TablePage
 from .change import Change, ChangeVerdict
 from .comparing import compare_results, of_model
@@ -357,7 +357,7 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
             option="model",
             hint="choose one with `model`, or check the results of one data set at a time",
         )
-    if clause := option_order(matches[0]):
+    if clause := option_order(matches[0].details):
         return GateCheck(f"fail if {text.strip()}", None, f"not checked: {clause}")
     row, field = _row_and_field(matches[0], rest or "overall")
     estimate = row.estimates.get(field)
