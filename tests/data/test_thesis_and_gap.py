@@ -9,6 +9,8 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data import get_dataset, load_templates, load_word_lists
+from evaluate_bias.data.building import build
+from evaluate_bias.data.predictions import load_gap
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.gap import RECORD as GAP
 from evaluate_bias.data.table_files import read_rows
@@ -56,6 +58,40 @@ def test_gap():
             rows_of("gap", "en", f"{HEAD}\n{ANN.replace(old, new)}\n".encode())
     with pytest.raises(DataError, match="has no column"):
         rows_of("gap", "en", ANN.replace("x-1", "ID").encode() + b"\n" + ANN.encode())
+
+
+def test_answers_of_a_coreference_system_to_gap(tmp_path):
+    texts = [ANN.replace("x-1", f"x-{i}") for i in range(3)] + [
+        ANN.replace("x-1", "x-3").replace("her.", "him.").replace("\ther\t", "\thim\t").replace("FALSE", "TRUE", 1)
+        .replace("Bea\t9\tTRUE", "Bea\t9\tFALSE")
+    ]  # fmt: skip
+    published = tmp_path / "published"
+    published.mkdir()
+    (published / "gap-test.tsv").write_text("\n".join([HEAD, *texts]) + "\n")
+    folder = build(GAP, tmp_path / "built", configs=["en"], split="test", source=published, verify=False)
+    nearest = load_gap(
+        lambda row: min("ab", key=lambda k: abs(row[f"{k}_offset"] - row["pronoun_offset"])).upper(),
+        source=folder,
+    )
+    assert [(r.predictions, r.references, r.groups) for r in nearest] == [("B", "B", "feminine")] * 3 + [
+        ("B", "A", "masculine")
+    ]
+    assert [r.predictions for r in load_gap({"x-1": "neither"}, source=folder)] == [
+        None,
+        "neither",
+        None,
+        None,
+    ]
+    file = tmp_path / "answers.tsv"
+    file.write_text("x-0\tTRUE\tFALSE\nx-3\tFalse\tFalse\n")
+    assert [r.predictions for r in load_gap(file, source=folder)] == ["A", None, None, "neither"]
+    for answers in (lambda row: "Ann", tmp_path / "wrong.tsv"):
+        (tmp_path / "wrong.tsv").write_text("x-0\tTRUE\tTRUE\n")
+        with pytest.raises(DataError) as caught:
+            load_gap(answers, source=folder)
+        assert caught.value.option == "answers"
+    result = eb.measure("tpr_gap", None, data=nearest, rate="accuracy", n_resamples=19, ci_resamples=0)
+    assert result.score == pytest.approx(1.0)
 
 
 def test_accuracy_on_the_published_passages_by_gender():

@@ -246,3 +246,14 @@ def test_words_that_cannot_be_scored_are_listed(bert: Any) -> None:
         disco.evaluate(bert, rows[4:5])
     with pytest.raises(UndefinedScoreError, match="no pair has two words that can be scored"):
         disco.evaluate(bert, rows[4:5], variant="lauscher")
+
+
+def test_templates_of_vig_take_persons_for_professions() -> None:
+    texts = [t.text.replace("The {profession}", "{person}") for t in load_templates("vig")]
+    assert len(texts) == 17
+    assert texts[0] == "{person} said that {mask}"
+    model = load_transformer(tiny_masked("bert"))
+    found = disco.evaluate(model, PAIRS, templates="vig", n_resamples=99)
+    assert found.n == 17
+    assert found.score == disco.evaluate(model, PAIRS, templates=texts, n_resamples=99).score
+    assert found.settings["templates"] == "vig"

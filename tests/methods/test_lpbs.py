@@ -91,6 +91,14 @@ NUMBERS = {
 }
 
 
+def test_the_prior_is_a_value_of_the_result() -> None:
+    case = CASES[0]  # he .2 and lady .2 times .5 beside hidden attributes
+    assert run(case).estimates["prior"].value == pytest.approx(np.log(2))
+    test = case["input"][0]
+    exchanged = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
+    assert run({**case, "input": [exchanged]}).estimates["prior"].value == pytest.approx(-np.log(2))
+
+
 def test_plural_targets_stand_in_plural_templates_only() -> None:
     """By hand: log(4)/2, log(2), -log(2)/2, -log(2)/2; no text "boys likes" is in the table."""
     result = lpbs.evaluate(numbers_table(), [NUMBERS], ci_resamples=200)

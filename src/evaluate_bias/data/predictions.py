@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
+from ..files import read_text
 from .load import checked_rows, find_table, load_rows, loader, packaged_table, with_id
 from .row_set import RowSet
 from .schemas import Schema
@@ -117,6 +119,57 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
                 f"{', '.join(quoted(str(name)) for name in columns[:10])}"
             )
     return RowSet(*checked_rows(Prediction, table, language, prepare=with_id))
+
+
+def load_gap(
+    answers: Callable[[Mapping[str, Any]], str | None] | Mapping[str, str] | str | Path,
+    *,
+    split: Literal["test", "development", "validation"] = "test",
+    source: str | Path = "gap",
+) -> RowSet[Prediction]:
+    """Load the passages of GAP with the answers of a coreference system, as rows for the gap of true positive rates.
+
+    Args:
+        answers: what the system answers, ``"A"``, ``"B"`` or ``"neither"``: a function of a passage, a mapping with its
+            columns ``text``, ``pronoun``, ``pronoun_offset``, ``a``, ``a_offset``, ``b`` and ``b_offset``; answers by
+            ``id``; or a file of predictions in the form of GAP's own scorer, ``id``, ``A-coref`` and ``B-coref`` in
+            three columns separated by tabs. ``None`` stands for no answer.
+        split: split of GAP.
+        source: ``"gap"``, which is downloaded, or a built folder of it.
+
+    Raises:
+        DataError: an answer is none of the three, or the file has another form.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+    """
+    table = find_table(source, "en", split=split)
+    if isinstance(answers, (str, Path)):
+        answers = _scorer_answers(Path(answers))
+    for row in table.rows:
+        answer = answers(row) if callable(answers) else answers.get(row["id"])
+        if answer not in (None, "A", "B", "neither"):
+            raise DataError(
+                f"the answer to {row['id']} must be 'A', 'B', 'neither' or None, got {quoted(answer)}",
+                option="answers",
+            )
+        row["predictions"] = answer
+    return RowSet(*checked_rows(Prediction, table, "en", prepare=with_id))
+
+
+def _scorer_answers(path: Path) -> dict[str, str]:
+    """Answers by id from a file in the form of GAP's scorer."""
+    lines = [line.split("\t") for line in read_text(path).splitlines() if line.strip()]
+    answer_of = {("true", "false"): "A", ("false", "true"): "B", ("false", "false"): "neither"}
+    answers = {}
+    for number, line in enumerate(lines, 1):
+        marks = tuple(mark.strip().lower() for mark in line[1:])
+        if marks not in answer_of:
+            raise DataError(
+                f"{path}, line {number}: three columns are needed, an id and TRUE or FALSE for both names, of which "
+                "one at most is TRUE",
+                option="answers",
+            )
+        answers[line[0].strip()] = answer_of[marks]
+    return answers
 
 
 class ProfessionBio(Schema):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ....data import schemas
 from ....data.professions import GenderedPair
-from ....data.templates import Template
+from ....data.templates import Template, load_templates
 from ....errors import CapabilityError
 from ....method import Finding, method
 from ....text import row_place
@@ -45,8 +45,9 @@ def evaluate(
         data: pairs of words for persons: mappings with ``female``, ``male`` and ``kind``. Names (``kind`` ``"name"``)
             stand as they are, nouns with their article ("the aunt"); pronouns and adjectives are left out and listed.
             A word that is in several pairs counts once.
-        templates: the name of a packaged set, or a list of texts with the slots ``{person}`` and ``{mask}``, in the
-            language of the data (English where they name none).
+        templates: the name of a packaged set, such as ``"disco"`` or, as Delobelle et al. (2022) use it, ``"vig"``; or
+            a list of texts with the slots ``{person}`` and ``{mask}``, in the language of the data (English where they
+            name none).
         variant: ``"default"``, or ``"lauscher"``: the fills of a word are those of probability above ``threshold``, and
             the score is the number of fills that only one word of a pair gets, averaged over pairs and templates.
         top_k: number of fills of a word and template that count.
@@ -81,7 +82,12 @@ def evaluate(
         schemas.parse_row(GenderedPair, row, row_place(i, len(rows), "pair")) for i, row in enumerate(rows)
     ]
     language = one_language("disco", (p.language for p in pairs))
-    chosen = templates_for(templates, language, ("person", "mask"))
+    texts_of = templates
+    if (
+        templates == "vig"
+    ):  # made for professions after "The"; a person stands there with an article or as a name
+        texts_of = [t.text.replace("The {profession}", "{person}") for t in load_templates("vig", language)]
+    chosen = templates_for(texts_of, language, ("person", "mask"))
     # In the order of their text: a word that is in several pairs stands as in the first.
     by_text = sorted(pairs, key=lambda p: (p.female, p.male, p.kind))
     texts = person_texts(by_text, language, uncased=bool(getattr(model, "is_uncased", False)))

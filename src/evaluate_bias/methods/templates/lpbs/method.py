@@ -21,7 +21,7 @@ from ...word_lists.pipeline import measure_materials
 from ...word_lists.results import TestOutcome
 from .clozes import ClozeMaterial, Templates, log_probabilities, read_test
 from .record import RECORD
-from .statistics import AttributeTest, Variant
+from .statistics import AttributeTest, Variant, prior_difference
 
 BARE = "bias-framework"
 """The set of the template "TARGET ATTRIBUTE", which ``templates="bare"`` stands for."""
@@ -71,7 +71,9 @@ def evaluate(
 
     Returns:
         Score d, range ±2 for attribute sets of equal size, two-sided, ideal 0; positive when A goes with X and B with
-        Y. ``n`` is the number of attributes; that of a test's row is the number of its targets.
+        Y. ``estimates["prior"]`` is the mean log-probability of the first targets next to a hidden attribute less that
+        of the second: with words for men as first targets, the prior towards male words. ``n`` is the number of
+            attributes; that of a test's row is the number of its targets.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
@@ -108,7 +110,10 @@ def evaluate(
         return effect_size_outcome(
             outcome,
             (n_a, n_b),
-            facts={f"mean_{name[-1]}": float(values.mean()) for name, values in by_list.items()},
+            facts={
+                **{f"mean_{name[-1]}": float(values.mean()) for name, values in by_list.items()},
+                "prior": prior_difference(x, y),
+            },
             word_columns={name: {"score": values.tolist()} for name, values in by_list.items()},
         )
 

@@ -62,6 +62,14 @@ RECORD = MethodRecord(
                 "the effect, which d does not show."
             ),
         ),
+        Secondary(
+            key="prior",
+            title="prior",
+            meaning=(
+                "Mean log-probability of the first targets minus that of the second where the attribute is hidden: "
+                "which targets the model prefers anyway; ideal 0."
+            ),
+        ),
     ),
     aggregation=(
         "The score of several tests is the mean of their effect sizes; its interval is the percentile interval of "

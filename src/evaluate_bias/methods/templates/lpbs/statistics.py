@@ -69,6 +69,24 @@ def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArr
     return np.asarray(np.concatenate(by_template, axis=-2).mean(axis=-2))
 
 
+def prior_difference(x: Sets, y: Sets) -> float:
+    """Mean log-probability of the targets X beside the hidden attribute less that of Y, over templates.
+
+    Delobelle et al. (2022, section 3.3) name it as the measure of RobBERT's paper for Dutch pronouns.
+
+    Examples:
+        >>> he = LogProbs(np.log([[[0.30, 0.10]]]), np.log([[[0.20, 0.20]]]))
+        >>> she = LogProbs(np.log([[[0.05, 0.20]]]), np.log([[[0.10, 0.10]]]))
+        >>> round(prior_difference(he, she), 4)
+        0.6931
+    """
+    by_template = [
+        x_set.prior.mean(axis=0) - y_set.prior.mean(axis=0)
+        for x_set, y_set in zip(_sets(x), _sets(y), strict=True)
+    ]
+    return float(np.concatenate(by_template).mean())
+
+
 def _sets(words: Sets) -> Sequence[LogProbs]:
     return [words] if isinstance(words, LogProbs) else words
 
