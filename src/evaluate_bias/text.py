@@ -53,8 +53,11 @@ def singular(plural: str) -> str:
     Examples:
         >>> singular("templates"), singular("categories"), singular("prompt variants")
         ('template', 'category', 'prompt variant')
+        >>> singular("pairs of texts")
+        'pair of texts'
     """
-    return f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    head, of, rest = plural.partition(" of ")
+    return (f"{head[:-3]}y" if head.endswith("ies") else head.removesuffix("s")) + of + rest
 
 
 def name_list(names: Iterable[str], most: int) -> str:

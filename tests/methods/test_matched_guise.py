@@ -202,6 +202,9 @@ def test_ratings_that_allow_no_p_value_below_5_percent_are_too_few(ratings, smal
     n = len(ratings)
     result = run(tiny_causal("gpt2"), attributes_a=WORDS[:n], attributes_b=[], ratings=ratings)
     finding = read(result).finding
+    n_pairs = result.sampled.fixed.get("pairs of texts", stats.FEWEST_COLUMNS)
+    assert result.sampled.draws("attribute")
+    assert result.sampled.draws("pair of texts") == (n_pairs >= stats.FEWEST_COLUMNS)
     least = stats.rank_correlation_test(range(n), ratings).p_value
     assert ("oo few items" in finding) == (least >= 0.05) == bool(smallest)
     if smallest:
@@ -223,6 +226,7 @@ def test_a_decision_needs_six_pairs(pairs, enough):
         attributes_a=["he"], attributes_b=["as"],
     )  # fmt: skip
     assert ("oo few items" in read(result).finding) is not enough
+    assert result.sampled.phrase() == "for other pairs of texts"
 
 
 def test_two_models_decisions_are_compared_pair_by_pair():
@@ -298,11 +302,11 @@ def test_an_endpoint_gives_the_numbers_of_the_model_behind_it():
 
 
 def test_the_unit_scores_are_the_score():
-    from evaluate_bias.methods.prompting.matched_guise import units
+    from evaluate_bias.methods.prompting.matched_guise import items
 
     model, tokenizer, ids = single("gpt2")
     words = list(ids)
     result = run((model, tokenizer), attributes_a=words[:3], attributes_b=words[3:])
     lines = result.rows[0].details["attributes"]
-    totals = units.columns(lines, result.settings).sum(axis=0)[None]
-    assert units.score(totals, result.settings)[0] == pytest.approx(result.score)
+    totals = items.columns(lines, result.settings).sum(axis=0)[None]
+    assert items.score(totals, result.settings)[0] == pytest.approx(result.score)

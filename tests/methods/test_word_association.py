@@ -208,7 +208,9 @@ def test_answers_that_agree_have_no_interval() -> None:
 
 def test_a_missing_or_narrower_interval_is_noted() -> None:
     answers = [answer("xxyyxyyy", x, y) for x in ("Ben", "John") for y in ("Julia", "Anna")]
-    (few,) = evaluate(None, [{**TEST, "answers": answers}]).warnings
+    result = evaluate(None, [{**TEST, "answers": answers}])
+    (few,) = result.warnings
+    assert (result.sampled.clusters, result.sampled.fixed) == (("words",), {"pairs of group words": 4})
     assert few == "answers to fewer than 5 pairs of group words, whose choice the interval does not reflect"
     unread, none = evaluate(None, given("xxxxyyyy", "--------")).warnings
     assert unread.startswith("1 of 2 answers")
@@ -322,6 +324,9 @@ def test_every_wording_is_asked_with_random_pairs_in_both_orders() -> None:
     assert all(sorted(p.split(": ")[1].split(", ")) == sorted(A + B) for p in prompts)
     assert len({p.split(": ")[1] for p in prompts}) > 30
     assert found.score == pytest.approx(naive("xxxyyyxy"))
+    assert found.sampled.phrase() == "for other words and prompt variants"
+    few, _ = asked(in_prompt, prompt_variants=prompt_variants[:1], n_pairs=8)
+    assert few.sampled.fixed == {"pairs of group words": 4, "prompt variants": 1}
 
 
 test_bad_input_is_one_sentence = refusals(

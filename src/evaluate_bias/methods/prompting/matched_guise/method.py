@@ -15,6 +15,7 @@ from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer, SequenceScorer
+from ....result import Sampled
 from ....stats import Interval
 from ...word_lists.inference import Inference, sign_flips
 from ...word_lists.inputs import LISTS, parsed_tests
@@ -105,7 +106,13 @@ def evaluate(
     )  # fmt: skip
     lists = {material.test.name: _rated_lists(material) for material in materials}
     rows = (dataclasses.replace(row, labels={**row.labels, **lists[row.name]}) for row in finding.rows)
-    return dataclasses.replace(finding, rows=tuple(rows))
+    n_pairs = min(material.differences.shape[1] for material in materials)
+    sampled = Sampled(("pairs of texts",))
+    if not is_decision and n_pairs >= stats.FEWEST_COLUMNS:
+        sampled = Sampled(("attributes", "pairs of texts"))
+    elif not is_decision:
+        sampled = Sampled(("attributes",), {"pairs of texts": n_pairs})
+    return dataclasses.replace(finding, rows=tuple(rows), sampled=sampled)
 
 
 def _rated_lists(material: GuiseMaterial) -> dict[str, str]:

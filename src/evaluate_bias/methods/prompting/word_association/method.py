@@ -15,7 +15,7 @@ from ....data.schemas import WordListTest
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, require
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import QUESTIONS, instructions_of
 from ...choosing.reporting import (
@@ -102,8 +102,11 @@ def evaluate(
     if instructions.count >= FEWEST_COLUMNS:
         over = "prompt variants"
     finding = _finding(trials, offset, inference, over)
+    assert finding.sampled is not None
+    fixed = {} if over == "prompt variants" else {"prompt variants": instructions.count}
     return replace(
         finding,
+        sampled=replace(finding.sampled, fixed={**finding.sampled.fixed, **fixed}),
         warnings=[*finding.warnings, *prompt_variants_warning(instructions.count)],
         settings={**finding.settings, **instructions.facts()},
     )
@@ -151,7 +154,16 @@ def _finding(trials: Sequence[AskedTest], offset: float, inference: Inference, o
         skipped=[reading for test, places, _ in scored for reading in _skipped(test, bool(places))],
         warnings=[*unread_warning(counts), *interval_warning(numbers["ci_method"])],
         settings={"tests": [test.test.name for test, _, _ in known]},
+        sampled=_sampled([test for test, _, _ in known], over),
     )
+
+
+def _sampled(tests: Sequence[AskedTest], over: str) -> Sampled:
+    """Return what is drawn: words, and prompt variants, or pairs of group words from five on."""
+    n_pairs = min(len({request.pair for request in test.requests}) for test in tests)
+    if over != "prompt variants" and n_pairs < FEWEST_COLUMNS:
+        return Sampled(("words",), {over: n_pairs})
+    return Sampled(("words", over))
 
 
 def _shares(tests: Sequence[ScoredAnswers]) -> dict[str, Estimate]:
