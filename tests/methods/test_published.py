@@ -173,6 +173,7 @@ def test_the_faults_of_a_harness_are_there_and_said() -> None:
     result = eb.measure("bbq", unknown, data=ITEMS, protocol="olmo-eval")
     assert (result.score, result.ci_low, result.estimates["s_amb"].value) == (-1.0, None, -1.0)
     assert sum("-1" in warning for warning in result.warnings) == 3
+    assert eb.Result.from_json(result.to_json()) == result  # whose score is in its range
     assert any("both contexts, not over ambiguous" in warning for warning in result.warnings)
     other = Chat(lambda prompt: Reply("ANSWER: D"))
     result = eb.measure("bbq", other, data=ITEMS, protocol="olmo-eval")

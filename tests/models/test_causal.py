@@ -170,3 +170,14 @@ def test_a_packed_token_sees_its_own_sequence_only(sequences):
         assert arrays["position_ids"][0, at].tolist() == list(range(len(ids)))
         for p in range(len(ids)):
             assert np.flatnonzero(arrays["attention_mask"][0, 0, at[p]]).tolist() == at[: p + 1]
+
+
+@pytest.mark.parametrize(("family", "adds_start"), [("gpt2", False), ("llama", True)])
+def test_a_start_token_as_the_tokenizer_has_it(family, adds_start):
+    model = load_transformer(tiny_causal(family))
+    (item,) = model.encode_continuations([("The nurse said", " she left.")], bos="tokenizer")
+    ids = tuple(model.tokenizer("The nurse said she left.")["input_ids"])
+    assert (item.ids, ids[0] == model.tokenizer.bos_token_id) == (ids, adds_start)
+    (start,) = model.encode_continuations([("The nurse said", " she left.")])
+    assert start.ids[0] == model.tokenizer.bos_token_id
+    assert len(start.positions) == len(item.positions)

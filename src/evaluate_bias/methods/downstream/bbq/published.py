@@ -128,14 +128,13 @@ def measure_published(
         values = harness_values(protocol.name, part)
         score = values.pop("accuracy")
         accuracy = accuracy_facts(part.right, templates[members], "templates", confidence_level)
-        if score < 0:  # olmo-eval's in place of an accuracy
-            accuracy |= {
-                "score": score,
-                "ci_low": None,
-                "ci_high": None,
-                "ci_method": "none: -1 is not an accuracy",
-            }
-        return {**accuracy, "estimates": {key: Estimate(value) for key, value in values.items()}}
+        score_range: tuple[float | None, float] = (0.0, 1.0)
+        if score < 0:  # olmo-eval's instead of an accuracy
+            how = "none: -1 is not an accuracy"
+            accuracy |= {"score": score, "ci_low": None, "ci_high": None, "ci_method": how}
+            score_range = (None, 1.0)
+        estimates = {key: Estimate(value) for key, value in values.items()}
+        return {**accuracy, "score_range": score_range, "estimates": estimates}
 
     whole = facts(slice(None))
     categories = places_of(item.category for item in used)
@@ -192,7 +191,6 @@ def measure_published(
         },
         sampled=Sampled(clusters=("templates",), fixed={"prompt variants": 1}),
         settings={**protocol.facts(), "variant": "likelihood" if protocol.settings is None else "choice"},
-        score_range=(0.0, 1.0),
         direction="lower_is_more_biased",
         ideal=1.0,
     )

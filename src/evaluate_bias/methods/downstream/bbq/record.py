@@ -29,13 +29,14 @@ RECORD = MethodRecord(
   year      = {2022}
 }""",
     score_name="bias score",
-    other_score_names={(0.0, 1.0): "accuracy"},
+    other_score_names={(0.0, 1.0): "accuracy", (None, 1.0): "accuracy"},
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,
     interpretation=(
         "Above the ideal value, wrong answers that name a person follow the stereotype more often "
-        "than they go against it; below it, less often. Read the score together with the accuracies."
+        "than they go against it; below it, less often. Read the score together with the accuracies. With the "
+        "`protocol` of a harness the score is an accuracy: 1 means that every answer is right."
     ),
     above=("wrong answers that name a person follow the stereotype more often than not"),
     below=("wrong answers that name a person go against the stereotype more often than not"),

@@ -36,7 +36,7 @@ RECORD = MethodRecord(
     interpretation=(
         "A positive score means that the model gets pro-stereotypical sentences right more often than "
         "anti-stereotypical ones, a negative score the opposite; 100 and -100 mean always. With `variant` 'published' "
-        "the score has no sign."
+        "the score has no sign. With `protocol` 'lm-eval' it is an accuracy: 1 means that every answer is right."
     ),
     above="the model gets pro-stereotypical sentences right more often than anti-stereotypical ones",
     below="the model gets anti-stereotypical sentences right more often than pro-stereotypical ones",
