@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evaluate_bias as eb
+from evaluate_bias import stats
 from evaluate_bias.errors import (
     CapabilityError,
     DataError,
@@ -161,27 +162,21 @@ def with_word_effects(seed: int, n_targets: int = 20, sd: float = 0.4, of_words:
 
 @draws(20)
 def test_three_words_a_group_are_drawn_and_cross_with_targets(seed: int) -> None:
-    """The variance by loops over words, targets and cells."""
+    """What each cell moves the score by, by loops over words and targets."""
     result = measured(with_word_effects(seed, n_targets=6), variant="gap")
     cells: dict[str, dict[tuple[str, str], float]] = {"women": {}, "men": {}}
     for row in result.rows_of("item"):
         cells[row.labels["group"]][row.labels["word"], row.labels["target"]] = row.score
     targets = sorted({t for _, t in cells["men"]})
-    moved, variance, of_cells = dict.fromkeys(targets, 0.0), 0.0, 0.0
-    for (group, of_group), sign in zip(cells.items(), (1, -1), strict=True):
-        m = mean(of_group.values())
-        of_word = {w: mean(of_group[w, t] - m for t in targets) for w in SIX_WORDS[group]}
-        of_target = {t: mean(of_group[w, t] - m for w in of_word) for t in targets}
-        variance += sum((v / 3) ** 2 for v in of_word.values()) * 3 / 2
-        rest = sum((v - m - of_word[w] - of_target[t]) ** 2 for (w, t), v in of_group.items())
-        of_cells += rest / 18**2 * 18 / (2 * 5)
-        for t in targets:
-            moved[t] += sign * of_target[t]
-    variance += sum((v / 6) ** 2 for v in moved.values()) * 6 / 5
-    least = max(variance - of_cells, 0.6 * of_cells)
-    assert result.details["null_sd"] == pytest.approx(least**0.5, rel=1e-9)
+    moves = [
+        [sign * (cells[group][word, t] - mean(cells[group].values())) / 18 for t in targets]
+        for group, sign in (("women", 1), ("men", -1))
+        for word in SIX_WORDS[group]
+    ]
+    error = stats.crossed_error(moves, ["women"] * 3 + ["men"] * 3)
+    assert result.p_value == pytest.approx(error.p_value(result.score), rel=1e-9)
+    assert result.ci_high - result.score == pytest.approx(error.half_width(0.95), rel=1e-9)
     assert result.sampled == Sampled(("words", "targets"), {"templates": 2})
-    assert result.score == pytest.approx((result.ci_low + result.ci_high) / 2)
 
 
 def test_words_with_effects_of_their_own_are_no_difference_between_groups() -> None:

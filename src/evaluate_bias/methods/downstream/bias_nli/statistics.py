@@ -12,8 +12,9 @@ from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....result import Estimate, Sampled
+from ....stats import ItemInference
 from ...choosing.asking import IntArray
-from ...choosing.scores import Score, influence_score
+from ...choosing.scores import Score
 from ...groups import known_mean
 
 THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
@@ -211,41 +212,32 @@ def entailment_gap(
     group_of_word = dict(zip(words[used].tolist(), groups[used].tolist(), strict=True))
     n_words = Counter(group_of_word.values())
     fixed = {"templates": len(set(templates[used].tolist()))}
+    crossed: dict[str, Any] = {"interval": "crossed", "test": "crossed", "confidence_level": confidence_level}
     test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
-    details: dict[str, Any] = {"null_sd": test.null_sd}
-    p_method = f"{test.method} sign-flip test over targets, two-sided"
-    facts = {"p_value": test.p_value, "p_error": test.p_error, "p_method": p_method}
+    facts = {
+        "p_value": test.p_value, "p_error": test.p_error, "details": {"null_sd": test.null_sd},
+        "p_method": f"{test.method} sign-flip test over targets, two-sided",
+    }  # fmt: skip
     if min(n_words.values()) < FEWEST_WORDS:
+        how = ItemInference(clusters="targets", across="words", **crossed)
+        ends, _ = stats.crossed_inference(score, (values - score)[:, None] / len(values), how, (-1.0, 1.0))
         sampled = Sampled(("targets",), {"words": len(group_of_word), **fixed})
-        of_targets = influence_score(
-            score, (values - score) / len(values), np.arange(len(values)), np.zeros(len(values), dtype=int), null=0.0,
-            confidence_level=confidence_level, what="targets", columns="words", bounds=(-1.0, 1.0),
-        )  # fmt: skip
-        facts |= {key: getattr(of_targets, key) for key in ("ci_low", "ci_high", "ci_method")}
     else:
         # What a cell of a word and a target moves the score by: its weight times its distance from the group's mean.
-        means = {
-            g: float((weights * entailment)[groups == g].sum() / weights[groups == g].sum()) for g in n_words
-        }
+        sides = {g: weights * (groups == g) for g in n_words}
+        means = {g: float((side * entailment).sum() / side.sum()) for g, side in sides.items()}
         moves = weights[used] * (entailment[used] - np.array([means[g] for g in groups[used].tolist()]))
+        table = stats.crossed_table(moves, words[used], targets[used], absent=np.nan)
+        how = ItemInference(clusters="words", across="targets", **crossed)
         strata = [group_of_word[word] for word in sorted(group_of_word)]
-        error = stats.crossed_error(stats.crossed_table(moves, words[used], targets[used]), strata)
-        assert error is not None
-        clusters = ("words", "targets") if error.over_columns else ("words",)
-        sampled = Sampled(clusters, fixed if error.over_columns else {"targets": len(values), **fixed})
-        over = f"over {' and '.join(clusters)}"
-        if error.error <= _ROUNDING:
-            facts |= {"ci_low": None, "ci_high": None, "ci_method": f"none: nothing varies {over}"}
-        else:
-            half = error.half_width(confidence_level)
-            facts |= {
-                "ci_low": max(score - half, -1.0), "ci_high": min(score + half, 1.0),
-                "ci_method": f"crossed mean squares with Satterthwaite's degrees of freedom less one, {over}",
-                "p_value": error.p_value(score), "p_error": None, "p_method": f"t test {over}, two-sided",
-            }  # fmt: skip
-            details = {"null_sd": error.error, "smallest_p": 0.0}  # Student's test has none
-    facts |= {"score": score, "n": len(values), "details": details, "sampled": sampled}
-    return Gap({**facts, "n_tested": int(np.count_nonzero(values))}, contrasts, weights)
+        ends, crossed_test = stats.crossed_inference(score, table, how, (-1.0, 1.0), strata=strata)
+        facts |= {**crossed_test._asdict(), "details": {"smallest_p": 0.0}}  # Student's test has none
+        sampled = Sampled(("words", "targets"), fixed)
+        if len(values) < stats.FEWEST_COLUMNS:
+            sampled = Sampled(("words",), {"targets": len(values), **fixed})
+    n_tested = int(np.count_nonzero(values))
+    facts |= {**ends._asdict(), "score": score, "n": len(values), "n_tested": n_tested, "sampled": sampled}
+    return Gap(facts, contrasts, weights)
 
 
 def share_correlation(
