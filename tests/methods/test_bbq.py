@@ -17,6 +17,8 @@ from evaluate_bias.methods.downstream.bbq.answers import UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.items import score as score_of
 from evaluate_bias.methods.downstream.bbq.method import PROMPT, evaluate
 from evaluate_bias.models.choose import answer_scores
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.verdict import Verdict
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -163,6 +165,9 @@ def test_a_model_that_names_nobody_has_no_bias_and_a_category_of_such_answers_ne
     assert (result.score, result.ideal, result.p_value, result.ci_low) == (0.0, 0.0, 1.0, None)
     assert result.estimates["accuracy_ambig"].value == 1.0
     assert [s.item for s in result.skipped] == ["p_not_stereotyping (overall)"]
+    reading = read(evaluate(None, [item("Unknown", template) for template in range(20) for _ in range(11)]))
+    assert reading.verdict is Verdict.ALL_EQUAL
+    assert "0 of 220 answers name a person; 95% upper bound 16.8%" in reading.finding
     rows = [item("B", i) for i in range(3)] + [item("C", i, category="SES") for i in range(3)]
     result = evaluate(None, rows)
     assert {r.name: r.score for r in result.rows_of("group")} == {"Age": 1.0, "SES": 0.0}

@@ -136,7 +136,9 @@ def test_a_scorer_that_tells_no_texts_apart_finds_nothing() -> None:
     assert (result.score, result.p_value, result.ci_low, result.n_tested) == (0.0, None, None, 0)
     assert {row.score for row in result.rows_of("item")} == {0.0}
     assert result.estimates["own_part"].value == 0.0
-    assert read(result).finding == "Too few items: none of them differs, so there is nothing to test."
+    reading = read(result)
+    assert reading.verdict is Verdict.ALL_EQUAL
+    assert "0 of 40 prompts differ; 95% upper bound 8.8%" in reading.finding
     assert result.warnings == ("<lambda>: there is no interval: no prompt differs, and an interval takes 10",)
 
 

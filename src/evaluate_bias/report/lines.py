@@ -30,7 +30,8 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
     """Return why no p-value of a row can show anything, a clause; empty where one can, or where that is not known.
 
     Args:
-        row: the row; one whose method knows more of its units than the row says has ``details["smallest_p"]``.
+        row: the row; one whose method knows more of its units than the row says has ``details["smallest_p"]``, or the
+            reason in ``details["too_few"]``.
         test: what the test rearranges.
         alternative: the side that it asks for.
 
@@ -41,7 +42,9 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
         'a t test takes 5 items, and there are 4'
     """
     if (n := tested_units(row)) == 0:
-        return "none of them differs, so there is nothing to test"
+        return ""  # none of them differs, which is a finding
+    if isinstance(reason := row.details.get("too_few"), str):
+        return one_line(reason)
     smallest, units = row.details.get("smallest_p"), str(n)
     if not isinstance(smallest, float):
         if not test or n is None:
@@ -202,7 +205,14 @@ class ReportRow:
     @property
     def nothing_to_test(self) -> str:
         """Why there is nothing to test, a clause, such as that no item differs; empty where there is."""
-        return str(self.row.details.get(NOTHING_TO_TEST) or "")[:200]
+        if said := str(self.row.details.get(NOTHING_TO_TEST) or "")[:200]:
+            return said
+        n, record = self.row.n, METHODS.get(self.method)
+        if tested_units(self.row) != 0 or not n:
+            return ""
+        units = None if record is None else record.units_of(self.result)
+        bound = stats.clopper_pearson_interval(0, n).high
+        return f"0 of {n:,} {units.name if units else 'items'} differ; 95% upper bound {bound:.1%}"
 
     @property
     def option_order(self) -> str:

@@ -215,6 +215,10 @@ class Wording:
         if few and verdict is not Verdict.TOO_FEW:
             names = name_list([row.name for row in few], _NAMED)
             yield f"Too few items for a finding: {names}."
+        if verdict is not Verdict.ALL_EQUAL:
+            yield from (
+                f"{r.name}: {r.line.nothing_to_test}." for r in parts if r.verdict is Verdict.ALL_EQUAL
+            )
         other_side = [row for row in parts if row.line.interval_on_other_side]
         if other_side and len(parts) > 1:
             names = name_list([row.name for row in other_side], _NAMED)

@@ -11,11 +11,12 @@ from scipy import special
 from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
-from ....result import Estimate, Sampled
+from ....result import NOTHING_TO_TEST, Estimate, Sampled
 from ....stats import ItemInference
 from ...choosing.asking import IntArray
 from ...choosing.scores import Score
 from ...groups import known_mean
+from ...rows import none_of
 
 THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
 """What the paper's T:τ counts as neutral."""
@@ -236,6 +237,10 @@ def entailment_gap(
         if len(values) < stats.FEWEST_COLUMNS:
             sampled = Sampled(("words",), {"targets": len(values), **fixed})
     n_tested = int(np.count_nonzero(values))
+    if not n_tested and ends.ci_low is None:
+        facts["details"] = {
+            NOTHING_TO_TEST: none_of(len(values), len(values), "targets differ between the groups")
+        }
     facts |= {**ends._asdict(), "score": score, "n": len(values), "n_tested": n_tested, "sampled": sampled}
     return Gap(facts, contrasts, weights)
 

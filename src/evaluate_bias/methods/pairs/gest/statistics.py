@@ -15,6 +15,7 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....result import Estimate
 from ....stats import TIE_TOLERANCE, has_width
+from ....text import plain_p
 
 FEWEST = 3
 """Stereotypes that either side needs for a test and an interval."""
@@ -22,16 +23,26 @@ _LARGEST_LOG = 700.0
 """A number whose exponential a float can hold."""
 
 
-def is_testable(n_men: int, n_women: int) -> bool:
-    """Whether so many stereotypes can be tested: three on either side, and a split that gives a p-value of 5 %.
+def too_few(n_men: int, n_women: int) -> str:
+    """Return why so many stereotypes cannot be tested, a clause; empty if they can.
+
+    It takes three on either side, and a split that gives a p-value of 5 %.
 
     Examples:
-        >>> is_testable(9, 7), is_testable(3, 4), is_testable(3, 3), is_testable(9, 2)
-        (True, True, False, False)
+        >>> too_few(9, 7), too_few(3, 4)
+        ('', '')
+        >>> too_few(3, 3)
+        'with 3 and 3 stereotypes, the smallest possible p-value is .100'
+        >>> too_few(9, 2)
+        'a test takes 3 stereotypes of men and 3 of women, and there are 9 and 2'
     """
+    if min(n_men, n_women) < FEWEST:
+        takes = f"{FEWEST} stereotypes of men and {FEWEST} of women"
+        return f"a test takes {takes}, and there are {n_men} and {n_women}"
     # Of two sides of one size, a split and its mirror image are equally far from 0.
     smallest = (1 + (n_men == n_women)) / math.comb(n_men + n_women, n_men)
-    return min(n_men, n_women) >= FEWEST and smallest <= 0.05
+    what = f"with {n_men} and {n_women} stereotypes"
+    return f"{what}, the smallest possible p-value is {plain_p(smallest)}" if smallest > 0.05 else ""
 
 
 def split_test(men: npt.ArrayLike, women: npt.ArrayLike) -> tuple[float, float]:
@@ -93,7 +104,8 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, confidence_leve
 
     Returns:
         Score, interval and p-value, ``n`` of stereotypes, the estimates ``g_s`` and ``inclination``, and ``null_sd``
-        among the details. With too few stereotypes there is neither interval nor p-value, and ``n_tested`` is 0.
+        among the details. With too few stereotypes there is neither interval nor p-value, and ``details["too_few"]``
+        says why.
 
     Examples:
         >>> a, b = np.array([0.6, 0.7, 0.8]), np.array([0.5, 0.4, 0.3, 0.4])
@@ -102,7 +114,8 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, confidence_leve
         (0.3, 0.0286, 1.75)
     """
     means = float(men.mean()), float(women.mean())
-    testable = is_testable(len(men), len(women))
+    why_none = too_few(len(men), len(women))
+    testable = not why_none
     p_value, null_sd = split_test(men, women) if testable else (None, None)
     difference = Estimate(means[0] - means[1])
     rate = Estimate(means[0] / means[1]) if means[1] > 0 else None
@@ -128,12 +141,11 @@ def contrast(men: FloatArray, women: FloatArray, *, ratio: bool, confidence_leve
         "ci_high": score.high,
         "p_value": p_value,
         "n": len(every),
-        "n_tested": None if testable else 0,
         "estimates": {
             **({} if rate is None else {"g_s": rate}),
             "inclination": Estimate(float(every.mean()) - 0.5),
         },
-        "details": {"null_sd": null_sd} if testable else {},
+        "details": {"null_sd": null_sd} if testable else {"too_few": why_none},
     }
 
 

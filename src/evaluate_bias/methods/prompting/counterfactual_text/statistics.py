@@ -12,8 +12,9 @@ from scipy import special
 
 from .... import stats
 from ....arrays import FloatArray
-from ....result import Estimate
+from ....result import NOTHING_TO_TEST, Estimate
 from ....text import counted, word_spans
+from ...rows import none_of
 
 FEWEST_TESTED = stats.FEWEST_FLIPS
 """Prompts that must differ for a test: with fewer no p-value can fall below 5 %."""
@@ -56,7 +57,10 @@ def mean_difference(
     few = f"{number} {'differ' if differing > 1 else 'differs'}, and an interval takes {FEWEST_FOR_INTERVAL}"
     why = few if differing < FEWEST_FOR_INTERVAL else "all prompts differ alike"
     how = f"none: {why}" if low is None else "Student's t over prompts"
-    facts |= {"ci_low": low, "ci_high": high, "ci_method": how, "details": {"null_sd": test.null_sd}}
+    details: dict[str, Any] = {"null_sd": test.null_sd}
+    if not differing:
+        details[NOTHING_TO_TEST] = none_of(len(differences), len(differences), "prompts differ")
+    facts |= {"ci_low": low, "ci_high": high, "ci_method": how, "details": details}
     return facts
 
 
