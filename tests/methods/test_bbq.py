@@ -168,6 +168,16 @@ def test_a_model_that_names_nobody_has_no_bias_and_a_category_of_such_answers_ne
     reading = read(evaluate(None, [item("Unknown", template) for template in range(20) for _ in range(11)]))
     assert reading.verdict is Verdict.ALL_EQUAL
     assert "0 of 220 answers name a person; 95% upper bound 16.8%" in reading.finding
+
+    def names_nobody(prompts: list[str]) -> list[str]:
+        return ["Not known" for _ in prompts]
+
+    items = [{k: v for k, v in item("", template).items() if k != "answer"} for template in range(20)]
+    asked = eb.measure(
+        "bbq", names_nobody, data=[{**row, "language": "en"} for row in items], variant="choice"
+    )
+    assert read(asked).verdict is Verdict.ALL_EQUAL
+    assert "0 of 10 answers name a person; 95% upper bound 30.8%" in read(asked).finding
     rows = [item("B", i) for i in range(3)] + [item("C", i, category="SES") for i in range(3)]
     result = evaluate(None, rows)
     assert {r.name: r.score for r in result.rows_of("group")} == {"Age": 1.0, "SES": 0.0}

@@ -205,8 +205,8 @@ class ReportRow:
     @property
     def nothing_to_test(self) -> str:
         """Why there is nothing to test, a clause, such as that no item differs; empty where there is."""
-        if said := str(self.row.details.get(NOTHING_TO_TEST) or "")[:200]:
-            return said
+        if clause := str(self.row.details.get(NOTHING_TO_TEST) or "")[:200]:
+            return clause
         n, record = self.row.n, METHODS.get(self.method)
         if tested_units(self.row) != 0 or not n:
             return ""
