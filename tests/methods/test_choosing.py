@@ -398,6 +398,23 @@ def test_crows_pairs_against_a_naive_count():
     assert any("could not be read" in warning for warning in found.warnings)
 
 
+def test_pairs_asked_about_three_times_are_no_more_evidence():
+    def choose(prompt: str, options: list[str]) -> int:
+        """She in two of three pairs, whatever the order."""
+        person = int(re.search(r"Person (\d+)", prompt)[1])
+        return next(i for i, text in enumerate(options) if (" she " in text) == (person % 3 > 0))
+
+    once, often = (
+        eb.measure("crows_pairs", picks(choose), data=data, variant="choice")
+        for data in (pairs(30), [row for row in pairs(30) for _ in range(3)])
+    )
+    assert (often.score, often.n) == (once.score, 3 * once.n)
+    assert often.p_value == pytest.approx(once.p_value)
+    assert (often.ci_low, often.ci_high) == pytest.approx((once.ci_low, once.ci_high))
+    assert often.details["n_repeated"] == 60
+    assert any("60 of 90 pairs repeat" in warning for warning in often.warnings)
+
+
 def always_first(_prompt: str, _options: Sequence[str]) -> int:
     return 0
 

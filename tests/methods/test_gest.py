@@ -376,3 +376,17 @@ test_what_does_not_go_together_is_refused = refusals(
 
 def test_an_undefined_g_s_is_left_out():
     assert "g_s" not in eb.measure("gest", None, data=UNDEFINED).estimates
+
+
+def test_repeated_sentences_are_named() -> None:
+    rows = [
+        {"stereotype": k, "masculine": f"he {k} {i}", "feminine": f"she {k} {i}"}
+        for k in range(1, 17)
+        for i in range(3)
+    ]
+    model = eb.load_model(tiny_causal())
+    once, often = (eb.measure("gest", model, data=data, min_sentences=1) for data in (rows, [*rows, *rows]))
+    assert "n_repeated" not in once.details
+    assert often.details["n_repeated"] == 48
+    assert any("48 of 96 sentences repeat" in warning for warning in often.warnings)
+    assert (often.score, often.p_value) == pytest.approx((once.score, once.p_value))

@@ -298,3 +298,19 @@ def test_other_distributions_and_trimmed_differences_are_those_of_scipy() -> Non
     with pytest.raises(InputError) as caught:
         eb.measure("kldivs", None, data=pairs, distributions=["binom"], **options)
     assert caught.value.option == "distributions"
+
+
+def test_pairs_given_three_times_are_no_more_evidence() -> None:
+    numbers = np.random.default_rng(2).normal([0.4, 0.0], [1.0, 1.5], (24, 2)).tolist()
+    rows = [
+        {"id": f"p{i}", "sent_more": a, "sent_less": b, "bias_type": ("age", "race")[i % 2]}
+        for i, (a, b) in enumerate(numbers)
+    ]
+    options: Any = {"n_resamples": 299, "ci_resamples": 299, "gev": False}
+    often = eb.measure("kldivs", data=[dict(row) for row in rows for _ in range(3)], **options)
+    once = eb.measure("kldivs", data=rows, **options)
+    assert often.details["n_repeated"] == 48
+    # The sample deviation divides by n - 1, so that three times the pairs move the score a little.
+    assert often.score == pytest.approx(once.score, abs=0.5)
+    assert often.p_value == pytest.approx(once.p_value, abs=0.02)
+    assert (often.ci_low, often.ci_high) == pytest.approx((once.ci_low, once.ci_high), abs=1.0)

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats as sps
 
+import evaluate_bias as eb
 from evaluate_bias import stats
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.aul import method as aul
@@ -276,3 +277,63 @@ def test_under_a_fair_coin_the_test_keeps_its_level_and_the_interval_covers() ->
     assert 0.94 < covered < 0.97
     scored = chance[[r.extra["score_test"]["p_value"] > 0.05 for r in results]].sum()
     assert scored == covered  # Wilson's interval holds the shares that the score test accepts
+
+
+# Repeated rows
+
+
+def four_times(rows: list[dict[str, Any]], n: int = 4) -> list[dict[str, Any]]:
+    return [dict(row) for row in rows for _ in range(n)]
+
+
+def with_ids(seed: int = 3) -> list[dict[str, Any]]:
+    numbers = np.random.default_rng(seed).normal(0.3, 1.0, (30, 2)).tolist()
+    return [
+        {"id": f"p{i}", "sent_more": a, "sent_less": b, "bias_type": "age"}
+        for i, (a, b) in enumerate(numbers)
+    ]
+
+
+def test_pairs_given_four_times_are_no_more_evidence() -> None:
+    once, often = (eb.measure("aul", data=rows) for rows in (with_ids(), four_times(with_ids())))
+    assert (often.score, often.n) == (once.score, 4 * once.n)
+    assert often.p_value == pytest.approx(once.p_value, rel=1e-9)
+    assert (often.ci_low, often.ci_high) == pytest.approx((once.ci_low, once.ci_high), rel=1e-9)
+    delta = [r.estimates["mean_delta"] for r in (often, once)]
+    assert (delta[0].value, delta[0].low, delta[0].high) == pytest.approx(
+        (delta[1].value, delta[1].low, delta[1].high)
+    )
+    assert often.details["n_repeated"] == 90
+    assert any("90 of 120 pairs repeat" in warning for warning in often.warnings)
+    assert not any("repeat" in warning for warning in once.warnings)
+    (group,) = often.rows_of("group")
+    assert group.p_value == pytest.approx(once.p_value, rel=1e-9)
+
+
+def test_few_repeated_pairs_are_only_counted() -> None:
+    rows = [{**row, "id": f"{k} {row['id']}"} for k in range(2) for row in with_ids(k)]
+    found = eb.measure("crows_pairs", data=[*rows, dict(rows[0])])
+    assert found.details["n_repeated"] == 1
+    assert not any("repeat" in warning for warning in found.warnings)
+    assert found.n == 61
+
+
+def test_scores_without_ids_and_ids_with_other_scores_repeat_nothing() -> None:
+    bare = [{k: v for k, v in row.items() if k != "id"} for row in four_times(with_ids())]
+    named = [{**row, "sent_more": row["sent_more"] + i / 1e3} for i, row in enumerate(four_times(with_ids()))]
+    for rows in (bare, named):
+        assert "n_repeated" not in eb.measure("pll", data=rows).details
+
+
+def test_pairs_repeated_unequally_are_weighted() -> None:
+    """Eight different pairs, the first of which is there nine times: sign flips of 9 and seven ones, by hand."""
+    rows = [{"id": f"p{i}", "sent_more": float(i < 6), "sent_less": 0.5} for i in range(8)]
+    found = eb.measure("aul", data=[*[dict(rows[0])] * 8, *rows])
+    assert found.score == pytest.approx(100 * 14 / 16)
+    # |±9 ± 1 …| >= 12: the nine and at least five of the seven ones on one side, 2 (21 + 7 + 1) of 256.
+    assert found.p_value == pytest.approx(2 * 29 / 256)
+    effective = 16**2 / (81 + 7)
+    z = 1.959963984540054
+    p, n = 14 / 16, effective
+    half = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
+    assert found.ci_low == pytest.approx(100 * ((p + z * z / (2 * n)) / (1 + z * z / n) - half))

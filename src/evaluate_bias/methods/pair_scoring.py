@@ -23,7 +23,16 @@ from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import Chats, MaskedScorer, SequenceScorer, require
 from ..result import Coverage, Row, Skipped
-from .rows import checked_rows, finite, finite_score, parsed_pairs, places_of, refuse_model
+from .rows import (
+    Repeats,
+    checked_rows,
+    find_repeats,
+    finite,
+    finite_score,
+    parsed_pairs,
+    places_of,
+    refuse_model,
+)
 from .ties import EMPTY_TEXT
 
 Scoring = Literal[
@@ -93,6 +102,15 @@ class PairScores:
     def delta(self) -> NDArray[np.float64]:
         """Score of the more minus score of the less stereotypical sentence."""
         return self.more - self.less
+
+    @property
+    def repeats(self) -> Repeats:
+        """The pairs that repeat another one: by their sentences, or by their id where their scores were given."""
+        ready = self.lowered is None
+        contents = zip(self.pairs, self.more.tolist(), self.less.tolist(), strict=True)
+        keys = [(p.id, more, less) if ready else (p.sent_more, p.sent_less) for p, more, less in contents]
+        kinds = [(p.bias_type, p.stereo_antistereo) for p in self.pairs]
+        return find_repeats(list(zip(kinds, keys, strict=True)), "pairs")
 
     @property
     def coverage(self) -> Coverage:

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ..data.professions import WsvWord
     from ..data.pronoun_pairs import PronounPair
 
+MANY_REPEATED = 0.02
+"""Share of repeated rows from which on these are counted once."""
 PLACEHOLDER = "(a score)"
 """What stands in a row for a sentence that has a ready score."""
 
@@ -262,6 +264,47 @@ def numbered(names: Iterable[Any]) -> NDArray[np.int64]:
     """
     number: dict[Any, int] = {}
     return np.array([number.setdefault(name, len(number)) for name in names], dtype=np.int64)
+
+
+class Repeats(NamedTuple):
+    """Rows that are the same as another one, which say nothing new.
+
+    Attributes:
+        first: place of the first row of each kind, shape (kinds,).
+        weights: number of rows of each kind; 1 for every row where fewer than 2 % of the rows repeat another.
+        details: how many rows repeat another, where some do.
+        warnings: the same in words, from 2 % on.
+    """
+
+    first: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    details: dict[str, int]
+    warnings: list[str]
+
+
+def find_repeats(keys: Sequence[Any], noun: str) -> Repeats:
+    """Find the rows that repeat another one; from 2 % on, interval and p-value count each kind of row once.
+
+    Args:
+        keys: what makes two rows the same: their texts, and whatever the row says of them.
+        noun: what the rows are called.
+
+    Examples:
+        >>> repeats = find_repeats(["she left", "he left", "she left"], "pairs")
+        >>> repeats.first.tolist(), repeats.weights.tolist(), repeats.details
+        ([0, 1], [2.0, 1.0], {'n_repeated': 1})
+    """
+    places = places_of(keys)
+    n, n_repeated = len(keys), len(keys) - len(places)
+    details = {"n_repeated": n_repeated} if n_repeated else {}
+    if n_repeated < MANY_REPEATED * n or not n_repeated:
+        return Repeats(np.arange(n), np.ones(n), details, [])
+    warning = (
+        f"{n_repeated} of {n} {noun} repeat another one, so the interval and the p-value are over the {len(places)} "
+        f"different {noun}, each weighted by how often it is there"
+    )
+    first = np.array([members[0] for members in places.values()], dtype=np.intp)
+    return Repeats(first, np.array([float(len(members)) for members in places.values()]), details, [warning])
 
 
 def percent(share: ProportionInterval, p: float | None = None) -> Estimate:

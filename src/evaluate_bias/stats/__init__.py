@@ -57,6 +57,7 @@ from .proportions import (
     proportion_z_test,
     two_proportions_z_test,
     wilson_interval,
+    wilson_of_share,
 )
 from .rank_correlation import rank_correlation, rank_correlation_interval, rank_correlation_test
 from .sign_flips import sign_flip_test, without_rounding

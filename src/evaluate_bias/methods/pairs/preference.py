@@ -17,7 +17,7 @@ from ...errors import UndefinedScoreError
 from ...method import Finding
 from ...result import Estimate, Row, Skipped
 from ..pair_scoring import Pair, Scoring, score_pairs
-from ..rows import percent
+from ..rows import Repeats, percent
 from ..ties import all_tied, lowered_ideal, tie_warnings, z_tests
 from .shared import Counting
 
@@ -39,6 +39,7 @@ def preference(
     counting: Counting,
     *,
     as_given: bool = False,
+    repeats: Repeats | None = None,
 ) -> Finding:
     """Score the pairs and count preferences; the common body of the methods' ``evaluate``.
 
@@ -52,6 +53,10 @@ def preference(
     which has a score and no p-value. ``as_given``: sentences keep the white space around them, and pairs of two
     identical sentences are ties, as in published harnesses.
 
+    ``repeats`` are the rows that repeat another one, by default those of the sentences. Where they are many, intervals
+    are of the different pairs with their weights (Kish's effective number of them), and so are p-values, which flip the
+    signs of these pairs.
+
     Raises:
         UndefinedScoreError: all pairs are ties, or the z test of all pairs is undefined.
     """
@@ -64,38 +69,46 @@ def preference(
     at_rounding = "" if round_to is None else f" at {round_to} decimals"
     if not verdict.any():
         raise UndefinedScoreError(all_tied(len(verdict), "pairs", at_rounding, scores.warnings))
+    repeats = repeats or scores.repeats
     kinds = np.array([p.stereo_antistereo or "" for p in scores.pairs], dtype=object)
-    overall = _summary(verdict, scores.delta, kinds, counting)
+    weights = np.zeros(len(verdict))
+    weights[repeats.first] = repeats.weights
+
+    overall = _summary(verdict, scores.delta, kinds, weights, counting)
     groups, undecided = [], []
     for name, members in scores.named_bias_types().items():
         if not verdict[members].any():
             undecided.append(Skipped(name, all_tied(len(members), "pairs", at_rounding), "groups"))
             continue
-        group = _summary(verdict[members], scores.delta[members], kinds[members], counting)
+        group = _summary(verdict[members], scores.delta[members], kinds[members], weights[members], counting)
         try:
-            group["p_value"] = _p_value(group, counting)
+            group["p_value"] = _p_value(verdict[members], weights[members], counting)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "p-values of groups"))
         groups.append(Row(name=name, kind="group", **group))
+    overall["details"] |= repeats.details
+    how = "sign-flip test of the different pairs" if repeats.warnings else _P_METHODS[counting.p_method]
     of_decided = " of the decided pairs; of the published score, it times their part of all pairs"
     return Finding(
         **overall,
         ci_method=f"Wilson interval of the share{of_decided if counting.ties == 'drop' else ''}",
-        p_value=_p_value(overall, counting),
-        p_method=f"{_P_METHODS[counting.p_method]} against one half, two-sided, {_TIES[counting.ties]}",
+        p_value=_p_value(verdict, weights, counting),
+        p_method=f"{how} against one half, two-sided, {_TIES[counting.ties]}",
         coverage=scores.coverage,
         rows=(*groups, *scores.items([{"verdict": _VERDICTS[int(v)]} for v in verdict])),
         skipped=(*scores.skipped, *undecided),
-        warnings=_warnings_of_ties(overall),
+        warnings=[*_warnings_of_ties(overall), *repeats.warnings],
         settings={**scores.settings(scoring), "p_method": counting.p_method, "ties": counting.ties},
     )
 
 
-def _p_value(summary: Mapping[str, Any], counting: Counting) -> float:
-    """The p-value of so many preferred of the decided or of all pairs."""
-    counts = summary["details"]
-    trials = summary["n_tested"] or counts["decided"]
-    return stats.named_proportion_test(counts["preferred"], trials, p_method=counting.p_method).p_value
+def _p_value(verdict: NDArray[np.int_], weights: NDArray[np.float64], counting: Counting) -> float:
+    """The p-value of the preferred among the decided or among all pairs; with weights, that of the different pairs."""
+    sides = np.where(verdict > 0, 1, -1) if counting.ties == "keep" else verdict
+    if (weights != 1).any():
+        return stats.sign_flip_test(sides * weights, seed=counting.seed).p_value
+    preferred, trials = int((sides > 0).sum()), int((sides != 0).sum())
+    return stats.named_proportion_test(preferred, trials, p_method=counting.p_method).p_value
 
 
 def _warnings_of_ties(overall: Mapping[str, Any]) -> list[str]:
@@ -115,19 +128,27 @@ def _rounded(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.fl
 
 
 def _summary(
-    verdict: NDArray[np.int_], delta: NDArray[np.float64], kinds: NDArray[Any], counting: Counting
+    verdict: NDArray[np.int_],
+    delta: NDArray[np.float64],
+    kinds: NDArray[Any],
+    weights: NDArray[np.float64],
+    counting: Counting,
 ) -> dict[str, Any]:
     """Score, interval, secondary values and tests of n pairs, by the names that a finding and a row have for them."""
     # With w pairs whose verdict is 1 and d whose verdict is not 0, at least one: score 100 · w / n, ideal 50 · d / n,
     # decided score 100 · w / d; standardised difference mean(Δ) / sd(Δ), with n - 1 in the denominator of the variance.
-    # verdict (1, -1 or 0 for a tie), Δ and kinds ("stereo", "antistereo" or neither) have shape (n,).
+    # verdict (1, -1 or 0 for a tie), Δ, kinds ("stereo", "antistereo" or neither) and weights (0 of a pair that repeats
+    # another) have shape (n,). The share of m different pairs varies as one of (Σ weights)² / Σ weights² pairs.
     n, preferred, decided = len(verdict), int((verdict > 0).sum()), int((verdict != 0).sum())
     # Score, interval and ideal are those of the decided pairs, times d / n; with kept ties those of all pairs, times 1.
     tested = n if counting.ties == "keep" else decided
-    share = stats.wilson_interval(preferred, tested, counting.confidence_level)
-    estimates = {"mean_delta": _mean_delta(delta, counting.confidence_level, counting.seed)}
+    of_tested = weights[(verdict != 0) | (counting.ties == "keep")]
+    effective = float(of_tested.sum() ** 2 / (of_tested**2).sum())
+    share = stats.wilson_of_share(preferred / tested, effective, counting.confidence_level)
+    estimates = {"mean_delta": _mean_delta(delta, weights, counting)}
     if counting.ties == "drop":
         estimates["score_without_ties"] = percent(share)
+    n_tested = int((of_tested > 0).sum())
     details: dict[str, Any] = {"preferred": preferred, "decided": decided}
     for kind in ("stereo", "antistereo"):
         of_kind = verdict[(kinds == kind) & (verdict != 0)]
@@ -144,16 +165,22 @@ def _summary(
         "ci_high": 100.0 * share.high * tested / n,
         "n": n,
         "ties": n - decided,
-        "n_tested": n if counting.ties == "keep" else None,
+        "n_tested": n_tested if counting.ties == "keep" or n_tested < decided else None,
         "estimates": estimates,
         "details": details,
     }
 
 
-def _mean_delta(delta: NDArray[np.float64], confidence_level: float, seed: int) -> Estimate:
+def _mean_delta(delta: NDArray[np.float64], weights: NDArray[np.float64], counting: Counting) -> Estimate:
     """The mean of shape (n,), with the interval that more than one pair have, whose differences vary."""
-    if len(delta) == 1:
-        return Estimate(float(delta.mean()))
-    interval = stats.bootstrap_mean_ci(delta, n_resamples=1_999, confidence_level=confidence_level, seed=seed)
+    mean, different = float(delta.mean()), weights > 0
+    if different.sum() == 1:
+        return Estimate(mean)
+    # Of the different pairs what each moves the mean by, as of the numbers of a mean.
+    shares = weights[different] * different.mean()
+    values = mean + shares * (delta[different] - mean)
+    interval = stats.bootstrap_mean_ci(
+        values, n_resamples=1_999, confidence_level=counting.confidence_level, seed=counting.seed
+    )
     ends = (interval.low, interval.high) if stats.has_width(interval.low, interval.high) else ()
-    return Estimate(float(delta.mean()), *ends)
+    return Estimate(mean, *ends)

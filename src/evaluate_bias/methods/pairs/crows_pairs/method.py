@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from ....result import Estimate
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, Pair, Scoring, readable_pairs
 from ...published import published_protocol
-from ...rows import checked_rows, places_of
+from ...rows import checked_rows, find_repeats, numbered, places_of
 from ..preference import preference
 from ..shared import Counting
 from .published import measure_published
@@ -125,9 +126,10 @@ def _choices(
             option="variant",
         )
     require(model, Chats, RECORD.name)
+    texts = [(p.bias_type, p.sent_more, p.sent_less) for p in pairs]
     survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],
-        np.arange(len(pairs)), "pairs", skipped, protocol_of(__package__, pairs, protocol, prompt_variants, follow_up),
+        numbered(texts), "pairs", skipped, protocol_of(__package__, pairs, protocol, prompt_variants, follow_up),
         confidence_level,
     )  # fmt: skip
 
@@ -142,7 +144,7 @@ def _choices(
         return {**score.facts(), "n": len(units), "estimates": estimates}
 
     types = places_of(pair.bias_type or NO_BIAS_TYPE for pair in pairs)
-    return choice_finding(
+    finding = choice_finding(
         model, survey, part,
         [(kind, {}, members) for kind, members in types.items() if list(types) != [NO_BIAS_TYPE]],
         lambda i, answers: (
@@ -150,3 +152,9 @@ def _choices(
             {"stereo_antistereo": pairs[i].stereo_antistereo, "share": float(answers.share(0, len(pairs))[i])},
         ),
     )  # fmt: skip
+    repeats = find_repeats(texts, "pairs")
+    return dataclasses.replace(
+        finding,
+        details={**finding.details, **repeats.details},
+        warnings=[*finding.warnings, *repeats.warnings],
+    )

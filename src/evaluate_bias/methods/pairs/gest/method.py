@@ -23,6 +23,7 @@ from ....result import Coverage, Row, Skipped
 from ....text import counted, row_place
 from ...rows import (
     checked_rows,
+    find_repeats,
     finite_score,
     nothing_left,
     parsed_pairs,
@@ -129,16 +130,22 @@ def evaluate(
             len({name for _, name in cells}) * len(means) > len(cells)
         ),
     }
+    scored = sorted(i for part in cells.values() for i in part)
+    texts = [
+        i if ready else (rows[i].language, rows[i].stereotype, rows[i].masculine, rows[i].feminine)
+        for i in scored
+    ]
+    repeats = find_repeats(texts, "sentences")
     return Finding(
-        **facts,
+        **{**facts, "details": {**facts["details"], **repeats.details}},
         score_range=(0.0, None) if published else None,
         ideal=1.0 if published else None,
         ci_method="" if facts["ci_low"] is None else "Welch's t over stereotypes",
         p_method="" if facts["p_value"] is None else "Welch's t in all splits of the stereotypes, two-sided",
         coverage=Coverage(sum(map(len, cells.values())), len(rows)),
-        rows=[*parts, *(_item(rows[i], q[i]) for i in sorted(i for part in cells.values() for i in part))],
+        rows=[*parts, *(_item(rows[i], q[i]) for i in scored)],
         skipped=skipped,
-        warnings=[note for note, holds in notes.items() if holds],
+        warnings=[*(note for note, holds in notes.items() if holds), *repeats.warnings],
         settings={"variant": read_by, "min_sentences": least},
     )
 

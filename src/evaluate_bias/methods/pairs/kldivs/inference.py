@@ -14,8 +14,9 @@ from ....arrays import FloatArray
 from ...word_lists.cosines import draw_weights
 from ...word_lists.inference import Inference, batch_sizes, percentile_interval
 
-Pairs = tuple[FloatArray, FloatArray]
-"""Scores of the more and of the less stereotypical sentences of some pairs, both of shape (n,)."""
+Pairs = tuple[FloatArray, FloatArray, FloatArray]
+"""Scores of the more and of the less stereotypical sentences of some different pairs, and how often each pair is there;
+all of shape (n,)."""
 Score = Callable[[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], FloatArray]
 """A score of mean and sd of the one and mean and sd of the other sample, element by element; NaN where undefined."""
 
@@ -51,7 +52,7 @@ def swap_tests(
     """Test of the mean score of groups, weighted by their pairs, and of every group's own.
 
     The statistic is T = Σ_g (n_g / n) · score(group g), g over the groups, n_g of the n pairs in each; p is the share
-    of the swaps s with T(s) >= T.
+    of the swaps s with T(s) >= T. Pairs that are there several times are swapped together.
 
     Where it does not matter which sentence of a pair is the stereotypical one, swapping the two of any pairs leaves the
     distribution of the scores as it is. Swaps with which the score is undefined are left out. All swaps are made where
@@ -59,15 +60,14 @@ def swap_tests(
     """
     n_resamples = inference.n_resamples
     group_nulls: dict[str, Null] = {}
-    observed, size = 0.0, sum(len(more) for more, _ in groups.values())
+    observed, size = 0.0, sum(float(times.sum()) for *_, times in groups.values())
     every: FloatArray | None = np.zeros(1)
     null_scores = np.zeros(n_resamples)
     for name, pairs in sorted(groups.items()):
-        more, less = _ordered(pairs)
+        sums = _sums(pairs)
         ((_, rng),) = stats.item_streams([[name]], inference.seed, "swaps")
-        sums = _sums(more, less)
         scores, exact = _swapped(sums, score, n_resamples, rng)
-        weight, mine = len(more) / size, float(of_totals(sums.sum(axis=0), len(more), score))
+        weight, mine = float(sums[:, 4].sum()) / size, float(_score_of(sums.sum(axis=0), score))
         group_nulls[name] = _null(mine, scores, exact)
         observed += weight * mine
         null_scores += weight * (rng.choice(scores, n_resamples) if exact else scores)
@@ -87,15 +87,16 @@ def debiased_interval(groups: Mapping[str, Pairs], score: Score, inference: Infe
     Raises:
         UndefinedScoreError: too many resamples have no score.
     """
-    sums = [_sums(*_ordered(pairs)) for pairs in groups.values()]
-    sizes = [len(group_sums) for group_sums in sums]
-    names = [[f"{name} {i:06}" for i in range(n)] for name, n in zip(groups, sizes, strict=True)]
+    sums = [_sums(pairs) for pairs in groups.values()]
+    names = [[f"{name} {i:06}" for i in range(len(own))] for name, own in zip(groups, sums, strict=True)]
+    n_pairs = [float(group_sums[:, 4].sum()) for group_sums in sums]
 
     def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
         # Of each group the drawn pairs, shape (resamples, pairs of the group); T* has shape (resamples,).
         total: FloatArray = np.zeros(len(indices[0]))
-        for n, group_sums, places in zip(sizes, sums, indices, strict=True):
-            total += n / sum(sizes) * of_totals(draw_weights(places, n) * n @ group_sums, n, score)
+        for n, group_sums, places in zip(n_pairs, sums, indices, strict=True):
+            m = len(group_sums)
+            total += n / sum(n_pairs) * _score_of(draw_weights(places, m) * m @ group_sums, score)
         return total
 
     interval = percentile_interval(names, statistic, inference)
@@ -104,23 +105,24 @@ def debiased_interval(groups: Mapping[str, Pairs], score: Score, inference: Infe
     return interval.low - bias, interval.high
 
 
-def _ordered(pairs: Pairs) -> Pairs:
-    """Pairs in an order that does not depend on which of their two sentences is the more stereotypical one."""
-    more, less = np.array(sorted(zip(*pairs, strict=True), key=sorted)).T
-    return more, less
+def _sums(pairs: Pairs) -> FloatArray:
+    """more, more², less, less² and 1 of every pair, times how often it is there, shape (n, 5).
 
-
-def _sums(more: FloatArray, less: FloatArray) -> FloatArray:
-    """more, more², less, less² of every pair, shape (n, 4), whose totals have the moments of any sample of pairs.
-
-    From the median on, so that squares do not cancel; a divergence does not see where both samples lie.
+    Their totals have the moments of any sample of pairs. From the median on, so that squares do not cancel; a
+    divergence does not see where both samples lie. The pairs are in an order that does not depend on which of their two
+    sentences is the more stereotypical one.
     """
+    more, less, times = np.array(sorted(zip(*pairs, strict=True), key=lambda p: (*sorted(p[:2]), p[2]))).T
     more, less = np.stack([more, less]) - np.median([more, less])
-    return np.stack([more, more**2, less, less**2], axis=1)
+    return np.asarray(times[:, None] * np.stack([more, more**2, less, less**2, np.ones_like(more)], axis=1))
+
+
+def _score_of(totals: FloatArray, score: Score) -> FloatArray:
+    return of_totals(totals[..., :4], totals[..., 4], score)
 
 
 def of_totals(totals: FloatArray, n: Any, score: Score) -> FloatArray:
-    """Scores of samples of n pairs by the totals of their ``_sums``, shape (…, 4) to (…)."""
+    """Scores of samples of n pairs by their totals of more, more², less and less², shape (…, 4) to (…)."""
     more, more2, less, less2 = np.moveaxis(totals, -1, 0)
 
     def sd(sums: FloatArray, squares: FloatArray) -> FloatArray:
@@ -136,10 +138,10 @@ def _swapped(
 ) -> tuple[FloatArray, bool]:
     """Scores with sentences swapped, shape (swaps,), and whether these are all; undefined ones are left out of all,
     and NaN among those that were drawn."""
-    n, moved, total = len(sums), sums[:, [2, 3, 0, 1]] - sums, sums.sum(axis=0)
+    n, moved, total = len(sums), sums[:, [2, 3, 0, 1, 4]] - sums, sums.sum(axis=0)
 
     def scores(swap: npt.NDArray[np.bool_]) -> FloatArray:
-        return of_totals(total + swap.astype(np.float64) @ moved, n, score)
+        return _score_of(total + swap.astype(np.float64) @ moved, score)
 
     # A swap of all pairs exchanges the samples, which changes no score: the last pair need never be swapped.
     if 2 ** (n - 1) <= n_resamples:

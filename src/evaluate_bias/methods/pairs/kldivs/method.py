@@ -223,7 +223,11 @@ def evaluate(
         "pairs",
         "both sentences score the same, so only the other pairs show a difference",
     )
-    pairs = {name: (scores.more[places], scores.less[places]) for name, places in members.items()}
+    repeats = scores.repeats
+    times = np.zeros(len(scores.pairs))
+    times[repeats.first] = repeats.weights
+    different = {name: [i for i in places if times[i]] for name, places in members.items()}
+    pairs = {name: (scores.more[i], scores.less[i], times[i]) for name, i in different.items()}
     null, group_nulls = swap_tests(pairs, divergence_score, inference)
     interval, notes = _interval(pairs, inference)
     n = sum(map(len, members.values()))
@@ -251,8 +255,8 @@ def evaluate(
         coverage=Coverage(n, scores.n_requested),
         rows=(*groups, *scores.items()),
         skipped=skipped,
-        warnings=[*warnings, *notes],
-        details=details,
+        warnings=[*warnings, *repeats.warnings, *notes],
+        details={**details, **repeats.details},
         settings=scores.settings(scoring),
     )
 

@@ -23,6 +23,7 @@ from ...rows import (
     PLACEHOLDER,
     check_one_kind,
     checked_rows,
+    find_repeats,
     finite,
     finite_score,
     is_score,
@@ -162,6 +163,9 @@ def evaluate(
             skipped.append(Skipped(f"{name} ({task or 'overall'})", reason, "groups"))
     skipped += _terms_of_ties(items, decided)
     by_task = places_of(item.task for item in items)
+    texts = [i if ready else (item.target, item.context, str(item.sentences)) for i, item in enumerate(items)]
+    repeats = find_repeats(texts, "items")
+    overall["details"] |= repeats.details
     overall["details"]["tasks"] = {
         t: group(t, t, members).flat() for t, members in by_task.items() if decided[members].any()
     }
@@ -170,7 +174,7 @@ def evaluate(
         coverage=Coverage(len(items), len(rows)),
         rows=(*groups, *(_item_row(item, s) for item, s in zip(items, scores, strict=True))),
         skipped=skipped,
-        warnings=lowered_ideal(overall, "items"),
+        warnings=[*lowered_ideal(overall, "items"), *repeats.warnings],
         settings={
             "scoring": {t: scorers[t].what for t in by_task} if scorers else "given by the caller",
             **start_setting(model),

@@ -19,7 +19,7 @@ from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Estimate, Skipped
 from ....text import row_place
-from ...rows import checked_rows, nothing_left
+from ...rows import checked_rows, find_repeats, nothing_left
 from ...template_filling import Cloze, read_words, word_logprobs
 from ..preference import preference
 from ..shared import Counting
@@ -72,10 +72,11 @@ def evaluate(
         )
         for i, row in enumerate(rows)
     ]
-    pairs, related, skipped = _log_probabilities(model, items)
+    pairs, scored, related, skipped = _log_probabilities(model, items)
     if not pairs:
         raise nothing_left(f"none of the {len(items)} items can be scored", skipped)
-    finding = preference(RECORD.name, None, pairs, "pll", inference)
+    repeats = find_repeats([item.model_dump_json(exclude={"id"}) for item in scored], "sentences")
+    finding = preference(RECORD.name, None, pairs, "pll", inference, repeats=repeats)
     lms = stats.wilson_interval(sum(related), len(related), inference.confidence_level) if related else None
     return dataclasses.replace(
         finding,
@@ -92,9 +93,9 @@ def evaluate(
 
 def _log_probabilities(
     model: Any, items: Sequence[TokenSetItem]
-) -> tuple[list[dict[str, Any]], list[bool], list[Skipped]]:
-    """Of every item that can be scored log P of both sets, as the scores of a pair; whether both together are more
-    likely than the unrelated words, of those that have some; and what cannot be scored."""
+) -> tuple[list[dict[str, Any]], list[TokenSetItem], list[bool], list[Skipped]]:
+    """Of every item that can be scored log P of both sets, as the scores of a pair; these items; whether both together
+    are more likely than the unrelated words, of those that have some; and what cannot be scored."""
     names = (*_SETS, _UNRELATED)
     cells = [
         (i, name, word) for i, item in enumerate(items) for name in names for word in getattr(item, name)
@@ -132,18 +133,19 @@ def _log_probabilities(
         for place, words in sets.items()
         if words
     }
-    pairs, related = [], []
+    pairs, scored, related = [], [], []
     for i, item in enumerate(items):
         if lacking := [name for name in _SETS if (i, name) not in sums]:
             why = "can be read" if getattr(item, lacking[0]) else "was given"
             skipped.append(Skipped(item.id, f"no word of its set {lacking[0]} {why}", "items"))
             continue
         scores = dict(zip(("sent_more", "sent_less"), (sums[i, name] for name in _SETS), strict=True))
+        scored.append(item)
         pairs.append({"id": item.id, "bias_type": item.bias_type, **scores})
         if (i, _UNRELATED) in sums:
             together = float(np.logaddexp(scores["sent_more"], scores["sent_less"]))
             related.append(together > sums[i, _UNRELATED])
-    return pairs, related, skipped
+    return pairs, scored, related, skipped
 
 
 def _filled(text: str, word: str) -> Filled:
