@@ -14,6 +14,13 @@ from typer.testing import CliRunner
 
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
+from evaluate_bias.data import load_word_lists
+from evaluate_bias.data.professions import (
+    load_gendered_words,
+    load_occupations,
+    load_professions,
+    load_wsv_words,
+)
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan
@@ -21,6 +28,7 @@ from evaluate_bias.experiments.run import run_grid
 from evaluate_bias.experiments.sources import read_file
 from evaluate_bias.registry import METHODS
 from tests.support.tiny_models import tiny_masked
+from tests.test_all_methods import larger
 
 Rows = list[dict[str, Any]]
 RNG = np.random.default_rng(0)
@@ -270,3 +278,60 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
         eb.measure("crows_pairs", source=path, columns={"sent_more": "masculin"})
     with pytest.raises(InputError, match="`columns` names the columns of a source"):
         eb.measure("crows_pairs", tiny_masked("bert"), columns=columns)
+
+
+# NaN where a number is not known
+
+NO_NUMBER: dict[str, Callable[[], tuple[Any, Rows, dict[str, Any]]]] = {
+    **{name: lambda name=name: larger(name) for name in ("wefat", "wsv")},
+    "mlm_gender_score": lambda: (
+        eb.load_model(tiny_masked("bert")),
+        [{"word": row.word, "women_bls": row.women_bls} for row in load_occupations()[:9]],
+        {"templates": ["{mask} is a {profession}."]},
+    ),
+}
+MODEL_DOORS: dict[str, Callable[..., Any]] = {
+    "rows": lambda name, model, rows, folder, o: eb.measure(name, model, data=rows, **o),
+    "frame": lambda name, model, rows, folder, o: eb.measure(name, model, data=pd.DataFrame(rows), **o),
+    **{
+        suffix: lambda name, model, rows, folder, o, s=suffix: eb.measure(
+            name, model, source=written(rows, folder / f"d{s}"), **o
+        )
+        for suffix in (".csv", ".jsonl", ".parquet")
+    },
+    "compute": lambda name, model, rows, folder, o: by_module(
+        name, rows, {"model": model, **o}, batches=False
+    ),
+    "add_batch": lambda name, model, rows, folder, o: by_module(
+        name, rows, {"model": model, **o}, batches=True
+    ),
+}
+
+
+@pytest.mark.parametrize("door", MODEL_DOORS)
+@pytest.mark.parametrize("name", NO_NUMBER)
+def test_nan_stands_for_no_number_by_every_door(name: str, door: str, tmp_path: Path) -> None:
+    model, rows, options = NO_NUMBER[name]()
+    number = "women_bls" if name == "mlm_gender_score" else "statistic"
+    options = {k: v for k, v in options.items() if k != "ci"} | {"n_resamples": 99}
+    absent: Rows = [{**row, number: None} if i == len(rows) - 1 else row for i, row in enumerate(rows)]
+    unknown = [{**row, number: float("nan") if row[number] is None else row[number]} for row in absent]
+    expected = eb.measure(name, model, data=absent, **options)
+    found = MODEL_DOORS[door](name, model, unknown, tmp_path, options)
+    score = found[name] if isinstance(found, dict) else found.score
+    assert score == pytest.approx(expected.score, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [load_word_lists, load_occupations, load_professions, load_gendered_words, load_wsv_words],
+    ids=lambda load: load.__name__,
+)
+def test_a_row_made_of_nan_is_one_without_that_field(rows: Callable[[], Any]) -> None:
+    row = rows()[0]
+    fields = row.model_dump()
+    optional = [name for name, field in type(row).model_fields.items() if not field.is_required()]
+    assert optional
+    for name in optional:
+        without = {k: v for k, v in fields.items() if k != name}
+        assert type(row)(**without, **{name: float("nan")}) == type(row)(**without)

@@ -75,14 +75,15 @@ class Occupation(Schema):
 
     Attributes:
         word: the occupation.
-        women_bls: share of women among those employed in the USA, in [0, 1], by the Bureau of Labor Statistics.
+        women_bls: share of women among those employed in the USA, in [0, 1], by the Bureau of Labor Statistics; None if
+            it is not known.
         bls_year: year of that number.
         women_bergsma: share of feminine mentions in text, in [0, 1], after Bergsma and Lin (2006).
         language, source: as for :class:`GenderedPair`.
     """
 
     word: TidyText
-    women_bls: _Share
+    women_bls: _Share | None = None
     bls_year: int | None = None
     women_bergsma: _Share | None = None
     language: LanguageTag = "und"

@@ -17,7 +17,7 @@ from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
 from .row_set import RowSet
 from .schemas import Schema, parse_row
-from .table_files import Row, is_absent
+from .table_files import Row
 
 PACKAGED = "winobias_style"
 PRONOUNS: Mapping[str, frozenset[str]] = {
@@ -77,8 +77,6 @@ def as_pronoun_pair(row: PronounPair | Mapping[str, Any], where: str = "pair") -
     Raises:
         DataError: a field is unknown, or not what it must be.
     """
-    if isinstance(row, Mapping):
-        row = {k: v for k, v in row.items() if not is_absent(v)}
     return parse_row(PronounPair, row, where)
 
 

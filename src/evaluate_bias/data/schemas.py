@@ -9,7 +9,14 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from ..errors import DataError, quoted
 from ..result.row import is_whole_text
@@ -44,6 +51,15 @@ class Schema(BaseModel):
 
     ready: ClassVar[tuple[str, ...]] = ()
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_absent(cls, values: Any) -> Any:
+        """Whatever way a row comes in, None stands for an absent field, and so does NaN where a field may be absent."""
+        if not isinstance(values, Mapping):
+            return values
+        required = {name for name, field in cls.model_fields.items() if field.is_required()}
+        return {k: v for k, v in values.items() if v is not None and (k in required or not is_absent(v))}
 
 
 GIVEN = "given by the caller"
@@ -123,11 +139,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
             f"{where} must be a dict with the fields {_fields(schema)}, got a {type(row).__name__}"
         )
     try:
-        # NaN is no number where one may be absent, and an error where it may not.
-        required = {name for name, field in schema.model_fields.items() if field.is_required()}
-        made = schema.model_validate(
-            {k: v for k, v in row.items() if v is not None and (k in required or not is_absent(v))}
-        )
+        made = schema.model_validate(row)
     except ValidationError as error:
         problems = error.errors(include_url=False)
         called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where

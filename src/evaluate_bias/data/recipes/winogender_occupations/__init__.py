@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
 from ...professions import Occupation
@@ -14,6 +15,8 @@ def _occupations(raw: bytes, name: str) -> Converted:
     """Turn the published table into rows: its percentages become shares."""
     rows = []
     for number, row in enumerate(read_rows(raw, name), start=1):
+        if row.get("bls_pct_female") is None:
+            raise DataError(f"{name}, row {number}: there is no bls_pct_female, from which women_bls is made")
         known = {
             "word": row.get("occupation"),
             "language": "en",

@@ -88,7 +88,9 @@ def debiased_interval(groups: Mapping[str, Pairs], score: Score, inference: Infe
         UndefinedScoreError: too many resamples have no score.
     """
     sums = [_sums(pairs) for pairs in groups.values()]
-    names = [[f"{name} {i:06}" for i in range(len(own))] for name, own in zip(groups, sums, strict=True)]
+    names = [
+        [f"{name} {i:06}" for i in range(len(of_group))] for name, of_group in zip(groups, sums, strict=True)
+    ]
     n_pairs = [float(group_sums[:, 4].sum()) for group_sums in sums]
 
     def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
-from ....data.schemas import parse_row
+from ....data.schemas import Schema, parse_row
 from ....data.templates import Filled
 from ....errors import InputError, quoted
 from ....result import Skipped
@@ -26,7 +26,7 @@ _Key = tuple[Gender, int]
 _MOST_CELLS = 10_000_000
 
 
-class Sentence(BaseModel):
+class Sentence(Schema):
     """A sentence with a word for a person and a profession.
 
     Attributes:
@@ -42,7 +42,7 @@ class Sentence(BaseModel):
             by default they are looked up.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(extra="ignore")
 
     sentence: str
     person: str

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator, ConfigDict
 
 from ....data.grammar import grammar_of
-from ....data.schemas import TidyText, parse_row
+from ....data.schemas import Schema, TidyText, parse_row
 from ....data.templates import Filled, Template
 from ....errors import InputError, quoted
 from ....method import Finding, method
@@ -225,10 +225,10 @@ def _share(value: Any) -> float:
 _Share: TypeAlias = Annotated[float | None, BeforeValidator(_share)]
 
 
-class _Job(BaseModel):
+class _Job(Schema):
     """An occupation, and what is known of the share of women in it."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(extra="ignore")
 
     word: TidyText
     language: str = "und"
