@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import evaluate_bias as eb
 from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data.default_tests import load_occupation_test
 from evaluate_bias.data.grammar import grammar_languages, grammar_of
@@ -170,3 +171,12 @@ def test_the_packaged_numbers_are_those_of_the_recipe():
         assert rows == list(load_occupations())
     with pytest.raises(DataError, match=r"row 1: there is no bls_pct_female"):
         config.convert(b"occupation\tbls_year\nnurse\t2015\n", "table.tsv")
+
+
+def test_occupations_of_other_languages_have_both_forms_and_the_same_shares():
+    english = {o.word: o.women_bls for o in load_occupations()}
+    italian = load_occupations(language="it")
+    forms = {(p.profession, form) for p in load_professions("it") for form in (p.masculine, p.feminine)}
+    assert {(english[job], word) for job, word in forms} == {(o.women_bls, o.word) for o in italian}
+    result = eb.measure("mlm_gender_score", "demo-mlm-en", language="it", n_resamples=99)
+    assert (result.n, result.details["female"]) == (len({o.word for o in italian}), "lei")

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, FiniteFloat
 
 from ..errors import InputError, bad_option
+from ..text import is_same_language
 from .load import load_rows, loader
 from .row_set import RowSet
 from .schemas import LanguageTag, Schema, TidyText
@@ -157,7 +158,9 @@ def load_occupations(source: str | Path | None = None, *, language: str = "en") 
     Args:
         source: ``None`` for the packaged numbers; a file, a folder or a Hub id such as
             ``"bias/winogender-occupations"``.
-        language: language tag.
+        language: language tag. Other languages than English have the translated occupations of
+            :func:`load_professions` with the same shares, both forms where men and women have forms of their own, so
+            that grammar does not decide for one of them.
 
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -166,8 +169,23 @@ def load_occupations(source: str | Path | None = None, *, language: str = "en") 
         >>> nurse = next(o for o in load_occupations() if o.word == "nurse")
         >>> nurse.women_bls, nurse.bls_year, nurse.women_bergsma
         (0.8958, 2015, 0.8831)
+        >>> [o.word for o in load_occupations(language="it") if o.women_bls == nurse.women_bls]
+        ['infermiere', 'infermiera']
     """
-    return load_rows(Occupation, "winogender_occupations", language, source)
+    if source is not None or is_same_language(language, "en"):
+        return load_rows(Occupation, "winogender_occupations", language, source)
+    occupations = load_occupations()
+    english = {occupation.word: occupation for occupation in occupations}
+    professions = load_professions(language, list="winogender")
+    rows = tuple(
+        english[profession.profession].model_copy(
+            update={"word": word, "language": profession.language, "source": profession.source}
+        )
+        for profession in professions
+        for word in dict.fromkeys((profession.masculine, profession.feminine))
+    )
+    provenance = {**professions.provenance, "shares": dict(occupations.provenance)}
+    return RowSet(rows, provenance, professions.skipped)
 
 
 MAP_KINDS = ("pronoun", "person", "kinship", "title", "role")
@@ -219,7 +237,7 @@ def load_wsv_words(
         source: ``None`` for the packaged words; ``"wsv_words"`` for those of Dusi et al. (2022), which are downloaded;
             or a file, a folder or a Hub id with the columns of :class:`WsvWord`, to which ``statistic`` and ``kinds``
             do not apply.
-        language: language tag; the packaged occupations are English.
+        language: language tag; see :func:`load_occupations` for the occupations.
         statistic: ``"women_bls"``, the share of women in the occupation, or ``"women_bergsma"``, the share of feminine
             mentions in text.
         kinds: kinds of gendered words, see :class:`~evaluate_bias.data.professions.GenderedPair`.
