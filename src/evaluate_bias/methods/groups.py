@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import stats
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError, UnknownNameError
-from .choosing.scores import Score, influence_score
+from ..errors import InputError, UnknownNameError
 from .word_lists.inference import batch_sizes
-
-_LARGE = 1e3
 
 
 def sort_groups(groups: Iterable[str]) -> list[str]:
@@ -104,69 +100,3 @@ def known_mean(values: FloatArray, axis: int) -> FloatArray:
     known = np.isfinite(values)
     n = known.sum(axis=axis)
     return np.where(n > 0, np.where(known, values, 0.0).sum(axis=axis) / np.maximum(n, 1), np.nan)
-
-
-class MeanContrast(NamedTuple):
-    """The mean over rows, such as templates, of what a score of one group is less that of another.
-
-    Attributes:
-        score: the mean, with its interval and test over rows and columns.
-        influence: by how much each cell moves the mean, shape (rows with a contrast, columns).
-        contrasts: shape (rows,); NaN where a row has none.
-        limit: a contrast beyond all that there are.
-    """
-
-    score: Score
-    influence: FloatArray
-    contrasts: FloatArray
-    limit: float
-
-    def sign_flips(self, what: str, n_resamples: int, seed: int) -> dict[str, Any]:
-        """The score with the sign-flip test over rows, called ``what``, as fields of a finding or a row."""
-        contrasts = self.contrasts[np.isfinite(self.contrasts)]
-        test = stats.sign_flip_test(contrasts, n_resamples=n_resamples, seed=seed)
-        return self.score.facts() | {
-            "p_value": test.p_value, "p_error": test.p_error,
-            "p_method": f"{test.method} sign-flip test over {what}, two-sided",
-            "n": len(contrasts), "details": {"null_sd": test.null_sd},
-        }  # fmt: skip
-
-
-def mean_contrast(
-    cells: FloatArray,
-    what: str,
-    columns: str,
-    *,
-    confidence_level: float,
-    lacking: str,
-    most: float | None = None,
-) -> MeanContrast:
-    """The mean contrast of a table of them, each row of which is the mean over its columns.
-
-    Args:
-        cells: shape (rows, columns); NaN where there is none.
-        what: what the rows are called, in the plural.
-        columns: what the columns are called.
-        confidence_level: confidence level.
-        lacking: what to say where there is no contrast.
-        most: largest contrast there can be; ``None`` for no limit.
-
-    Raises:
-        UndefinedScoreError: there is no contrast.
-    """
-    largest = float(np.nanmax(np.abs(cells), initial=0.0))
-    contrasts = stats.without_rounding(known_mean(cells, 1), largest)
-    used = np.isfinite(contrasts)
-    if not used.any():
-        raise UndefinedScoreError(lacking)
-    value = float(contrasts[used].mean())
-    known = np.isfinite(cells)[used]
-    influence = np.where(known, cells[used] - value, 0.0) / (known.sum(axis=1)[:, None] * used.sum())
-    limit = _LARGE * max(1.0, float(np.nanmax(np.abs(contrasts)))) if most is None else most
-    row, column = np.nonzero(known)
-    score = influence_score(
-        value, influence[row, column], row, column, null=0.0,
-        confidence_level=confidence_level, what=what, columns=columns,
-        bounds=(-limit, limit),
-    )  # fmt: skip
-    return MeanContrast(score, influence, contrasts, limit)

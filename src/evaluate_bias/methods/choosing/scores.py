@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,19 +94,16 @@ def influence_score(
     what: str,
     bounds: tuple[float, float],
     columns: str = "prompt variants",
-    strata: Sequence[int] | None = None,
 ) -> Score:
     """Interval and test of a score from what each answer moves it by, shape (answers,).
 
     ``what`` and ``columns`` are what the clusters and the prompt variants, or what stands for these, are called.
-    ``strata`` are the groups that the clusters are drawn from, each a part of its own of the score.
     """
     inference = stats.ItemInference(
         interval="crossed", test="crossed", clusters=what, across=columns, confidence_level=confidence_level
     )
-    absent = 0.0 if strata is None else np.nan
-    table = stats.crossed_table(influence, cluster, prompt_variant, absent=absent)
-    ends, test = stats.crossed_inference(value, table, inference, bounds, null, strata)
+    table = stats.crossed_table(influence, cluster, prompt_variant)
+    ends, test = stats.crossed_inference(value, table, inference, bounds, null)
     return Score(value, *ends, test.p_value, test.p_method, test.n_tested)
 
 
