@@ -40,7 +40,9 @@ def readers(folder: Path, name: str, commit: str) -> dict[str, Callable[[str], A
 
     return {
         "text": text,
-        "csv_rows": lambda path: list(csv.DictReader(io.StringIO(text(path)))),
+        "csv_rows": lambda path, encoding="utf-8", delimiter=",": list(
+            csv.DictReader(io.StringIO(content(path).decode(encoding)), delimiter=delimiter)
+        ),
         "json_file": lambda path: json.loads(content(path)),
         "json_lines": lambda path: [json.loads(line) for line in content(path).splitlines()],
         "r_objects": lambda path: read_r(content(path)),
