@@ -331,9 +331,9 @@ class BbqScores:
 
     def item(self, i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         """Labels of an item, and the shares of its answers."""
-        sums = self.table(answers).columns.sum(axis=0).tolist()
+        places = {"correct": self.label[i], "biased": self.target[i], "against": self.against[i]}
+        shares = {key: float(answers.weight[answers.option == place].sum()) for key, place in places.items()}
         answer = {"answer": int(answers.option[0])} if len(answers.option) == 1 else {}
-        shares = {"correct": sums[4], "biased": sums[1], "against": sums[2]}
         return self.labels(i), {**answer, **shares, "template": self.templates[i]}
 
 
