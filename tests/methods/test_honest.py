@@ -276,3 +276,24 @@ test_clusters_are_checked = refusals(
     (lambda: clustered_proportion_interval([], []), UndefinedScoreError, None, ""),
     (lambda: clustered_proportion_interval([2], [1]), InputError, None, ""),
 )
+
+
+@pytest.mark.parametrize(
+    ("n_templates", "n_words", "clusters"),
+    [
+        (3, 2, ("templates", "identities")),
+        (3, 1, ("templates",)),
+        (1, 2, ("identities",)),
+        (1, 1, ("prompts",)),
+    ],
+)
+def test_what_is_sampled_is_what_there_are_several_of(
+    n_templates: int, n_words: int, clusters: tuple[str, ...]
+) -> None:
+    rows = [
+        {"group": g, "template": f"t{t}", "identity": f"{g}{w}", "completions": ["fool", "table"]}
+        for g in "ab" for t in range(n_templates) for w in range(n_words)
+    ]  # fmt: skip
+    sampled = evaluate(None, rows, lexicon=LEXICON).sampled
+    assert sampled is not None
+    assert (sampled.clusters, sampled.fixed) == (clusters, {})

@@ -231,7 +231,7 @@ class Items:
         return ItemTest(test.p_value, test.p_error, over, int(np.count_nonzero(sums[:, 1])))
 
     def label_permutation(
-        self, score: ItemScore, n_resamples: int, seed: int
+        self, score: ItemScore, n_resamples: int, seed: int, *, within: bool = False
     ) -> tuple[float, tuple[float, float]]:
         """Return the mean of a score whose labels are given to the clusters at random, and its two-sided p-value.
 
@@ -239,20 +239,26 @@ class Items:
 
         Args:
             score: the score of totals of shape (batch, labels, k). A row adds to the block of its own label alone,
-                whose number is its stratum.
+                whose number is its stratum; the rows of a cluster have one label.
             n_resamples: number of random assignments.
             seed: their seed.
+            within: whether clusters exchange labels with those of the same number of ``across`` alone.
         """
-        shape = self.columns.shape[1:]
-        parts = [part.reshape(-1, *shape)[:, label] for label, part in enumerate(self.cluster_sums())]
-        sums, labels = np.concatenate(parts), np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        names, first, places = np.unique(self.clusters, return_index=True, return_inverse=True)
+        labels, sums = self.strata[first], np.zeros((len(names), self.columns.shape[-1]))
+        np.add.at(sums, places, self.columns[np.arange(len(places)), self.strata])
+        blocks = self.across[first] if within else np.zeros(len(names))
+        in_blocks = np.argsort(blocks, kind="stable")
+        labels, sums, blocks = labels[in_blocks], sums[in_blocks], blocks[in_blocks]
         rng, scores = np.random.default_rng(seed), []
         for size in batches(n_resamples, len(labels), _BATCH_CELLS):
-            drawn_labels = labels[np.argsort(rng.random((size, len(labels))), axis=1)]
-            scores.append(score(np.stack([(drawn_labels == k) @ sums for k in range(len(parts))], axis=1)))
-        null_scores = np.abs(values := np.concatenate(scores))
-        extreme = null_scores >= abs(self.value(score)) - TIE_TOLERANCE * max(1.0, float(null_scores.max()))
-        return float(values.mean()), sampled_p(int(extreme.sum()), n_resamples)
+            shuffled = labels[np.argsort(blocks + rng.random((size, len(labels))), axis=1)]
+            totals = [(shuffled == label) @ sums for label in range(self.columns.shape[1])]
+            scores.append(score(np.stack(totals, axis=1)))
+        values = np.concatenate(scores)
+        slack = TIE_TOLERANCE * max(1.0, float(np.abs(values).max()))
+        n_extreme = np.count_nonzero(np.abs(values) >= abs(self.value(score)) - slack)
+        return float(values.mean()), sampled_p(n_extreme, n_resamples)
 
     def _flat(self) -> FloatArray:
         return self.columns.reshape(len(self.columns), -1)

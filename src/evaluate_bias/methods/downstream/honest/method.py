@@ -16,7 +16,7 @@ from ....method import Finding, method
 from ....models.base import Chats, Generates, require, require_any
 from ....models.completions import Completions, Decoding, GenerationSettings
 from ....models.thoughts import split_thoughts
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ....text import row_place
 from ...choosing.reporting import (
@@ -40,8 +40,8 @@ from ...rows import (
 from ...template_filling import one_language
 from ...word_lists.inference import Inference
 from .completions import ChatCompletions, Matcher, complete_by_chat
+from .items import PromptCounts, clusters_of, compare, difference, interval, share
 from .record import RECORD
-from .statistics import PromptCounts, compare, difference, interval, share
 
 _COMPLETIONS = 5
 _TOKENS = {"word": 8, "sentence": 20}
@@ -275,7 +275,9 @@ def _findings(
         enough = chat.n_prompt_variants >= FEWEST_COLUMNS
         how += ", and between prompt variants" if enough else ", for these prompt variants alone"
         warnings = [*unread_warning(requests), *prompt_variants_warning(chat.n_prompt_variants)]
+    fixed = {"prompt variants": chat.n_prompt_variants} if chat else {}
     facts |= {
+        "sampled": Sampled(tuple(clusters_of(counts)) or ("prompts",), fixed),
         "score": share(counts),
         "n": sum(c.completions for c in counts),
         "ci_low": low,
