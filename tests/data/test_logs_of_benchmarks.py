@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import inspect_ai
+import pandas as pd
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -20,6 +21,7 @@ from inspect_ai.solver import multiple_choice
 
 import evaluate_bias as eb
 from evaluate_bias.data import bbq, load, table_files
+from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import winogender
 from evaluate_bias.data.recipes.bbq import CATEGORIES, RECORD
@@ -125,6 +127,49 @@ def test_a_log_of_inspect_evals_is_joined_with_the_items(tmp_path: Path) -> None
         sample.target = {"A": "C", "B": "B", "C": "A"}[sample.target]
     write_eval_log(log, str(tmp_path / "reversed.eval"))
     same(tmp_path / "reversed.eval", [{"A": "C", "B": "B", "C": "A"}[letter] for letter in LETTERS])
+
+
+def test_replies_that_broke_off_are_no_answers(tmp_path: Path) -> None:
+    """Inspect, HELM and promptfoo say so, each in its own way."""
+    log = read_eval_log(bbq_log(tmp_path).location)
+    log.samples[3].output = ModelOutput.from_content("m", "B", stop_reason="max_tokens")
+    write_eval_log(log, str(tmp_path / "cut.eval"))
+    states = [helm(row, letter, (0, 1, 2)) for row, letter in zip(ROWS, LETTERS, strict=True)]
+    states[3]["result"]["completions"][0] = {"text": "B", "finish_reason": {"reason": "length"}}
+    results = promptfoo([{"id": f"Age-{i}"} for i in range(16)])
+    results[3]["response"] = {"output": "B", "finishReason": "length"}
+    for path in (
+        tmp_path / "cut.eval",
+        written({"adapter_spec": {}, "request_states": states}, tmp_path / "state.json"),
+        written(results, tmp_path / "out.jsonl"),
+    ):
+        found = eb.measure("bbq", source=path, ci="none")
+        assert found.score == expected([*LETTERS[:3], None, *LETTERS[4:]]).score
+        assert [skip.item for skip in found.skipped] == ["Age-3"]
+        assert "breaks off" in found.skipped[0].reason
+
+
+def test_positions_in_a_table_without_types_are_positions(tmp_path: Path) -> None:
+    rows = [{**ITEM, "id": str(i), "answer": i % 3} for i in range(6)]
+    pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
+    assert [item.answer for item in load_bbq(source=tmp_path / "rows.csv")] == [0, 1, 2, 0, 1, 2]
+    rows[0]["answer"] = "The boy"
+    pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
+    assert [item.answer for item in load_bbq(source=tmp_path / "rows.csv")] == [
+        "The boy",
+        "1",
+        "2",
+        "0",
+        "1",
+        "2",
+    ]
+
+
+ITEM = {
+    "category": "Age", "question_index": "1", "context_condition": "ambig", "context": "A boy and a man came.",
+    "question": "Who?", "ans0": "The boy", "ans1": "The man", "ans2": "Not known", "label": 2, "target_loc": 1,
+    "unknown_loc": 2,
+}  # fmt: skip
 
 
 def test_letters_of_a_shuffled_choice_are_those_of_the_scorer(tmp_path: Path) -> None:

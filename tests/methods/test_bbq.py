@@ -217,10 +217,22 @@ def test_answers_outside_the_options_are_counted_and_listed() -> None:
 
 
 SAID = [
-    {"The boy": 0, '"The boy"': 0, "a:": 0, "0": 0, 0: 0},
+    {"The boy": 0, '"The boy"': 0, "a:": 0, "ans0": 0, 0: 0},
     {" the  GRANDFATHER. ": 1, "B": 1, "(b)": 1, "B) The grandfather": 1, np.int64(1): 1},
     {"c.": 2, "ans2": 2, 2.0: 2, "Can’t be determined.": 2, **dict.fromkeys(sorted(UNKNOWN), 2)},
 ]
+
+
+@pytest.mark.parametrize("text", ["0", "1", "2", " 1.", "1.0"])
+def test_a_digit_that_a_model_wrote_is_no_position(text: str) -> None:
+    """It may count from 1, and no option is labelled so."""
+    assert isinstance(option_of(text, BbqItem.model_validate(ITEM)), str)
+
+
+@pytest.mark.parametrize("text", ["B", "The grandfather"])
+def test_a_reply_that_broke_off_is_read_as_such(text: str) -> None:
+    cut = BbqItem.model_validate({**ITEM, "cut": True})
+    assert (option_of(text, BbqItem.model_validate(ITEM)), type(option_of(text, cut))) == (1, str)
 
 
 @pytest.mark.parametrize("answers", SAID)

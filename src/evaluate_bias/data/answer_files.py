@@ -1,8 +1,9 @@
 """Answers that other programs collected, as rows: of Inspect, lm-eval, promptfoo, HELM and LangFair.
 
 A row has the columns of the other program's own item and, by our names, what was answered: the log-likelihood of a text
-instead of the text, or ``completions`` and ``answer``. A reply is passed on as it is: methods parse it. Whether a row
-has all that a method needs, or is joined with a published item, is decided by the loader of the data.
+instead of the text, or ``completions``, ``answer`` and, if the reply broke off at the limit of tokens, ``cut``. A reply
+is passed on as it is: methods parse it. Whether a row has all that a method needs, or is joined with a published item,
+is decided by the loader of the data.
 """
 
 from __future__ import annotations
@@ -186,9 +187,16 @@ def _has(value: Any, *keys: str) -> bool:
 
 
 def _row(
-    place: Any, item: Mapping[str, Any], prompt: str, completions: Sequence[str | None], answer: str | None
+    place: Any,
+    item: Mapping[str, Any],
+    prompt: str,
+    completions: Sequence[str | None],
+    answer: str | None,
+    *,
+    is_cut: bool = False,
 ) -> dict[str, Any]:
-    return {"id": str(place), "prompt": prompt, **item, "completions": list(completions), "answer": answer}
+    row = {"id": str(place), "prompt": prompt, **item, "completions": list(completions), "answer": answer}
+    return {**row, "cut": True} if is_cut else row
 
 
 def _of_lm_eval(sample: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -231,7 +239,8 @@ def _of_inspect(sample: Any, is_shuffled: bool) -> dict[str, Any]:
         is_shuffled
     ):  # the letters of the reply are those of another order, to which only the scorer's answer is mapped
         answer = next((score.answer for score in (sample.scores or {}).values() if score.answer), None)
-    return _row(sample.id, item, prompt, [reply], answer)
+    is_cut = answer is reply and sample.output.stop_reason in ("max_tokens", "model_length")
+    return _row(sample.id, item, prompt, [reply], answer, is_cut=is_cut)
 
 
 def _of_helm(state: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -241,7 +250,9 @@ def _of_helm(state: Mapping[str, Any], name: str) -> dict[str, Any]:
             f"{name} has each option scored by a request of its own",
             hint="run HELM with the method multiple_choice_joint, in which the model answers",
         )
-    texts = [one["text"] for one in result.get("completions", ())]
+    completions = result.get("completions", ())
+    texts = [one["text"] for one in completions]
+    is_cut = bool(completions) and (completions[0].get("finish_reason") or {}).get("reason") == "length"
     references = instance.get("references", ())
     right = [one["output"]["text"] for one in references if "correct" in one.get("tags", ())]
     # In the order of the letters that were shown, which may be another than that of the references.
@@ -250,7 +261,7 @@ def _of_helm(state: Mapping[str, Any], name: str) -> dict[str, Any]:
     item = _options(options, "ABC"[options.index(right[0])] if right and len(options) == 3 else "")
     prompt = instance["input"]["text"]
     item = _passage(prompt) | item | (instance.get("extra_data") or {})
-    return _row(instance.get("id"), item, prompt, texts, texts[0] if texts else None)
+    return _row(instance.get("id"), item, prompt, texts, texts[0] if texts else None, is_cut=is_cut)
 
 
 def _of_promptfoo(results: Sequence[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
@@ -268,11 +279,12 @@ def _of_promptfoo(results: Sequence[Mapping[str, Any]], name: str) -> list[dict[
     rows = []
     for one in results:
         item = {k: v for k, v in (one.get("metadata") or {}).items() if not k.startswith("_")} | one["vars"]
-        reply = (one.get("response") or {}).get("output")
+        response = one.get("response") or {}
+        reply, is_cut = response.get("output"), response.get("finishReason") == "length"
         if reply is not None and not isinstance(reply, str):
             reply = json.dumps(reply, ensure_ascii=False)
         replies = [] if reply is None else [reply]
-        rows.append(_row(one["testIdx"], item, one["prompt"]["raw"], replies, reply))
+        rows.append(_row(one["testIdx"], item, one["prompt"]["raw"], replies, reply, is_cut=is_cut))
     return rows
 
 

@@ -17,7 +17,7 @@ from .load import SourcedTable, checked_rows, find_table, loader, with_id
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.bbq import CATEGORIES
 from .row_set import TypedRowSet
-from .table_files import Row
+from .table_files import Row, is_absent
 
 _COLUMNS = tuple(BbqItem.model_fields)
 _POSITIONS = ("label", "target_loc", "unknown_loc")
@@ -100,6 +100,13 @@ def load_bbq(
     if source is not None and not key and not is_joined:
         table.rows, unreadable = from_raw_form(table.rows, table.name, language)
         table.skipped = (*table.skipped, *unreadable)
+    if not is_log(table.rows):
+        texts = {str(row["answer"]).strip() for row in table.rows if not is_absent(row.get("answer"))}
+        if texts and texts <= {"0", "1", "2"}:  # positions, as a table without types has them
+            table.rows = [
+                row if is_absent(row.get("answer")) else {**row, "answer": int(row["answer"])}
+                for row in table.rows
+            ]
     prepare = partial(_prepared, published=bool(key or is_joined))
     bbq = BbqSet(
         *checked_rows(
@@ -149,7 +156,7 @@ def _join_log(table: SourcedTable, language: str) -> bool:
         order = [options.index(str(row.get(name, item[name])).strip()) for name in ANSWERS]
         places = {k: None if item[k] is None else order.index(item[k]) for k in _POSITIONS}
         texts = dict(zip(ANSWERS, (options[place] for place in order), strict=True))
-        rows.append({**item, **texts, **places, "answer": row["answer"]})
+        rows.append({**item, **texts, **places, "answer": row["answer"], "cut": row.get("cut", False)})
     if is_whole and not rows:
         return False
     fields = "`category` and `example_id`, or by its texts"

@@ -58,6 +58,7 @@ class BbqItem(Schema):
             published files have them; empty where they are not known.
         stereotyped_groups: the groups that the stereotype is about; empty where they are not known.
         answer: a ready answer: the text of an option, its letter, or its position from 0; ``None`` where there is none.
+        cut: whether the answer is a reply that broke off at the limit of tokens.
         language, origin: as of sentence pairs.
 
     Examples:
@@ -69,7 +70,7 @@ class BbqItem(Schema):
         'The grandfather'
     """
 
-    ready: ClassVar = ("answer",)
+    ready: ClassVar = ("answer", "cut")
 
     id: str = ""
     category: str
@@ -92,6 +93,7 @@ class BbqItem(Schema):
     ans2_groups: _Words = ()
     stereotyped_groups: _Words = ()
     answer: str | int | float | None = None
+    cut: bool = False
     language: str = "und"
     origin: str = "given by the caller"
 

@@ -169,6 +169,7 @@ BBQ = DataKind(
     target_loc | number | position of the biased answer; None where there is none
     unknown_loc | number | position of the option that says it cannot be known
     answer | answer | ready answers in place of a model: the text of an option, its letter, or its position from 0
+    cut | label | true where the answer is a reply that broke off at the limit of tokens
     label_type | text | 'name' where names stand for the groups, else 'label'
     question_polarity | text | 'neg' or 'nonneg'
     id, language, origin | text

@@ -30,7 +30,7 @@ UNKNOWN = frozenset(
 """The phrasings of the unknown option in BBQ; any of them is that option, whichever of them the item offers."""
 
 NO_TARGET = "no option is the biased answer (target_loc is empty)"
-_PLACES = {text: k for k in range(3) for text in (str(k), f"ans{k}")}
+_PLACES = {f"ans{k}": k for k in range(3)}
 
 
 def template_of(item: BbqItem) -> str:
@@ -41,9 +41,10 @@ def template_of(item: BbqItem) -> str:
 def option_of(answer: Any, item: BbqItem) -> int | str:
     """Position of the option that an answer is, or why it is none.
 
-    An answer is the position of an option from 0, or "ans0" …, or a text that is read as the reply of a chat model is,
-    see :func:`~evaluate_bias.methods.choosing.parsing.parse_choice`: an option or its letter, in a few forms.
-    Any of the phrasings of the unknown option is that option.
+    An answer is the position of an option from 0, as an integer or "ans0" …, or a text that is read as the reply of a
+    chat model is, see :func:`~evaluate_bias.methods.choosing.parsing.parse_choice`: an option or its letter, in a few
+    forms. Any of the phrasings of the unknown option is that option. The text "1" is no position: a model that writes
+    it may count from 1.
 
     Examples:
         >>> from evaluate_bias.data.bbq import load_bbq
@@ -64,12 +65,14 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
     if not isinstance(answer, str):
         return f"the answer {quoted(answer)} is none of the options"
     options = [plain(option) for option in item.options]
-    if options.count(plain(answer)) == 1:
+    if options.count(plain(answer)) == 1 and not item.cut:
         return options.index(plain(answer))
     place = _PLACES.get(answer.strip(" .").casefold())
     if place is not None:
         return place
-    return parse_choice(Reply(answer), item.options, "ABC", dict.fromkeys(UNKNOWN, item.unknown_loc))
+    return parse_choice(
+        Reply(answer, ended=not item.cut), item.options, "ABC", dict.fromkeys(UNKNOWN, item.unknown_loc)
+    )
 
 
 def largest(scores: Sequence[float]) -> int | str:
