@@ -199,6 +199,10 @@ def test_one_or_two_words_a_group_are_fixed_and_said_to_be() -> None:
     result = measured(table(1), variant="gap")
     assert result.sampled == Sampled(("targets",), {"words": 5, "templates": 3})
     assert "sign-flip test over targets" in result.p_method
+    assert "(women: girl, woman; men: boy, guy, man)" in result.warnings[0]
+    place = {word: i % 3 for i, word in enumerate(itertools.chain(*SIX_WORDS.values()))}
+    nested = [row for row in with_word_effects(1) if int(row["target"][1:]) % 3 == place[row["attribute"]]]
+    assert measured(nested, variant="gap").sampled.fixed["words"] == 6
     single = eb.measure("bias_nli", None, data=table(1), groups=("women", "men"))
     assert single.sampled == Sampled(("targets", "words"), {"templates": 3})
 

@@ -29,6 +29,7 @@ from ...rows import (
 )
 from .record import RECORD
 from .statistics import (
+    FEWEST_WORDS,
     entailment_gap,
     entailment_table,
     neutral_measures,
@@ -125,6 +126,7 @@ def evaluate(
         **scores["net_neutral"].facts(), "n": len(pairs), "details": {}, "sampled": sampled,
     }  # fmt: skip
     settings: dict[str, Any] = {}
+    warnings: list[str] = []
     tests: list[Row | Skipped] = []
     if variant == "gap" or groups or len(names) > 1:
         names, pair = compared_groups(RECORD.name, names, groups)
@@ -150,6 +152,15 @@ def evaluate(
         whole["details"] = {**whole["details"], "differences": differences}
         whole |= {"direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0)}
         breakdown = [*(row for row in tests if isinstance(row, Row)), *items]
+        if "words" in whole["sampled"].fixed:
+            words: dict[str, dict[str, None]] = {}
+            for item in items:
+                words.setdefault(item.labels["group"], {})[item.labels["word"]] = None
+            lists = "; ".join(f"{group}: {', '.join(words[group])}" for group in settings["groups"])
+            warnings = [
+                f"the words of a group are fewer than {FEWEST_WORDS}, or do not cross the targets: p-value and "
+                f"interval are for these words alone ({lists})"
+            ]
     else:
         breakdown = _neutral_rows(
             pairs, probabilities, places, names, confidence_level, whole, averaged=averaged
@@ -162,6 +173,7 @@ def evaluate(
         coverage=Coverage(len(pairs), len(rows)),
         rows=breakdown,
         skipped=skipped,
+        warnings=warnings,
         estimates=secondary,
         settings=settings,
     )

@@ -172,9 +172,9 @@ def entailment_gap(
 ) -> Gap:  # fmt: skip
     """Mean over targets of the contrast of two groups, or of one and the mean of all others.
 
-    With three words a group both words and targets are drawn, and cross: the variance is V_words within groups +
-    V_targets - V_cells, see :func:`evaluate_bias.stats.crossed_error`. With one or two words a group these are fixed:
-    the test flips the signs of targets, and the interval is Student's over targets.
+    With three words a group, each with more than half of the targets, both words and targets are drawn, and cross: the
+    variance is V_words within groups + V_targets - V_cells, see :func:`evaluate_bias.stats.crossed_error`. Other words
+    are fixed: the test flips the signs of targets, and the interval is Student's over targets.
 
     Args:
         entailment: probability of entailment, shape (pairs,).
@@ -219,7 +219,10 @@ def entailment_gap(
         "p_value": test.p_value, "p_error": test.p_error, "details": {"null_sd": test.null_sd},
         "p_method": f"{test.method} sign-flip test over targets, two-sided",
     }  # fmt: skip
-    if min(n_words.values()) < FEWEST_WORDS:
+    n_targets = Counter(
+        word for word, _ in set(zip(words[used].tolist(), targets[used].tolist(), strict=True))
+    )
+    if min(n_words.values()) < FEWEST_WORDS or 2 * min(n_targets.values()) <= len(values):
         how = ItemInference(clusters="targets", across="words", **crossed)
         ends, _ = stats.crossed_inference(score, (values - score)[:, None] / len(values), how, (-1.0, 1.0))
         sampled = Sampled(("targets",), {"words": len(group_of_word), **fixed})
