@@ -411,6 +411,8 @@ def test_a_change_is_over_what_both_results_draw_and_says_so():
     crossed = compare(one, two).changes[0]
     assert crossed.sampled == one.sampled
     assert "for other names and templates: no change is shown" in crossed.sentence
+    (check,) = gate(two, against=one, margins={"decision_gap": 9.0}).checks
+    assert "names, for other names and templates: worse by less than" in check.reason
     given = dataclasses.replace(two, sampled=Sampled(("templates",), {"names": 8}))
     for sides in ((one, given), (given, one)):
         over_templates = compare(*sides).changes[0]

@@ -14,6 +14,7 @@ from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import testing
 from evaluate_bias.report.compare.testing import Item
+from evaluate_bias.result import Sampled
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, change, pairs
 
@@ -119,7 +120,7 @@ def test_one_unit_has_no_interval() -> None:
     assert (found.low, found.high, found.p_value) == (None, None, 1.0)
 
 
-def crossed(n: dict[str, Any]) -> dict[str, Any]:
+def crossed(n: dict[str, Any], sampled: Sampled | None = None) -> dict[str, Any]:
     record = METHODS["honest"]
     assert record.units is not None
     items = [
@@ -127,7 +128,7 @@ def crossed(n: dict[str, Any]) -> dict[str, Any]:
         for pair in zip(*DRAWS["honest"](np.random.default_rng(3), 0.9), strict=True)
         if all(pair[0][key] in values for key, values in n.items())
     ]
-    return testing.run_test(items, record, record.units, ({}, {}), 0.95, 0, None)[0]
+    return testing.run_test(items, record, record.units, ({}, {}), 0.95, 0, sampled)[0]
 
 
 def test_a_change_over_two_kinds_of_clusters_says_so_and_is_no_surer_than_over_one() -> None:
@@ -140,6 +141,22 @@ def test_a_change_over_two_kinds_of_clusters_says_so_and_is_no_surer_than_over_o
     alone = crossed({"identity": ["0"]})  # of one kind only, there is one test
     assert alone["items"] == "templates"
     assert "crossed" not in alone["test"]
+
+
+@pytest.mark.parametrize(
+    ("sampled", "kind", "is_crossed"),
+    [
+        (Sampled(("templates", "identities")), "templates", True),
+        (Sampled(("templates",), {"identities": 10}), "templates", False),
+        (Sampled(("identities",), {"templates": 20}), "identities", False),
+        (Sampled(("prompts",), {"identities": 10}), "templates", False),  # another word for templates
+        (Sampled(("prompts",), {"identities": 10, "templates": 20}), "prompts", False),
+    ],
+)
+def test_clusters_are_drawn_as_the_result_declares(sampled: Sampled, kind: str, *, is_crossed: bool) -> None:
+    found = crossed({}, sampled)
+    assert found["items"] == kind
+    assert ("crossed" in found["test"]) == is_crossed
 
 
 # --- the scores of methods --------------------------------------------------------------------------------------

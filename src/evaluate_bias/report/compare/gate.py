@@ -306,15 +306,14 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
         allowed = float(margin or 0) / 100 * (high - low)
     name = f"{change.title}, margin {allowed:g}"
     ends = change.worsening
-    if (
-        ends is None and change.verdict is ChangeVerdict.SAME
-    ):  # nothing changed, so there is nothing to resample
-        ends = 0.0, 0.0
+    if ends is None and change.verdict is ChangeVerdict.SAME:
+        ends = 0.0, 0.0  # nothing changed, so there is nothing to resample
     if ends is None:
         why = change.reason or "There is no interval of its change from items that both have."
         return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
     lower, held = ends
-    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.items}: "
+    holds_for = f", {change.sampled.phrase()}" if change.sampled is not None else ""
+    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.items}{holds_for}: "
     if held == 0 == lower:
         return GateCheck(name, True, f"{reason}none of them changed", held)
     if held < 0:

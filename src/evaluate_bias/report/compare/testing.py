@@ -137,15 +137,10 @@ def run_test(
         UndefinedScoreError: a score is undefined on these items.
     """
     if units.score == "effect_size":
-        items = [pair for pair in items if pair[0].within in _lists(items)]
+        lists = _lists(items)
+        items = [pair for pair in items if pair[0].within in lists]
     fields = [one.fields for one, _ in items]
-    # Of two kinds of clusters one that has a single cluster says nothing; a single cluster of all is one to exchange.
-    clusterings = [
-        (f"{key[:-1]}ies" if key.endswith("y") else f"{key}s", _places(fields, key))
-        for key in units.clusters
-        if sampled is None or sampled.draws(key)
-    ]
-    clusterings = [kind for kind in clusterings if kind[1].max(initial=0) > 0] or clusterings[:1]
+    clusterings = _clusterings(fields, units, sampled)
     name, places = clusterings[0] if clusterings else (units.name, np.arange(len(items)))
     strata = [one.within for one, _ in items]
     if units.strata or units.score == "function":
@@ -209,10 +204,25 @@ def run_test(
     return facts, None if units.proxy_effect_size else difference
 
 
-def _places(fields: Sequence[Mapping[str, Any]], key: str) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """Of every item the number of its cluster; an item without a cluster stands alone."""
-    names = [str(item[key]).strip().lower() or f"\0{i}" for i, item in enumerate(fields)]
-    return np.unique(names, return_inverse=True)[1]
+def _clusterings(
+    fields: Sequence[Mapping[str, Any]], units: ScoreUnits, sampled: Sampled | None
+) -> list[tuple[str, np.ndarray[Any, np.dtype[np.intp]]]]:
+    """The kinds of clusters that are drawn: their name, and of every item the number of its cluster.
+
+    A kind that the declaration names in other words, and does not take as given, is drawn rather than passed over.
+    """
+    kinds, unnamed = [], []
+    for key in units.clusters:
+        name = f"{key[:-1]}ies" if key.endswith("y") else f"{key}s"
+        # An item without a cluster stands alone.
+        names = [str(item[key]).strip().lower() or f"\0{i}" for i, item in enumerate(fields)]
+        kind = name, np.unique(names, return_inverse=True)[1]
+        if sampled is None or sampled.draws(key):
+            kinds.append(kind)
+        elif name not in sampled.fixed and 1 < len({*names}) < len(names):
+            unnamed.append(kind)
+    # Of two kinds of clusters one that has a single cluster says nothing; a single cluster of all is one to exchange.
+    return [kind for kind in kinds if kind[1].max(initial=0) > 0] or kinds[:1] or unnamed
 
 
 def _by_prompt_variant(items: SharedItems, key: str) -> SharedItems | None:
