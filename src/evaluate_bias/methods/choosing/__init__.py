@@ -1,6 +1,6 @@
 """Choices of a chat model between labelled options: put in every order and in several prompt variants, read by rule."""
 
-from .asking import Protocol, Question, instructions_of, protocol_of, ready_choices
+from .asking import Protocol, Question, check_asked, instructions_of, protocol_of, ready_choices
 from .reporting import Questionnaire, ReadAnswers, choice_finding, report_choices
 from .scores import Score, influence_score, ratio_score
 
@@ -10,6 +10,7 @@ __all__ = [
     "Protocol",
     "Question",
     "Score",
+    "check_asked",
     "choice_finding",
     "influence_score",
     "instructions_of",

@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from ...arrays import FloatArray
 from ...data.instructions import Instructions, PromptVariants, ProtocolName, follow_up_text, load_instructions
+from ...errors import InputError
+from ...models.base import Chats, require
 from ...models.completions import GenerationSettings, Prompt, Reply
 from ...models.thoughts import split_thoughts
 from ...result import Skipped
@@ -190,6 +192,20 @@ def ready_choices(options: Sequence[int | str], how: str) -> Choices:
         n_questions=n, n_options=1, n_prompt_variants=0,
         how=how, counts={}, thoughts={}, label_share=None, questions=(),
     )  # fmt: skip
+
+
+def check_asked(method: str, variant: str, model: Any, *, ready: bool) -> None:
+    """Refuse a variant that asks a model where there are ready scores, or a model that does not chat.
+
+    Raises:
+        InputError: the data hold scores.
+        CapabilityError: the model does not chat.
+    """
+    if ready:
+        raise InputError(
+            f"{method}: `variant` {variant!r} asks a model and needs sentences, not scores", option="variant"
+        )
+    require(model, Chats, method)
 
 
 def instructions_of(

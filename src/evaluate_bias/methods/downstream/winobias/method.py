@@ -11,11 +11,12 @@ from .... import stats
 from ....arrays import FloatArray
 from ....data.instructions import PromptVariants, refuse_to_ask
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
-from ....errors import InputError, UndefinedScoreError
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
-from ....models.base import Chats, require, require_any
+from ....models.base import require_any
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats.items import ItemInterval, Items, ItemScore
+from ...choosing import check_asked
 from ...correlation import correlate, without_interval
 from ...pair_scoring import start_setting
 from ...published import published_protocol
@@ -114,12 +115,7 @@ def evaluate(
         refuse_model(model, RECORD.name, "predictions")
         return coreference(pairs, inference)
     if variant == "question":
-        if ready:
-            raise InputError(
-                f"{RECORD.name}: `variant` 'question' asks a model and needs sentences, not scores",
-                option="variant",
-            )
-        require(model, Chats, RECORD.name)
+        check_asked(RECORD.name, variant, model, ready=ready)
         return question(model, pairs, protocol, prompt_variants, follow_up, inference.confidence_level)
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='question'")
     if ready:

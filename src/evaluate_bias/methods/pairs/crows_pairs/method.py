@@ -9,11 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
-from ....errors import InputError
 from ....method import Finding, method
-from ....models.base import Chats, require
 from ....result import Estimate
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
+from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, Pair, Scoring, readable_pairs
 from ...published import published_protocol
 from ...rows import checked_rows, find_repeats, numbered, places_of
@@ -120,12 +118,7 @@ def _choices(
         UndefinedScoreError: no pair can be asked about, or of none was an answer read in both orders.
     """
     pairs, skipped, ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)
-    if ready:
-        raise InputError(
-            f"{RECORD.name}: `variant` 'choice' asks a model and needs sentences, not scores",
-            option="variant",
-        )
-    require(model, Chats, RECORD.name)
+    check_asked(RECORD.name, "choice", model, ready=ready)
     texts = [(p.bias_type, p.sent_more, p.sent_less) for p in pairs]
     survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
-from ....errors import InputError, UndefinedScoreError, quoted
+from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import Chats, require
 from ....result import Coverage, Row, Skipped
 from ....stats import ProportionMethod
 from ....text import row_place
-from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
+from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
 from ...rows import (
     PLACEHOLDER,
@@ -293,11 +292,7 @@ def _choices(
         InputError: the data are ready scores, or there are no instructions in the language of the items.
         UndefinedScoreError: no meaningful option was ever chosen, or no answer could be read.
     """
-    if ready:
-        raise InputError(
-            "stereoset: `variant` 'choice' asks a model and needs sentences, not scores", option="variant"
-        )
-    require(model, Chats, RECORD.name)
+    check_asked(RECORD.name, "choice", model, ready=ready)
     reasons = [empty_text(item) for item in data]
     items = [item for item, reason in zip(data, reasons, strict=True) if not reason]
     skipped = _reasons(data, reasons)
