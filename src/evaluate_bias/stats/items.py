@@ -257,7 +257,7 @@ class Items:
             scores.append(score(np.stack(totals, axis=1)))
         values = np.concatenate(scores)
         slack = TIE_TOLERANCE * max(1.0, float(np.abs(values).max()))
-        n_extreme = np.count_nonzero(np.abs(values) >= abs(self.value(score)) - slack)
+        n_extreme = int(np.count_nonzero(np.abs(values) >= abs(self.value(score)) - slack))
         return float(values.mean()), sampled_p(n_extreme, n_resamples)
 
     def _flat(self) -> FloatArray:
@@ -267,17 +267,21 @@ class Items:
         return np.asarray(_STEP * np.abs(self._flat()).sum(axis=0))
 
     def crossed(
-        self, value: float, influence: FloatArray, inference: ItemInference, bounds: tuple[float, float]
+        self,
+        value: float,
+        influence: FloatArray,
+        inference: ItemInference,
+        bounds: tuple[float, float],
+        null: float = 0.0,
     ) -> tuple[Ends, ItemTest]:
         """Return interval and test of a value by what each row moves it by, see :func:`crossed_inference`."""
         if not inference.strata:
-            return crossed_inference(
-                value, crossed_table(influence, self.clusters, self.across), inference, bounds
-            )
+            table = crossed_table(influence, self.clusters, self.across)
+            return crossed_inference(value, table, inference, bounds, null)
         table = crossed_table(influence, self.clusters, self.across, absent=np.nan)
         # Rows of the table are in the order of the clusters' numbers.
         strata = self.strata[np.unique(self.clusters, return_index=True)[1]].tolist()
-        return crossed_inference(value, table, inference, bounds, strata=strata)
+        return crossed_inference(value, table, inference, bounds, null, strata)
 
 
 def crossed_inference(

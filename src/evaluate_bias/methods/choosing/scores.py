@@ -68,19 +68,19 @@ def ratio_score(
         scale: 100 for percent.
         lowest: least possible score; the greatest is ``scale``.
     """
-    tops, bottoms = (np.bincount(unit, weights=part, minlength=unit.max() + 1) for part in (top, bottom))
-    known = bottoms > 0
-    value = round(float(np.mean(tops[known] / bottoms[known])), 12)
-    # The share of an answer in its unit is (top - value · bottom) / Σ bottom; over all answers they add up to 0.
-    inner = (
-        np.where(known[unit], (top - value * bottom) / np.where(known, bottoms, 1.0)[unit], 0.0) / known.sum()
+    of_unit = np.bincount(unit, weights=bottom)[unit]
+    used = (of_unit > 0) & ((top != 0) | (bottom != 0))
+    columns = np.stack([top, bottom], axis=1)[used] / of_unit[used, None]
+    items = stats.Items.of(columns, cluster[used], across=prompt_variant[used])
+
+    def share(totals: FloatArray) -> FloatArray:
+        return np.asarray(totals[:, 0] / totals[:, 1])
+
+    value, inference = round(items.value(share), 12), _crossed(what, confidence_level)
+    ends, test = items.crossed(
+        scale * value, scale * items.influence(share), inference, (lowest, scale), null
     )
-    used = known[unit] & ((top != 0) | (bottom != 0))
-    return influence_score(
-        scale * value, scale * inner[used], cluster[used], prompt_variant[used], null=null,
-        confidence_level=confidence_level, what=what,
-        bounds=(lowest, scale),
-    )  # fmt: skip
+    return Score(scale * value, *ends, test.p_value, test.p_method, test.n_tested)
 
 
 def influence_score(
@@ -99,12 +99,20 @@ def influence_score(
 
     ``what`` and ``columns`` are what the clusters and the prompt variants, or what stands for these, are called.
     """
-    inference = stats.ItemInference(
-        interval="crossed", test="crossed", clusters=what, across=columns, confidence_level=confidence_level
-    )
+    inference = _crossed(what, confidence_level, columns)
     table = stats.crossed_table(influence, cluster, prompt_variant)
     ends, test = stats.crossed_inference(value, table, inference, bounds, null)
     return Score(value, *ends, test.p_value, test.p_method, test.n_tested)
+
+
+def _crossed(clusters: str, confidence_level: float, across: str = "prompt variants") -> stats.ItemInference:
+    return stats.ItemInference(
+        interval="crossed",
+        test="crossed",
+        clusters=clusters,
+        across=across,
+        confidence_level=confidence_level,
+    )
 
 
 def option_order_effect(choices: Choices, cluster: IntArray, confidence_level: float, what: str) -> Estimate:
