@@ -74,6 +74,17 @@ test_bad_gates = refusals(
 )
 
 
+def test_a_condition_that_may_mean_two_things_is_refused():
+    base = pairs(BASE)
+    (age,) = [row for row in base.rows if row.name == "age"]
+    for name, condition in (("n", "pll.n > 3"), ("overall", "pll > 3"), ("overall", "pll.overall.n > 3")):
+        clash = dataclasses.replace(base, rows=[*base.rows, dataclasses.replace(age, name=name)])
+        refused(InputError, "and a score or field of this name", gate, clash, fail_if=condition)
+    named_n = dataclasses.replace(base, rows=[*base.rows, dataclasses.replace(age, name="n")])
+    found = gate(named_n, fail_if=["pll.n.score > 30", "pll.overall.n > 30", "pll > 90"])
+    assert [c.passed for c in found.checks] == [False, False, True]
+
+
 def test_what_the_base_has_and_the_build_lacks_is_not_checked():
     model = {"name": "m"}
     both = [with_(r, model=model) for r in (pairs(BASE * 20), measured("weat"))]

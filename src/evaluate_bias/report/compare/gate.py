@@ -107,16 +107,6 @@ class Gate(TablePage):
         return ("passed", "failed", "not checked")[self.exit_code]
 
     @property
-    def table(self) -> Table[GateCheck]:
-        """The checks, those that do not hold first."""
-        columns: tuple[TableColumn[GateCheck], ...] = (
-            TableColumn("check", lambda c: c.name),
-            TableColumn("result", lambda c: c.outcome),
-            TableColumn("why", lambda c: c.reason),
-        )
-        return Table(columns, (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed)))
-
-    @property
     def sentences(self) -> list[str]:
         """The outcome, and how many checks it is about."""
         of_them, checks = self.failures or self.unchecked, counted(len(self.checks), "check")
@@ -124,8 +114,13 @@ class Gate(TablePage):
 
     @property
     def tables(self) -> list[Table[GateCheck]]:
-        """The checks."""
-        return [self.table]
+        """The checks, those that do not hold first."""
+        columns: tuple[TableColumn[GateCheck], ...] = (
+            TableColumn("check", lambda c: c.name),
+            TableColumn("result", lambda c: c.outcome),
+            TableColumn("why", lambda c: c.reason),
+        )
+        return [Table(columns, (*self.failures, *self.unchecked, *(c for c in self.checks if c.passed)))]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -374,27 +369,21 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
 
 def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
     """The row and field of ``row``, ``row.field`` or ``field``; names of rows may hold dots."""
-    rows = {r.name: r for r in reversed(result.rows)}
+    rows = {row.name: row for row in (result.overall, *reversed(result.rows))}
     name, _, field = path.rpartition(".")
-    # A category of a benchmark may bear the name of the whole, or of a field.
-    if "overall" in rows and "overall" in (path, name):
-        raise InputError(
-            f"{result.method} has a row named 'overall' beside its overall score",
-            option="fail_if",
-            hint="give the category another name in the data",
-        )
-    if path in rows and (path in _FIELDS or path in result.estimates):
-        raise InputError(
-            f"{result.method} has a row named {quoted(path)} and a field of this name",
-            option="fail_if",
-            hint=f"write {path}.score for the row, overall.{path} for the field",
-        )
-    rows.setdefault("overall", result.overall)
-    if path in rows:
-        return rows[path], "score"
     row = rows.get(name or "overall")
-    if row is None or (field not in _FIELDS and field not in row.estimates):
+    meant = [(rows[path], "score")] if path in rows else []
+    if row is not None and (field in _FIELDS or field in row.estimates):
+        meant.append((row, field))
+    # A category of a benchmark may bear the name of the whole, or of a field.
+    if len(meant) > 1 or (meant and rows["overall"].kind != "overall" and "overall" in (path, name)):
+        raise InputError(
+            f"{result.method} has a row named {quoted(name or path)} and a score or field of this name",
+            option="fail_if",
+            hint=f"write {path}.score for a row, overall.{path} for a field; no category can be called 'overall'",
+        )
+    if not meant:
         row_names = [r.name for r in rows.values() if r.kind != "item"]
         known = dict.fromkeys([*row_names, *_FIELDS, *result.estimates])
         raise UnknownNameError(f"row or field of {result.method}", path, known, option="fail_if")
-    return row, field
+    return meant[0]
