@@ -97,6 +97,18 @@ def test_what_stands_in_one_only_is_left_out_and_counted():
     assert found.changes[0].first == found.changes[0].second == pytest.approx(100 * 50 / 60)
 
 
+def test_groups_in_opposite_orders_are_not_compared():
+    """The sign of the score is turned, and items that bear no group matched all the same."""
+    one = measured("weat")
+    rows = [
+        dataclasses.replace(r, score=-r.score, labels={**r.labels, "x": r.labels["y"], "y": r.labels["x"]})
+        for r in one.rows_of("test")
+    ]
+    (change,) = compare(one, dataclasses.replace(one, score=-one.score, rows=rows)).changes
+    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert "opposite orders" in change.reason
+
+
 def test_settings_versions_and_data_that_differ_are_said():
     one = pairs(BASE)
     two = dataclasses.replace(one, settings={**one.settings, "lower": True, "seed": 7})

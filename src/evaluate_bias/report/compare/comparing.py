@@ -356,6 +356,10 @@ def _change(
     unlike = ""
     if directions[0] != directions[1]:
         unlike = "The two scores are read in different directions."
+    elif a.labels.get("x") != a.labels.get("y") and [a.labels.get(key) for key in "xy"] == [
+        b.labels.get(key) for key in "yx"
+    ]:
+        unlike = "The two compare the same groups in opposite orders."
     elif any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
         same = "`protocol`, prompt variants, prompts and `follow_up`"
         unlike = f"The two were asked other questions: give both the same {same}."
