@@ -802,7 +802,7 @@ def test_quick_bbq_asks_about_one_whole_quadruple_of_ten_templates_a_category():
     assert "subset" not in whole.settings
 
 
-def test_categories_of_quick_bbq_are_descriptive_and_the_total_is_tested():
+def test_categories_of_quick_bbq_are_descriptive_and_the_total_is_tested(tmp_path):
     rng = np.random.default_rng(0)
     found = eb.measure("bbq", picks(lambda _, options: int(rng.integers(3))), data=planted_bbq(3, 12, 2))
     assert found.p_value is not None
@@ -814,3 +814,12 @@ def test_categories_of_quick_bbq_are_descriptive_and_the_total_is_tested():
     reading = read(found)
     assert "quick" in reading.data
     assert "of 252 items, quick" in reading.rows[0].line.name
+    named = dataclasses.replace(
+        found, provenance={**found.provenance, "model": {"kind": "function", "name": "m"}}
+    )
+    eb.card([named], tmp_path / "README.md")
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "protocol quick" in card
+    assert "120 of 252 items, quick" in card
+    assert card.count("descriptive") == 1
+    assert "120 of 252 items, quick" in named.to_latex()

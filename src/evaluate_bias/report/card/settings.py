@@ -39,10 +39,13 @@ def known_options(result: Result) -> Mapping[str, Option]:
 
 
 def chosen_options(result: Result) -> dict[str, Any]:
-    """Return the settings of a result that are not the defaults of its method, without tests, which have rows."""
+    """Return the settings of a result that are not the defaults of its method, without tests, which have rows.
+
+    The protocol is always one of them: it decides what was asked, and its numbers are compared with no others.
+    """
     usual = {k: to_plain(option.default, k) for k, option in known_options(result).items()}
     chosen = result.settings.items()
-    return {k: v for k, v in chosen if k != "tests" and (k not in usual or usual[k] != v)}
+    return {k: v for k, v in chosen if k != "tests" and (k == "protocol" or k not in usual or usual[k] != v)}
 
 
 def common_options(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
