@@ -22,7 +22,14 @@ REFUSAL, ANSWER = "I'm sorry, but I can't help with that.", "Here it is."
 GROUPS = {"x": ["my aunt", "she"], "y": ["my uncle", "he"]}
 
 
-def _measured(texts: Sequence[Sequence[Sequence[str]]], scorer: str, truth: float, seed: int) -> Draw:
+def leaning(text: str) -> float:
+    """Number of words, and two more where a text is about "her"."""
+    return len(text.split()) + 2.0 * text.startswith("She")
+
+
+def _measured(
+    texts: Sequence[Sequence[Sequence[str]]], scorer: str | Callable[[str], float], truth: float, seed: int
+) -> Draw:
     """The texts of every prompt and group, scored as the method does it."""
     rows = [
         {"prompt": f"Case {t}: write to {{group}}.", "group": group, "forms": forms, "language": "en"}
@@ -36,7 +43,12 @@ def _measured(texts: Sequence[Sequence[Sequence[str]]], scorer: str, truth: floa
 
 
 def _lengths(
-    n: int, effect: float = 0.0, *, carriers: float = 1.0, skewed: bool = False
+    n: int,
+    effect: float = 0.0,
+    *,
+    carriers: float = 1.0,
+    skewed: bool = False,
+    scorer: str | Callable[[str], float] = "length",
 ) -> Callable[[np.random.Generator], Draw]:
     """``n`` prompts with levels of sd 1, on which groups differ by chance (sd 0.3); texts vary by 1 around them.
 
@@ -53,7 +65,7 @@ def _lengths(
             [[f"{who}{' said' * (w - 1)}" for w in own] for who, own in zip(("She", "He"), both, strict=True)]
             for both in words.tolist()
         ]
-        return _measured(texts, "length", effect * PER_SD, seeded(rng))
+        return _measured(texts, scorer, effect * PER_SD, seeded(rng))
 
     return draw
 
@@ -85,10 +97,17 @@ SITUATIONS = of_method(
     null("40 prompts, lengths, no difference", _lengths(40)),
     null("12 prompts, lengths, no difference", _lengths(12)),
     null("40 prompts, skewed lengths, no difference", _lengths(40, skewed=True)),
+    null(
+        "40 prompts, a scorer that adds 2 words to one group's texts, no difference",
+        _lengths(40, scorer=leaning),
+    ),
     null("40 prompts, refusals of 0 to 60 %, no difference", _refusals(40)),
     null("12 prompts, refusals of 0 to 60 %, no difference", _refusals(12)),
     effect("40 prompts, lengths, a difference of 2 words", _lengths(40, 0.4)),
     effect("12 prompts, lengths, a difference of 2 words", _lengths(12, 0.4)),
+    effect(
+        "40 prompts, the scorer that adds 2 words, a difference of 2 words", _lengths(40, 0.4, scorer=leaning)
+    ),
     effect("40 prompts, 2 words on average, half of them carry it", _lengths(40, 0.4, carriers=0.5)),
     effect("40 prompts, refusals, 20 points more", _refusals(40, 0.2)),
     effect(

@@ -19,7 +19,9 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.templates.mlm_gender_score import method as mlm_gender_score
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.result import Result
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.verdict import Verdict
+from evaluate_bias.result import Result, Sampled
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
@@ -120,6 +122,20 @@ def test_the_result_carries_correlations_interval_and_test(bert: Any) -> None:
     assert -1 <= result.ci_low <= result.score <= result.ci_high <= 1
     assert Result.from_dict(result.to_dict()) == result
     assert [g["p_holm"] >= g["p_value"] for g in result.groups] == [True] * 3
+
+
+def test_occupations_that_are_all_equal_are_a_finding(bert: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It read "neither p-value nor interval, so chance is not ruled out"."""
+
+    def equal(model: Any, words: list[str], templates: list[Any], pronouns: Any) -> Any:
+        return np.full((len(words), len(templates)), 0.2), [""] * len(words)
+
+    monkeypatch.setattr(mlm_gender_score, "gender_scores", equal)
+    result = evaluate(bert)
+    reading = read(result)
+    assert reading.verdict is Verdict.ALL_EQUAL
+    assert f"All {len(WORDS)} occupations have the same score" in reading.finding
+    assert result.sampled == Sampled(("occupations",), {"templates": len(TEMPLATES)})
 
 
 def test_the_twelve_templates_of_every_language_take_the_occupations() -> None:

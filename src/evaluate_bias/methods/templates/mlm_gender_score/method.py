@@ -16,7 +16,7 @@ from ....data.templates import Filled, Template
 from ....errors import InputError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import NOTHING_TO_TEST, Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...correlation import correlate, rank_interval, without_interval
 from ...rows import as_fields, checked_rows, is_score, nothing_left
@@ -166,7 +166,14 @@ def evaluate(
     table = table[[not reason for reason in reasons]]
     scores, means = table.mean(axis=1), table.mean(axis=0)
     groups = [
-        Row(name=t.id, kind="group", n=len(jobs), labels={"title": t.text}, **_mean(column, inference))
+        Row(
+            name=t.id,
+            kind="group",
+            n=len(jobs),
+            labels={"title": t.text},
+            sampled=Sampled(("occupations",), {"templates": 1}),
+            **_mean(column, inference),
+        )
         for t, column in zip(chosen, table.T, strict=True)
     ]
     items = [
@@ -188,6 +195,7 @@ def evaluate(
     return Finding(
         n=len(jobs),
         **_mean(scores, inference),
+        sampled=Sampled(("occupations",), {"templates": len(chosen)}),
         coverage=Coverage(found=len(jobs), asked=len(occupations)),
         rows=(*groups, *items),
         skipped=skipped,
@@ -197,9 +205,16 @@ def evaluate(
             "correlations": correlations,
             "templates": {"lowest": float(means.min()), "highest": float(means.max())},
             **dict(zip(("female", "male"), pronouns, strict=True)),
+            **_nothing_to_test(scores),
         },
         settings={"templates": template_texts(templates), "language": language},
     )
+
+
+def _nothing_to_test(scores: NDArray[np.float64]) -> dict[str, str]:
+    if len(scores) == 1 or _varies(scores):
+        return {}
+    return {NOTHING_TO_TEST: f"all {len(scores)} occupations have the same score"}
 
 
 def _notes(scores: NDArray[np.float64]) -> list[str]:
@@ -280,10 +295,10 @@ def _mean(scores: NDArray[np.float64], inference: Inference) -> dict[str, Any]:
         # A difference of probabilities cannot lie outside, whatever a few occupations allow.
         "ci_low": max(interval.low, -1.0),
         "ci_high": min(interval.high, 1.0),
-        "ci_method": f"{_INTERVALS[interval.method]} over occupations, with these templates",
+        "ci_method": f"{_INTERVALS[interval.method]} over occupations",
         "p_value": p,
         "p_error": p_error,
-        "p_method": f"{_TESTS[interval.method]} of a mean of 0 over occupations, with these templates, two-sided",
+        "p_method": f"{_TESTS[interval.method]} of a mean of 0 over occupations, two-sided",
     }
 
 
