@@ -229,7 +229,7 @@ def stereotypes(rng: Rng, shift: float) -> tuple[Units, Units]:
 
 def texts_about_groups(rng: Rng, shift: float) -> tuple[Units, Units]:
     """Differences between texts about two groups in 20 prompts."""
-    first, second = (units(score=values) for values in _both(rng, 20, shift))
+    first, second = (units(value=values) for values in _both(rng, 20, shift))
     return first, second
 
 

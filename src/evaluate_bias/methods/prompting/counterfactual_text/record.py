@@ -79,5 +79,5 @@ RECORD = MethodRecord(
         "one has a row and a p-value of its own, adjusted for all of them."
     ),
     test="flips",
-    units=ScoreUnits(name="prompts", value="score", score="function", same=("test", "groups", "prompts")),
+    units=ScoreUnits(name="prompts", value="score", same=("test", "groups", "prompts")),
 )
