@@ -102,16 +102,32 @@ def _variances(
     rows, cells = [], []
     for part in (u[places == s] for s in range(int(places.max()) + 1)):
         n, known = len(part), np.isfinite(part)
+        n_known = known.sum(axis=0)
         filled = np.where(known, part, 0.0)
-        # Deviations from the means of the cells that there are, so that a row does not suffer from those it lacks.
-        centred = np.where(known, filled - filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1), 0.0)
-        own_means = centred.sum(axis=1, keepdims=True) / np.maximum(known.sum(axis=1, keepdims=True), 1)
-        rest = np.where(known, centred - own_means, 0.0)
+        centred = np.where(known, filled - filled.sum(axis=0) / np.maximum(n_known, 1), 0.0)
+        rest, freedom = centred - centred.mean(axis=1, keepdims=True), (n - 1) * max(n_columns - 1, 1)
+        if not known.all():
+            # A row deviates from a column's mean by (k - 1) / k of what it would from the mean of the k - 1 others.
+            centred = centred * np.where(
+                n_known > 1, n_known * (n - 1) / (np.maximum(n_known - 1, 1) * n), 0.0
+            )
+            rest, freedom = _without_effects(np.where(known, part * n_known, 0.0), known)
+            rest = rest / np.maximum(n_known, 1)
         rows.append((n / (n - 1) * float((centred.sum(axis=1) ** 2).sum()), n - 1))
-        freedom = max(int(known.sum()) - n - n_columns + 1, 1)
         cells.append((int(known.sum()) / freedom * float((rest**2).sum()), freedom))
     of_columns = n_columns / max(n_columns - 1, 1) * float((np.nansum(u, axis=0) ** 2).sum())
     return rows, (of_columns, n_columns - 1), cells
+
+
+def _without_effects(values: FloatArray, known: npt.NDArray[np.bool_]) -> tuple[FloatArray, int]:
+    """Residuals of the known cells from rows and columns fitted by least squares, and their degrees of freedom."""
+    row, column = np.nonzero(known)
+    effects = np.zeros((len(row), sum(known.shape)))
+    effects[np.arange(len(row)), row] = effects[np.arange(len(row)), len(known) + column] = 1.0
+    fitted, _, rank, _ = np.linalg.lstsq(effects, values[known])
+    rest = np.zeros_like(values)
+    rest[known] = values[known] - effects @ fitted
+    return rest, max(len(row) - int(rank), 1)
 
 
 def _pooled(parts: Sequence[tuple[float, int]]) -> tuple[float, float]:

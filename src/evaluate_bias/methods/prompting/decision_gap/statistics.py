@@ -22,7 +22,7 @@ from .items import columns
 FEWEST_NAMES = 3
 """Fewer names of a group are taken as they are. From three on the crossed test rejects a true null in 1 to 5.5 %."""
 
-PARTLY = "names are in more than one template, and not in more than half of them"
+ALONE = "more than a quarter of the templates have a single name of a group, which is in other templates too"
 
 
 class Design:
@@ -34,8 +34,8 @@ class Design:
         who: names of the people; without any, those of the groups.
         group: number of the group of each of these, shape (who,).
         is_named: whether people have names.
-        crossing: of names that are each in more than half of the templates ``"crossed"``, of names that are each in one
-            template only ``"nested"``, of others ``"partly"``.
+        crossing: ``"nested"`` if every name is in one template only, ``"crossed"`` if others are and three quarters
+            of the templates have at least two names of a group, else ``"alone"``; empty without names.
     """
 
     def __init__(self, rows: Sequence[DecisionQuestion], groups: Sequence[str]) -> None:
@@ -49,10 +49,11 @@ class Design:
         self.who = sorted(group_of) if self.is_named else groups
         self.group = np.array([groups.index(group_of[who]) for who in self.who], dtype=np.int64)
         n_templates = Counter(who for who, _ in self._cells).values()
-        is_nested = len(self.templates) > 1 and max(n_templates) == 1
-        is_crossed = 2 * min(n_templates) > len(self.templates)
-        crossing = "crossed" if is_crossed else "nested" if is_nested else "partly"
-        self.crossing = crossing if self.is_named else ""
+        n_names = Counter((group_of[who], template) for who, template in self._cells).values()
+        self.crossing = ""
+        if self.is_named:
+            is_nested, n_alone = len(self.templates) > 1 and max(n_templates) == 1, [*n_names].count(1)
+            self.crossing = "nested" if is_nested else "crossed" if 4 * n_alone <= len(n_names) else "alone"
 
     def cells(self, values: FloatArray) -> FloatArray:
         """Return the mean answers about each name, or about each group, shape (who, templates, columns).
@@ -137,16 +138,17 @@ def group_gap(
     contrasts[~used.any(axis=(0, 2))] = np.nan
     known, is_second = contrasts[np.isfinite(contrasts)], design.group[who] == second
     n, n_names = len(known), [len(set(who[~is_second])), len(set(who[is_second]))]
-    is_drawn = design.crossing == "crossed" and min(n_names) >= FEWEST_NAMES
+    is_fixed = design.crossing in ("crossed", "alone") and min(n_names) < FEWEST_NAMES
+    is_drawn = design.crossing == "crossed" and not is_fixed
     clusters: tuple[str, ...] = ("templates",)
-    if design.crossing == "partly":
+    if design.crossing == "alone" and not is_fixed:
         clusters = ()
     elif is_drawn:
         clusters = ("names", "templates") if n >= stats.FEWEST_COLUMNS else ("names",)
     elif used.shape[2] >= stats.FEWEST_COLUMNS:
         clusters = ("templates", "prompt variants")
     numbers = {
-        "names": sum(n_names) if design.crossing in ("crossed", "partly") else 0,
+        "names": sum(n_names) if design.crossing in ("crossed", "alone") else 0,
         "templates": n, "prompt variants": prompt_variants,
     }  # fmt: skip
     fixed = {kind: number for kind, number in numbers.items() if number and kind not in clusters}
@@ -160,7 +162,7 @@ def group_gap(
     }  # fmt: skip
     if not clusters:
         nothing = dict.fromkeys(("ci_low", "ci_high", "p_value", "p_error"))
-        return {**facts, **nothing, "ci_method": f"none: {PARTLY}", "p_method": f"none: {PARTLY}"}, contrasts
+        return {**facts, **nothing, "ci_method": f"none: {ALONE}", "p_method": f"none: {ALONE}"}, contrasts
     if is_drawn:
         items, over = stats.Items.of(table, who, is_second, template), ("names", "templates")
     else:
@@ -223,10 +225,10 @@ def names_warning(design: Design, sampled: Sampled, pair: tuple[int, int]) -> li
     """Return which names a result is about if they are too few to be drawn or do not cross the templates."""
     if design.crossing == "nested":
         return ["every name is in one template only, so names are drawn with their templates"]
-    if design.crossing == "partly":
-        return [f"{PARTLY}: put every name in every template, or give every template names of its own"]
     if "names" not in sampled.fixed:
         return []
+    if not sampled.clusters:
+        return [f"{ALONE}: there is neither a p-value nor an interval; put every name in every template"]
     of_groups = ([who for who, of in zip(design.who, design.group, strict=True) if of == g] for g in pair)
     lists = "; ".join(map(joined, of_groups))
     return [
