@@ -201,7 +201,8 @@ def report_choices(
 
     Args:
         choices: the choices.
-        survey, part, groups, item, group_part: as of :func:`choice_finding`.
+        survey: what was asked.
+        part: as of :func:`choice_finding`, as are ``groups``, ``item`` and ``group_part``.
         bounds_part: what is said of all answers where those that were not read are filled in, if it is another than
             ``part``.
 
