@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import yaml
 from mkdocs.structure.files import File
 
 from evaluate_bias.data.recipes import dataset_records
@@ -55,6 +56,8 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(File.generated(config, f"{name}.md", content=page))
     files.append(File.generated(config, "reference/commands.md", content=commands_page()))
     files.append(File.generated(config, "licences.md", content=licences_page(docs.parent)))
+    rows = source_rows_page(docs / "sources" / "rows.yaml")
+    files.append(File.generated(config, "sources/rows.md", content=rows))
     changes = (docs.parent / "CHANGELOG.md").read_text(encoding="utf-8")
     files.append(File.generated(config, "changelog.md", content=changes.replace("](docs/", "](")))
     return files
@@ -318,3 +321,37 @@ def _short(record: MethodRecord) -> str:
     """The title as the navigation has it: its abbreviation, where that is the method's name."""
     name, _, short = record.title.rstrip(")").partition(" (")
     return short if short.lower().replace("-", "") == record.name.replace("_", "") else name
+
+
+ROWS = """# All rows of the sources
+
+What do the four systems have, and which call gives it here? {there} of {n} rows are there, {part} in part or not at
+all, and {cannot} cannot be had by anybody. `model` and `vectors` are [models](../models.md), the other names are rows
+and files of yours. The tests run the calls on small ones.
+
+{tables}
+"""
+
+
+def source_rows_page(path: Path) -> str:
+    """The page of all rows of the sources, each with its call, its page, or the reason why it is not there."""
+    sources = yaml.safe_load(path.read_text(encoding="utf-8"))
+    tables = []
+    for source, rows in sources.items():
+        lines = [f"## {source}", "", "| row | here |", "|---|---|"]
+        for row in rows:
+            parts = [
+                f"`{row['call']}`" if "call" in row else "",
+                f"[page]({row['page']})" if "page" in row else "",
+            ]
+            parts += [
+                f"in part: {row['lacks']}" if "lacks" in row else "",
+                f"cannot be had: {row['cannot']}" if "cannot" in row else "",
+            ]
+            cell = "; ".join(part for part in parts if part).replace("|", "\\|")
+            lines.append(f"| {row['row']} | {cell} |")
+        tables.append("\n".join(lines))
+    every = [row for rows in sources.values() for row in rows]
+    cannot, part = (sum(key in row for row in every) for key in ("cannot", "lacks"))
+    there = len(every) - cannot - part
+    return ROWS.format(there=there, n=len(every), part=part, cannot=cannot, tables="\n\n".join(tables))

@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import ClassVar
 
 from ..errors import DataError
-from .load import ROW_NUMBERS, checked_rows, find_table, loader, with_id
+from .load import ROW_NUMBERS, SourcedTable, checked_rows, find_table, loader, with_id
 from .pair_flags import without_flags as leave_out_flagged
 from .pair_schemas import TWINS, SentencePair
+from .recipes import dataset_key
 from .row_set import TypedRowSet
 from .schemas import listed
+from .stereoset import load_stereoset
 from .table_files import Row
 
 PACKAGED = "minimal_pairs"
+STEREOSET_FORMS = ("stereoset", "stereoset_style")
 
 
 class SentencePairSet(TypedRowSet[SentencePair]):
@@ -36,6 +39,24 @@ class SentencePairSet(TypedRowSet[SentencePair]):
     most_offered: ClassVar = 20
 
 
+def _of_stereoset(source: str, language: str) -> SourcedTable:
+    """The intrasentence items of StereoSet as a table of pairs."""
+    items = load_stereoset(
+        None if dataset_key(source) != "stereoset" else source, task="intrasentence", language=language
+    )
+    rows: list[Row] = [
+        {
+            "id": item.id,
+            "sent_more": item.option("stereotype"),
+            "sent_less": item.option("anti-stereotype"),
+            "bias_type": item.bias_type,
+            "language": item.language,
+        }
+        for item in items
+    ]
+    return SourcedTable(source, rows, dict(items.provenance), items.skipped)
+
+
 @loader
 def load_sentence_pairs(
     source: str | Path | None = None,
@@ -52,6 +73,8 @@ def load_sentence_pairs(
             - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Portuguese,
               Chinese, Korean): illustrative, not validated.
             - ``"CrowS-Pairs"``: the published data set, from the cache; built on first use.
+            - ``"stereoset"`` or ``"stereoset_style"``: the stereotype and the anti-stereotype of every intrasentence
+              item of StereoSet, or of the packaged items of that form.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
               ``sent_more`` and ``sent_less`` are needed; the others are those of
               :class:`~evaluate_bias.data.pair_schemas.SentencePair`, and what else is there is ignored and named in
@@ -76,7 +99,10 @@ def load_sentence_pairs(
         Traceback (most recent call last):
         evaluate_bias.errors.UnknownNameError: unknown bias type 'sex'; choose from age, disability, ...
     """
-    table = find_table(PACKAGED if source is None else source, language)
+    if isinstance(source, str) and dataset_key(source) in STEREOSET_FORMS:
+        table = _of_stereoset(source, language)
+    else:
+        table = find_table(PACKAGED if source is None else source, language)
     columns = list(table.rows[0])
     missing = [column for column in ("sent_more", "sent_less") if column not in columns]
     if missing:
