@@ -32,10 +32,18 @@ CHUNK = 50
 
 
 class Outcome(NamedTuple):
-    """What the draws of one situation came to; shares in percent, ``None`` where there is no p-value or interval."""
+    """What the draws of one situation came to; shares of all draws in percent.
+
+    Attributes:
+        rejected: with a p-value of 5 % or less; ``None`` where no draw has one.
+        covered: with an interval that holds the truth; ``None`` where no draw has one.
+        missing: without the p-value, or the interval, that other draws have. They count as misses in both shares.
+        runs: number of draws.
+    """
 
     rejected: float | None
     covered: float | None
+    missing: float
     runs: int
 
 
@@ -73,17 +81,19 @@ def draws(table: str, index: int, first: int, last: int) -> list[Any]:
 
 
 def outcome(found: list[Draw]) -> Outcome:
-    """Shares of rejections and of intervals that hold the truth."""
-    p = [d.p_value for d in found if d.p_value is not None]
-    held = [
-        d.low <= d.truth <= d.high
+    """Shares of rejections and of intervals that hold the truth, of all draws."""
+    n = len(found)
+    tested = [d for d in found if d.p_value is not None]
+    with_interval = [d for d in found if d.low is not None and d.high is not None and d.truth is not None]
+    is_missing = [
+        (bool(tested) and d.p_value is None) or (bool(with_interval) and (d.low is None or d.high is None))
         for d in found
-        if d.low is not None and d.high is not None and d.truth is not None
     ]
     return Outcome(
-        rejected=100 * float(np.mean(np.array(p) <= ALPHA)) if p else None,
-        covered=100 * float(np.mean(held)) if held else None,
-        runs=len(found),
+        rejected=100 * sum(d.p_value <= ALPHA for d in tested) / n if tested else None,
+        covered=100 * sum(d.low <= d.truth <= d.high for d in with_interval) / n if with_interval else None,
+        missing=100 * sum(is_missing) / n,
+        runs=n,
     )
 
 
@@ -102,13 +112,14 @@ def row(one: Situation | Case, found: list[Any], above: str = "") -> str:
         return f"{value:.1f} ± {100 * math.sqrt(value / 100 * (1 - value / 100) / seen.runs):.1f}"
 
     return (
-        f"| {one.what} | {one.kind} | {share(seen.rejected)} | {share(seen.covered)} | {seen.runs:,} |"
-        f" {'as above' if one.misses == above and above else one.misses} |"
+        f"| {one.what} | {one.kind} | {share(seen.rejected)} | {share(seen.covered)} | {seen.missing:.1f} | "
+        f"{seen.runs:,} | {'as above' if one.misses == above and above else one.misses} |"
     )
 
 
 COLUMNS = (
-    "situation", "kind", "rejected at 5 %", "interval holds the truth, %", "draws", "where it misses, and why",
+    "situation", "kind", "rejected at 5 %", "interval holds the truth, %", "without test or interval, %", "draws",
+    "where it misses, and why",
 )  # fmt: skip
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.calibration import draws, row, rows_by_table, situations, tables
-from benchmarks.calibrations import Table
+from benchmarks.calibration import COLUMNS, draws, outcome, row, rows_by_table, situations, tables
+from benchmarks.calibrations import Draw, Table
 from evaluate_bias.registry import METHODS
 
 SITUATIONS = situations()
@@ -36,6 +36,24 @@ def test_rejection_and_coverage(table: str, index: int) -> None:
         assert (p <= 0.05).sum() <= stats.binom.ppf(0.9999, len(p), 0.065)
     if len(held):
         assert held.sum() >= stats.binom.ppf(0.0001, len(held), 0.93)
+
+
+def test_a_draw_without_test_or_interval_is_a_miss() -> None:
+    """Of ten draws four have a test, which rejects in two, and six an interval, of which five hold the truth."""
+    found = [
+        Draw(0.01 if i < 2 else 0.5 if i < 4 else None, *((-1.0, 1.0) if i < 6 else (None, None)), truth)
+        for i, truth in enumerate([0.0] * 5 + [2.0] + [0.0] * 4)
+    ]
+    seen = outcome(found)
+    assert (seen.rejected, seen.covered, seen.missing, seen.runs) == (20.0, 50.0, 60.0, 10)
+    untested = outcome([d._replace(p_value=None) for d in found])
+    assert (untested.rejected, untested.covered, untested.missing) == (None, 50.0, 40.0)
+
+
+def test_a_line_has_as_many_cells_as_columns() -> None:
+    one = next(s for s in SITUATIONS if s.method == "crows_pairs")
+    found = [Draw(0.5, -1.0, 1.0, 0.0)] * 2
+    assert row(one, found).count(" | ") == len(COLUMNS) - 1
 
 
 def test_every_method_has_a_situation() -> None:
