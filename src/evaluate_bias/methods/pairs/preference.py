@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ... import stats
 from ...errors import UndefinedScoreError
 from ...method import Finding
-from ...result import Estimate, Row, Skipped
+from ...result import Estimate, Row, Sampled, Skipped
 from ..pair_scoring import Pair, Scoring, score_pairs
 from ..rows import Repeats, percent
 from ..ties import all_tied, lowered_ideal, tie_warnings, z_tests
@@ -91,6 +91,7 @@ def preference(
     of_decided = " of the decided pairs; of the published score, it times their part of all pairs"
     return Finding(
         **overall,
+        sampled=Sampled(("pairs",)),
         ci_method=f"Wilson interval of the share{of_decided if counting.ties == 'drop' else ''}",
         p_value=_p_value(verdict, weights, counting),
         p_method=f"{how} against one half, two-sided, {_TIES[counting.ties]}",

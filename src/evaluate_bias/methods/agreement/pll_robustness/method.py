@@ -14,7 +14,7 @@ from ....arrays import FloatArray
 from ....data.pair_schemas import SentencePair
 from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import distributions as dist
 from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, score_pairs
 from ...rows import as_fields, checked_rows
@@ -134,6 +134,7 @@ def evaluate(
     main = _kappa(*paraphrase.prefers, inference.confidence_level)
     n = len(decided)
     return Finding(
+        sampled=Sampled(("pairs",)),
         score=main.kappa,
         n=n,
         ci_low=main.low,

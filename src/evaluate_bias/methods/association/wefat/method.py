@@ -17,7 +17,7 @@ from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...correlation import correlate, fisher_interval, normal_reach, without_interval
 from ...rows import statistic_label
@@ -211,6 +211,7 @@ def evaluate(
         for word, s, value in zip(words.words, fit.associations, values, strict=True)
     ]
     return Finding(
+        sampled=Sampled(("words",)),
         score=fit.correlation,
         n=len(values),
         ci_low=fit.ci_low,

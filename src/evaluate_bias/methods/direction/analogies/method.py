@@ -16,7 +16,7 @@ from ....data.schemas import parse_row
 from ....errors import CapabilityError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...rows import checked_rows, finite
 from .record import RECORD
@@ -203,6 +203,7 @@ def _finding(
         for name, queries in relations.items()
     ]
     return Finding(
+        sampled=Sampled(("questions",)),
         **_score(counted, confidence_level),
         n=len(counted),
         ci_method="Wilson interval of the proportion",

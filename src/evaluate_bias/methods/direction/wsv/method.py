@@ -19,7 +19,7 @@ from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
-from ....result import Coverage, Row, Skipped
+from ....result import Coverage, Row, Sampled, Skipped
 from ...correlation import Correlations, correlate, without_interval
 from .inputs import Words, embed_words, sort_words
 from .map import (
@@ -185,6 +185,7 @@ def evaluate(
             *notes,
         )
     return Finding(
+        sampled=Sampled(("words",)),
         **score,
         ci_method="" if score.get("ci_low") is None else "Fisher interval of a Pearson correlation",
         coverage=Coverage(len(x) + len(y), len(sorted_words.protected) + len(sorted_words.evaluation)),

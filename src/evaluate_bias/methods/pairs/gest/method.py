@@ -19,7 +19,7 @@ from ....data.gender_stereotypes import (
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer, SequenceScorer
-from ....result import Coverage, Row, Skipped
+from ....result import Coverage, Row, Sampled, Skipped
 from ....text import counted, row_place
 from ...rows import (
     checked_rows,
@@ -137,6 +137,7 @@ def evaluate(
     ]
     repeats = find_repeats(texts, "sentences")
     return Finding(
+        sampled=Sampled(("stereotypes",)),
         **{**facts, "details": {**facts["details"], **repeats.details}},
         score_range=(0.0, None) if published else None,
         ideal=1.0 if published else None,

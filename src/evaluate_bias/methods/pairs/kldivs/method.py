@@ -15,7 +15,7 @@ from ....data.pair_schemas import SentencePair
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....options import check_whole
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import NO_WIDTH, TIE_TOLERANCE, has_width
 from ....stats import distributions as dist
 from ...pair_scoring import Scoring, score_pairs
@@ -247,6 +247,7 @@ def evaluate(
         for name, facts in described.items()
     )
     return Finding(
+        sampled=Sampled(("pairs",)),
         score=mean([facts["score"] for facts in described.values()]),
         n=n,
         **interval,

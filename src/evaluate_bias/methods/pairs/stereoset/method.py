@@ -13,7 +13,7 @@ from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
 from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....result import Coverage, Row, Skipped
+from ....result import Coverage, Row, Sampled, Skipped
 from ....stats import ProportionMethod
 from ....text import row_place
 from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choice_finding, protocol_of
@@ -170,6 +170,7 @@ def evaluate(
     }
     return Finding(
         **overall,
+        sampled=Sampled(("targets",)),
         coverage=Coverage(len(items), len(rows)),
         rows=(*groups, *(_item_row(item, s) for item, s in zip(items, scores, strict=True))),
         skipped=skipped,

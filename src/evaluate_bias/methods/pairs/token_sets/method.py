@@ -17,7 +17,7 @@ from ....errors import quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
-from ....result import Coverage, Estimate, Skipped
+from ....result import Coverage, Estimate, Sampled, Skipped
 from ....text import row_place
 from ...rows import checked_rows, find_repeats, nothing_left
 from ...template_filling import Cloze, read_words, word_logprobs
@@ -80,6 +80,7 @@ def evaluate(
     lms = stats.wilson_interval(sum(related), len(related), inference.confidence_level) if related else None
     return dataclasses.replace(
         finding,
+        sampled=Sampled(("sentences",)),
         estimates={
             **finding.estimates,
             **({"lms": Estimate(100.0 * lms.estimate, 100.0 * lms.low, 100.0 * lms.high)} if lms else {}),

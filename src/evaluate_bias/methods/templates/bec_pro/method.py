@@ -12,7 +12,7 @@ from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
-from ....result import Coverage, Estimate, Row
+from ....result import Coverage, Estimate, Row, Sampled
 from ...rows import checked_rows, tail_facts
 from ...word_lists.inference import Inference, studentised_mean
 from .associations import Associations, Gender, associations
@@ -107,6 +107,7 @@ def evaluate(
     notes += _few({"female words": female, "male words": male})
     notes += _few({"female professions": in_female, "male professions": in_male})
     return Finding(
+        sampled=Sampled(("professions", "words")),
         score=float(d[in_female].mean() - d[in_male].mean()) / 2,
         n=len(in_female) + len(in_male),
         **ends,

@@ -14,7 +14,7 @@ from .... import stats
 from ....data.professions import GenderedPair
 from ....errors import UndefinedScoreError
 from ....method import Finding
-from ....result import Coverage, Row
+from ....result import Coverage, Row, Sampled
 from ...rows import places_of
 from ...word_lists.inference import Inference, pair_names
 from .fills import GENDERS, Fills
@@ -119,6 +119,7 @@ def significant_fills_finding(
         for gender, size in sizes.items()
     ]
     return Finding(
+        sampled=Sampled(("templates",)),
         score=float(scores.mean()),
         n=len(templates),
         **interval,
@@ -262,6 +263,7 @@ def differing_fills_finding(
         for template, column in zip(templates, table.T, strict=True)
     ]
     return Finding(
+        sampled=Sampled(("pairs", "templates")),
         score=float(table.mean()),
         n=len(templates),
         # Fewer than 1 / threshold fills have a larger probability, and those of two words may all differ.
