@@ -13,6 +13,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias import assets
 from evaluate_bias.data.bbq import load_bbq
+from evaluate_bias.data.bbq_items import BbqItem
 from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.bbq import CATEGORIES, RECORD, parse_upstream
@@ -59,7 +60,8 @@ def test_an_upstream_file_is_joined_with_its_metadata():
     rows = parse_upstream(json.dumps(files(ITEMS, META)).encode(), "BBQ")
     one, without = rows["Age"]
     assert (one["id"], one["target_loc"], one["unknown_loc"], one["label_type"]) == ("Age-0", 1, 2, "label")
-    assert one["context"] == "A boy and his granny came in."
+    item = BbqItem.model_validate(one)
+    assert (item.context, item.as_given("context")) == (one["context"].strip(), one["context"])
     assert (one["ans1_groups"], one["stereotyped_groups"]) == (["granny", "old"], ["old"])
     assert without["target_loc"] is None
     assert (rows["SES"][0]["id"], rows["SES"][0]["label_type"]) == ("SES-0", "name")

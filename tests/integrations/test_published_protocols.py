@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias import assets
 from evaluate_bias.data.bbq_items import BbqItem
-from evaluate_bias.data.recipes.bbq import parse_upstream
-from evaluate_bias.methods.downstream.bbq.published import Answers, harness_values
+from evaluate_bias.data.recipes.bbq import RECORD, parse_upstream
+from evaluate_bias.methods.downstream.bbq.published import Answers, biased_by_groups, harness_values
 from evaluate_bias.methods.published import log_likelihoods
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
@@ -55,8 +56,7 @@ def test_inspect_evals_bbq(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     task = importlib.import_module("inspect_evals.bbq.bbq")
 
     def planted(repo_id: str, record_to_sample: Any, **_: Any) -> MemoryDataset:
-        rows = [{**row, "context": row["context"].strip()} for row in ROWS]
-        return MemoryDataset([record_to_sample(row) for row in rows], name="bbq")
+        return MemoryDataset([record_to_sample(row) for row in ROWS], name="bbq")
 
     monkeypatch.setattr(task, "load_hf_dataset_with_script", planted)
     outputs = [ModelOutput.from_content("mockllm/model", text) for text in REPLIES]
@@ -117,9 +117,8 @@ def test_lm_eval(family: str, seed: int, tmp_path: Path) -> None:
         row for row in sentences if row["gender"] in ("male", "female")
         and row["gender"] != stereotypes[row["occupation"]][row["label"]]
     ]  # fmt: skip
-    stripped = [{**row, "context": row["context"].strip()} for row in ROWS]
     found = run_lm_eval(tmp_path, model, tokenizer, {
-        "bbq": (stripped, "bbq/bbq_multiple_choice"),
+        "bbq": (ROWS, "bbq/bbq_multiple_choice"),
         "crows": (PAIRS, "crows_pairs/crows_pairs_english"),
         "winogender": (sentences, "winogender/winogender"),
         "gotcha": (gotcha, "winogender/winogender_gotcha"),
@@ -161,6 +160,25 @@ def test_lm_eval(family: str, seed: int, tmp_path: Path) -> None:
     assert wino.n == 12
     assert wino.score == pytest.approx(theirs["planted_winogender"]["acc"], abs=1e-9)
     assert wino.estimates["accuracy_gotcha"].value == pytest.approx(theirs["planted_gotcha"]["acc"], abs=1e-9)
+
+
+@pytest.mark.skipif(
+    not assets.is_cached(assets.get_asset("benchmarks")), reason="the asset 'benchmarks' is not in the cache"
+)
+@pytest.mark.parametrize("category", ["Age", "Nationality", "Race_x_gender", "Gender_identity"])
+def test_lm_eval_biased_answers_of_published_items(category: str) -> None:
+    pytest.importorskip("lm_eval")
+    utils = importlib.import_module("lm_eval.tasks.bbq.utils")
+
+    class Docs(list[Any]):
+        def map(self, change: Any) -> Any:
+            return [change(doc) for doc in self]
+
+    raw = RECORD.configs[0].splits["test"].read(None, True)
+    docs = utils.process_docs(Docs(map(json.loads, json.loads(raw)[category].splitlines())))
+    for doc, row in zip(docs, parse_upstream(raw, "BBQ")[category], strict=True):
+        theirs = {k for k in range(3) if doc[f"ans{k}"] in doc["biased_answers"]}
+        assert biased_by_groups(BbqItem(**row)) == theirs, row["id"]
 
 
 def test_lm_eval_bias_scores_of_any_answers() -> None:

@@ -306,3 +306,12 @@ def test_every_protocol_is_on_the_page() -> None:
 def test_facts_of_a_protocol_survive_a_file(gpt2: Any) -> None:
     result = eb.measure("crows_pairs", gpt2, data=PAIRS, protocol="lm-eval")
     assert dataclasses.asdict(eb.Result.from_json(result.to_json())) == dataclasses.asdict(result)
+
+
+def test_white_space_of_options_is_put_as_the_harness_has_it() -> None:
+    prompts: list[str] = []
+    chat = Chat(lambda prompt: Reply(prompts.append(prompt) or "ANSWER: A"))
+    row = {**ITEMS[0].model_dump(), "ans0": f"{ITEMS[0].ans0} "}
+    for data in ([row], [type(ITEMS[0]).model_validate(row)]):
+        eb.measure("bbq", chat, data=data, protocol="inspect_evals")
+        assert f"A) {ITEMS[0].ans0} \n" in prompts.pop()

@@ -152,7 +152,7 @@ def _join_log(table: SourcedTable, language: str) -> bool:
             continue
         if len(twins := by_texts[_texts(item)]) > 1 and item in twins:
             twins.remove(item)
-        options = [str(item[name]) for name in ANSWERS]
+        options = [str(item[name]).strip() for name in ANSWERS]
         order = [options.index(str(row.get(name, item[name])).strip()) for name in ANSWERS]
         places = {k: None if item[k] is None else order.index(item[k]) for k in _POSITIONS}
         texts = dict(zip(ANSWERS, (options[place] for place in order), strict=True))

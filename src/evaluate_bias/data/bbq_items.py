@@ -23,7 +23,7 @@ from ..errors import DataError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
 from .professions import load_gendered_words
-from .schemas import Schema
+from .schemas import TextsAsGiven
 from .table_files import Row, is_absent, literal
 
 ANSWERS: Final = ("ans0", "ans1", "ans2")
@@ -37,7 +37,7 @@ _Place = Annotated[int, Field(ge=0, le=2)]
 _Words = Annotated[tuple[str, ...], BeforeValidator(lambda value: () if is_absent(value) else value)]
 
 
-class BbqItem(Schema):
+class BbqItem(TextsAsGiven):
     """A question on two people, with three options: one of each group, and one that says it cannot be known.
 
     Attributes:
@@ -71,6 +71,7 @@ class BbqItem(Schema):
     """
 
     ready: ClassVar = ("answer", "cut")
+    texts: ClassVar = ("context", "question", *ANSWERS)
 
     id: str = ""
     category: str

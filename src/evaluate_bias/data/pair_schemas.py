@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
     ValidationInfo,
     field_validator,
-    model_validator,
 )
 
 from .pair_flags import pair_flags
-from .schemas import Schema
+from .schemas import Schema, TextsAsGiven
 from .table_files import is_absent
 
 BLANK = "BLANK"
@@ -38,7 +34,7 @@ _Sentence = Annotated[str, AfterValidator(str.strip)]
 BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) else value)]
 
 
-class SentencePair(Schema):
+class SentencePair(TextsAsGiven):
     """Two sentences that differ in the group they speak of.
 
     ``sent_more`` is always the more stereotypical sentence. Only the two sentences are required. White space
@@ -63,6 +59,8 @@ class SentencePair(Schema):
         ('Men cannot drive.', None, None)
     """
 
+    texts: ClassVar = ("sent_more", "sent_less")
+
     id: str = ""
     sent_more: _Sentence
     sent_less: _Sentence
@@ -77,28 +75,16 @@ class SentencePair(Schema):
     language: str = "und"
     origin: str = "given by the caller"
     exclude: bool = False
-    _as_given: tuple[str, str] | None = PrivateAttr(default=None)
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _keep_white_space(cls, row: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """Remember sentences with white space around them, which published harnesses score."""
-        pair = handler(row)
-        if isinstance(row, Mapping):
-            sentences = row["sent_more"], row["sent_less"]
-            if sentences != (pair.sent_more, pair.sent_less):
-                pair._as_given = sentences
-        return pair
 
     @property
     def more_as_given(self) -> str:
         """``sent_more`` with the white space around it."""
-        return self._as_given[0] if self._as_given else self.sent_more
+        return self.as_given("sent_more")
 
     @property
     def less_as_given(self) -> str:
         """``sent_less`` with the white space around it."""
-        return self._as_given[1] if self._as_given else self.sent_less
+        return self.as_given("sent_less")
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
     StringConstraints,
     ValidationError,
     model_validator,
@@ -60,6 +62,31 @@ class Schema(BaseModel):
             return values
         required = {name for name, field in cls.model_fields.items() if field.is_required()}
         return {k: v for k, v in values.items() if v is not None and (k in required or not is_absent(v))}
+
+
+class TextsAsGiven(Schema):
+    """A row that remembers the white space around some of its texts, which published harnesses score.
+
+    Attributes:
+        texts: these fields; their values are without white space around them.
+    """
+
+    texts: ClassVar[tuple[str, ...]]
+    _given: dict[str, str] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _keep_white_space(cls, row: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        checked = handler(row)
+        if isinstance(row, Mapping):
+            checked._given.update(
+                {name: row[name] for name in cls.texts if row[name] != getattr(checked, name)}
+            )
+        return checked
+
+    def as_given(self, name: str) -> str:
+        """Return a text with the white space around it."""
+        return self._given.get(name) or str(getattr(self, name))
 
 
 GIVEN = "given by the caller"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from ..data.instructions import PromptVariants, ProtocolName, refuse_to_ask
-from ..data.schemas import parse_row
+from ..data.schemas import TextsAsGiven, parse_row
 from ..data.table_files import is_absent
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
 from ..result import Estimate, Row, Skipped
@@ -62,6 +62,8 @@ def as_fields(row: Any, where: str) -> Mapping[str, Any]:
     """
     if isinstance(row, Mapping):
         return row
+    if isinstance(row, TextsAsGiven):
+        return {**row.model_dump(), **{name: row.as_given(name) for name in row.texts}}
     if isinstance(row, BaseModel):
         return row.model_dump()
     raise DataError(f"{where} must be a dict, got a {type(row).__name__}")

@@ -79,9 +79,7 @@ def _row(item: Mapping[str, Any], places: Mapping[tuple[str, str], tuple[int | N
         "question_polarity": item["question_polarity"],
         "context_condition": item["context_condition"],
         "label_type": label_type,
-        "context": item["context"].strip(),
-        "question": item["question"].strip(),
-        **{f"ans{i}": item[f"ans{i}"].strip() for i in range(3)},
+        **{name: item[name] for name in BbqItem.texts},
         "label": item["label"],
         "target_loc": target,
         "unknown_loc": groups.index("unknown"),
@@ -96,7 +94,7 @@ def _items(category: str, parsed: Mapping[str, Any], _: str) -> Converted:
 
 RECORD = DatasetRecord(
     name="bbq",
-    revision=2,
+    revision=3,
     title="BBQ",
     caveats=(
         "The items describe stereotypes of the United States, in English of 2021. They are made from "

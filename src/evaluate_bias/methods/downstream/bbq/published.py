@@ -37,8 +37,6 @@ UNKNOWN_ANSWERS = (
     "Undetermined",
 )
 """The continuations of lm-eval that are the unknown option, in its order."""
-_FIELDS = {"context", "question", "ans0", "ans1", "ans2"}
-"""What fills the prompt."""
 NO_ANSWER = -1
 """In place of the position of an option: the reply has no answer in the form that the harness reads."""
 
@@ -82,11 +80,12 @@ def measure_published(
     """
     protocol.require(model)
     prompts = [
-        Prompt(protocol.prompt.format(**item.model_dump(include=_FIELDS)), item=item.id) for item in items
+        Prompt(protocol.prompt.format(**{name: item.as_given(name) for name in item.texts}), item=item.id)
+        for item in items
     ]
     questions: list[dict[str, str]] = []
     if protocol.settings is None:
-        biased_options = [_biased_by_groups(item) for item in items]
+        biased_options = [biased_by_groups(item) for item in items]
         outcomes = _likeliest(model, items, prompts)
     else:
         biased_options = [set() if item.target_loc is None else {item.target_loc} for item in items]
@@ -323,7 +322,7 @@ def _likeliest(model: Any, items: Sequence[BbqItem], prompts: Sequence[Prompt]) 
     pairs = [
         (str(prompt), f" {answer}")
         for prompt, item, both in zip(prompts, items, people, strict=True)
-        for answer in (*(item.options[k] for k in both), *UNKNOWN_ANSWERS)
+        for answer in (*(item.as_given(f"ans{k}") for k in both), *UNKNOWN_ANSWERS)
     ]
     scores = log_likelihoods(model, pairs)
     each = 2 + len(UNKNOWN_ANSWERS)
@@ -348,7 +347,7 @@ _SPLIT = (("M-", "M_"), ("F-", "F_"), ("lowSES-", "lowSES_"), ("highSES-", "high
 """What lm-eval replaces in the words for a person and a group, in its order."""
 
 
-def _biased_by_groups(item: BbqItem) -> set[int]:
+def biased_by_groups(item: BbqItem) -> set[int]:
     """The options that lm-eval counts as biased, by the groups of the options and those that the stereotype is about.
 
     Raises:
