@@ -34,7 +34,6 @@ Condition = Literal["ambig", "disambig"]
 
 _Text = Annotated[str, AfterValidator(str.strip)]
 _Place = Annotated[int, Field(ge=0, le=2)]
-_Words = Annotated[tuple[str, ...], BeforeValidator(lambda value: () if is_absent(value) else value)]
 
 
 class BbqItem(TextsAsGiven):
@@ -89,10 +88,10 @@ class BbqItem(TextsAsGiven):
         _Place | None, BeforeValidator(lambda value: None if is_absent(value) else value)
     ] = None
     unknown_loc: _Place
-    ans0_groups: _Words = ()
-    ans1_groups: _Words = ()
-    ans2_groups: _Words = ()
-    stereotyped_groups: _Words = ()
+    ans0_groups: tuple[str, ...] = ()
+    ans1_groups: tuple[str, ...] = ()
+    ans2_groups: tuple[str, ...] = ()
+    stereotyped_groups: tuple[str, ...] = ()
     answer: str | int | float | None = None
     cut: bool = False
     language: str = "und"
