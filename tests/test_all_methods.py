@@ -109,7 +109,9 @@ def test_score_interval_and_p_are_in_their_ranges(name: str) -> None:
         assert (row.p_value is None) == (row.p_error is None)
         assert row.p_value is None or (0 <= row.p_value <= 1 and 0 <= row.p_error < 0.5)
         assert row.ci_low is None or row.ci_low <= row.ci_high
-    assert set(record.options()) <= set(result.settings)
+    is_asked = "instructions" in result.settings
+    assert set(record.options()) - set(() if is_asked else ("protocol",)) <= set(result.settings)
+    assert ("protocol" in result.settings) == (is_asked and "protocol" in record.options())
     assert set(result.provenance) >= {"model", "versions", "dataset"}
     assert 0 < result.coverage.found <= result.coverage.asked
 
