@@ -134,8 +134,12 @@ def evaluate(
     scores = np.array([one for _, one in both], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
     lines = [_item(pair, *numbers) for pair, numbers in zip(scored_pairs, scores.tolist(), strict=True)]
-    # A profession is exchanged as a whole; a pair of which none is known is a unit of its own.
-    names = [pair.profession.strip().lower() or f"\0{i}" for i, pair in enumerate(scored_pairs)]
+    # A profession is exchanged as a whole; a pair of which none is known is a unit of its own, in the order of what it
+    # predicts, so that pairs in another order are drawn in the same way.
+    names = [
+        pair.profession.strip().lower() or f"\0{np.sign(lean)}{pair.stereotype}{i:09}"
+        for i, (pair, lean) in enumerate(zip(scored_pairs, preference.tolist(), strict=True))
+    ]
     stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in scored_pairs])
     units = np.unique(
         [f"{name}\0{s}" for name, s in zip(names, stereotypes, strict=True)], return_inverse=True
@@ -201,7 +205,8 @@ def _facts(table: Items, published: bool, inference: Inference) -> dict[str, Any
     of_score = statistic("published_stereotype" if published else "stereotype")
     resampling = of_score, inference.n_resamples, inference.seed
     by_chance, (p, p_error) = table.label_permutation(*resampling)
-    each_pair = Items(table.columns, np.arange(n), table.strata, table.across)
+    order = np.lexsort(table.columns.reshape(n, -1).T)
+    each_pair = Items(table.columns[order], np.arange(n), table.strata[order], table.across)
     p_items = each_pair.label_permutation(*resampling)[1][0]
     follows, opposes = float(totals[0, 0] + totals[1, 1]), float(totals[0, 1] + totals[1, 0])
     # Are both pronouns exchangeable in each profession?
