@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from ..assets import Asset, Url, fetch, get_asset, is_cached
+from ..assets import Asset, Url, asset_folder, fetch, get_asset, is_cached
 from ..errors import AssetError
 from ..paths import packaged_data
 from .table_files import decoded
@@ -99,16 +99,17 @@ class RepositoryFile(Origin):
         if self.in_benchmarks and is_cached(get_asset(BENCHMARKS)):
             return self._from_benchmarks()
         name = f"{PurePosixPath(self.repository).name}-{PurePosixPath(self.path).name}"
-        asset = Asset(
-            name=name,
-            kind="data sets",
-            source=Url(self.url, self.sha256),
-        )
+        source = Url(self.url, self.sha256)
+        asset = Asset(name=name, kind="data sets", source=source)
         try:
             return fetch(asset).read_bytes()
-        except AssetError:
+        except AssetError as error:
             if not self.in_benchmarks:
-                raise
+                # A download that failed, which names the command to get the file by hand.
+                goes_to = (
+                    f", and move it to {asset_folder(asset) / source.filename}" if error.__cause__ else ""
+                )
+                raise AssetError(f"{error}{goes_to}") from error
         return self._from_benchmarks()
 
     def _from_benchmarks(self) -> bytes:

@@ -189,10 +189,9 @@ def get_dataset(
         )
     names = [c.name for c in made.select([configs] if isinstance(configs, str) else configs)]
     folder = _cached_folder(made, names, split)
-    for built in (folder, _cached_folder(made, names, None)):
-        if built.is_dir():
-            remove_left_over(built.parent, IN_THE_MAKING)
-            return built
+    if built := _built_folder(made, names, split):
+        remove_left_over(built.parent, IN_THE_MAKING)
+        return built
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -207,7 +206,18 @@ def get_dataset(
 
 def is_built(name: str, config: str) -> bool:
     """Whether a configuration of a data set is on this machine, so that nothing has to be fetched for it."""
-    return _cached_folder(dataset_record(name), [config], None).is_dir()
+    return _built_folder(dataset_record(name), [config], None) is not None
+
+
+def _built_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path | None:
+    """A folder in the cache with these configurations, perhaps among others, from the same pinned files."""
+    exact = [_cached_folder(made, names, split), _cached_folder(made, names, None)]
+    others = []
+    for folder in sorted(exact[0].parent.glob("*+*-*")):
+        together = folder.name.rpartition("-")[0].split("+")
+        if {*names} <= {*together} <= {c.name for c in made.configs}:
+            others += [folder] if folder == _cached_folder(made, together, None) else []
+    return next((folder for folder in [*exact, *others] if folder.is_dir()), None)
 
 
 def _cached_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path:
