@@ -16,6 +16,7 @@ from evaluate_bias.methods.downstream.bbq.published import read_inspect_evals, r
 from evaluate_bias.methods.published import PROTOCOLS
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
+from evaluate_bias.report.compare import compare
 from evaluate_bias.result import Skipped
 from tests.support.chat import Chat
 from tests.support.model_server import ModelServer
@@ -288,6 +289,28 @@ def test_lm_eval_of_winogender_counts_three_sentences_of_a_pair(gpt2: Any) -> No
     ]
     assert rows["nurse.man.1.female"].details["gotcha"] is True
     assert {"accuracy_gotcha", "accuracy_neutral", "accuracy_gotcha_male"} <= result.estimates.keys()
+
+
+def test_two_models_are_compared_by_the_score_of_the_harness() -> None:
+    items = load_bbq()
+    one, two = (
+        eb.measure("bbq", Chat(lambda prompt, k=k: Reply(f"ANSWER: {'ABC'[len(prompt) // k % 3]}")), data=items,
+                   protocol="inspect_evals")
+        for k in (1, 2)
+    )  # fmt: skip
+    whole, *categories = compare([one], [two]).changes
+    assert (whole.first, whole.second) == pytest.approx((one.score, two.score))
+    assert whole.p_value is not None
+    assert len(categories) == 4
+    other = eb.measure("bbq", Chat(lambda prompt: Reply("ANSWER: A")), data=items, protocol="olmo-eval")
+    assert all(change.p_value is None for change in compare([one], [other]).changes)
+
+
+def test_an_accuracy_that_does_not_vary_has_no_interval() -> None:
+    chat = Chat(lambda prompt: Reply(answered(prompt, lambda item: item.options[item.label])))
+    result = eb.measure("bbq", chat, data=ITEMS, protocol="inspect_evals")
+    assert (result.score, result.ci_low, result.ci_high) == (1.0, None, None)
+    assert result.ci_method.startswith("none")
 
 
 def test_every_protocol_is_on_the_page() -> None:

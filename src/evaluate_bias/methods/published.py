@@ -16,7 +16,7 @@ from ..models.base import Chats, SequenceScorer
 from ..models.choose import encoded_answers
 from ..models.completions import GenerationSettings, Prompt, Reply
 from ..result import Skipped
-from ..stats import ItemInference, Items
+from ..stats import TIE_TOLERANCE, ItemInference, Items, has_width
 from .replies import reply_tokens
 from .rows import finite
 
@@ -261,8 +261,11 @@ def accuracy_facts(
     def share(totals: FloatArray) -> FloatArray:
         return np.asarray(totals[..., 0] / totals[..., 1])
 
-    ends = table.interval(share, how, (0.0, 1.0))
-    return {"score": table.value(share), "n": len(right), "p_method": "", **ends._asdict()}
+    low, high, how_made = table.interval(share, how, (0.0, 1.0))
+    if low is not None and high is not None and not has_width(low, high, TIE_TOLERANCE):
+        low, high, how_made = None, None, f"none: nothing varies over {called}"
+    ends = {"ci_low": low, "ci_high": high, "ci_method": how_made}
+    return {"score": table.value(share), "n": len(right), "p_method": "", **ends}
 
 
 def log_likelihoods(model: Any, pairs: Sequence[tuple[str, str]]) -> list[float | Skipped]:

@@ -141,9 +141,8 @@ def measure_published(
         Row(name=name, kind="group", **without_repeated(facts(np.array(members)), whole))
         for name, members in categories.items()
     ]
-    verdicts = np.where(
-        answers.biased, "biased", np.where(answers.names_person, "against the stereotype", "unknown")
-    )
+    against = answers.names_person & ~answers.biased
+    flags_of_items = {"correct": answers.right, "biased": answers.biased, "against": against}
     n_unread = int((~is_read).sum())
     if protocol.settings is not None:
         whole["estimates"]["readable"] = Estimate(float(is_read.mean()))
@@ -159,15 +158,12 @@ def measure_published(
                     labels={"bias_type": item.category, "task": CONDITIONS[item.context_condition]},
                     details={
                         "answer": int(option) if option != NO_ANSWER else None,
-                        "verdict": str(verdict) if option != NO_ANSWER else "no answer",
-                        "correct": bool(right),
+                        **{name: float(flags[k]) for name, flags in flags_of_items.items()},
                         "template": template_of(item),
                         "questions": digest([prompts[i], *item.options]),
                     },
                 )
-                for i, item, option, verdict, right in zip(
-                    places, used, options, verdicts, answers.right, strict=True
-                )
+                for k, (i, item, option) in enumerate(zip(places, used, options, strict=True))
             ),
         ),
         skipped=(
