@@ -114,6 +114,19 @@ def entailments() -> Planted:
     return None, rows, {"groups": ("women", "men"), "variant": "gap"}
 
 
+def pronouns(*, professions: bool) -> Planted:
+    rows = [
+        {
+            "sentence_female": float(a),
+            "sentence_male": float(b),
+            "stereotype": ("female", "male")[i % 2],
+            "profession": f"job{i % 24}" if professions else "",
+        }
+        for i, (a, b) in enumerate(rng().normal(size=(72, 2)))
+    ]
+    return None, rows, {}
+
+
 def gendered_sentences() -> Planted:
     rows = [
         {"stereotype": stereotype, "id": f"{stereotype} {i}", "masculine": float(a), "feminine": float(b)}
@@ -248,6 +261,12 @@ CASES = {
         ),
         Exchange(method="kldivs", planted=rows_of_pairs, exchange=SENTENCES, sign=1),
         Exchange(method="pll_robustness", planted=pairs_without_ties, exchange=SENTENCES, sign=1),
+        Exchange(
+            method="winobias",
+            planted=partial(pronouns, professions=True),
+            exchange=columns(sentence_female="sentence_male"),
+            sign=-1,
+        ),
         Exchange(method="gest", planted=gendered_sentences, exchange=columns(masculine="feminine"), sign=-1),
         Exchange(method="disco", planted=gendered_words, exchange=columns(female="male"), sign=1),
     ],
@@ -263,6 +282,15 @@ CASES = {
             for column in ("gender", "profession_gender")
         ),
         Exchange(method="stereoset", planted=lambda: (None, stereoset_items(rng()), {}), exchange=gold_labels, sign=-1),
+        *(
+            Exchange(
+                method="winobias",
+                planted=partial(pronouns, professions=known),
+                exchange=labels("stereotype", "female", "male"),
+                sign=-1,
+            )
+            for known in (True, False)
+        ),
         Exchange(method="honest", planted=completions, exchange=labels("group", "female", "male"), sign=1),
         Exchange(method="bbq", planted=questions, exchange=labels("target_loc", 0, 1), sign=-1),
     ],

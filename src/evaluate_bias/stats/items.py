@@ -148,11 +148,16 @@ class Items:
 
     def cluster_sums(self, within_strata: bool = True) -> list[FloatArray]:
         """Return the sums of the columns over clusters, of each stratum, shape (clusters, columns)."""
+        return [sums for sums, _ in self._strata_of_clusters(within_strata)]
+
+    def _strata_of_clusters(self, within_strata: bool) -> list[tuple[FloatArray, IntArray]]:
+        """Of each stratum the sums of the columns over clusters, and the numbers of these clusters."""
         strata = self.strata if within_strata else np.zeros_like(self.strata)
         keys, places = np.unique(np.stack([strata, self.clusters], axis=1), axis=0, return_inverse=True)
         sums = np.zeros((len(keys), self._flat().shape[1]))
         np.add.at(sums, places.ravel(), self._flat())
-        return np.split(sums, np.flatnonzero(np.diff(keys[:, 0])) + 1)
+        starts = np.flatnonzero(np.diff(keys[:, 0])) + 1
+        return list(zip(np.split(sums, starts), np.split(keys[:, 1], starts), strict=True))
 
     def interval(
         self, score: ItemScore, inference: ItemInference, bounds: tuple[float, float] = (-np.inf, np.inf)
@@ -162,7 +167,9 @@ class Items:
             return Ends(None, None, "")
         if inference.interval == "crossed":
             return self.crossed(self.value(score), self.influence(score), inference, bounds)[0]
-        parts = self.cluster_sums(bool(inference.strata))
+        strata = self._strata_of_clusters(bool(inference.strata))
+        # Draws follow the clusters, and not which stratum is the first.
+        parts, names = [sums for sums, _ in strata], [[f"{c:09}" for c in numbers] for _, numbers in strata]
         sizes, shape = [len(part) for part in parts], self.columns.shape[1:]
         over = f"over {inference.clusters}"
         if max(sizes) < 2:
@@ -198,7 +205,7 @@ class Items:
 
         try:
             bootstrap = bootstrap_ci(
-                sizes, statistic, method="bca" if inference.interval == "bca" else "percentile",
+                names, statistic, method="bca" if inference.interval == "bca" else "percentile",
                 n_resamples=inference.ci_resamples, confidence_level=inference.confidence_level, seed=inference.seed,
             )  # fmt: skip
         except UndefinedScoreError:
@@ -250,6 +257,8 @@ class Items:
         blocks = self.across[first] if within else np.zeros(len(names))
         in_blocks = np.argsort(blocks, kind="stable")
         labels, sums, blocks = labels[in_blocks], sums[in_blocks], blocks[in_blocks]
+        # The rarest label first, so that which clusters have which label, and its name, changes no draw.
+        labels = labels[np.lexsort((labels, np.bincount(labels)[labels], blocks))]
         rng, scores = np.random.default_rng(seed), []
         for size in batches(n_resamples, len(labels), _BATCH_CELLS):
             shuffled = labels[np.argsort(blocks + rng.random((size, len(labels))), axis=1)]

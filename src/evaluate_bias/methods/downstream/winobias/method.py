@@ -134,11 +134,12 @@ def evaluate(
     scores = np.array([one for _, one in both], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
     lines = [_item(pair, *numbers) for pair, numbers in zip(scored_pairs, scores.tolist(), strict=True)]
-    # A profession is exchanged as a whole; a pair of which none is known is a unit of its own, in the order of what it
-    # predicts, so that pairs in another order are drawn in the same way.
+    # A profession is exchanged as a whole; a pair of which none is known is a unit of its own.
+    # They are counted by their scores, so that rows in another order are drawn alike.
+    rank = np.empty(len(scores), dtype=int)
+    rank[np.lexsort(scores.T)] = np.arange(len(scores))
     names = [
-        pair.profession.strip().lower() or f"\0{np.sign(lean)}{pair.stereotype}{i:09}"
-        for i, (pair, lean) in enumerate(zip(scored_pairs, preference.tolist(), strict=True))
+        pair.profession.strip().lower() or f"\0{i:09}" for pair, i in zip(scored_pairs, rank, strict=True)
     ]
     stereotypes = np.array([GENDERS.index(str(pair.stereotype)) for pair in scored_pairs])
     units = np.unique(
@@ -205,8 +206,10 @@ def _facts(table: Items, published: bool, inference: Inference) -> dict[str, Any
     of_score = statistic("published_stereotype" if published else "stereotype")
     resampling = of_score, inference.n_resamples, inference.seed
     by_chance, (p, p_error) = table.label_permutation(*resampling)
-    order = np.lexsort(table.columns.reshape(n, -1).T)
-    each_pair = Items(table.columns[order], np.arange(n), table.strata[order], table.across)
+    # Pairs of equal numbers can change places, so that the order of rows changes no draw.
+    rank = np.empty(n, dtype=np.intp)
+    rank[np.lexsort(table.columns.sum(axis=1).T)] = np.arange(n)
+    each_pair = Items(table.columns, rank, table.strata, table.across)
     p_items = each_pair.label_permutation(*resampling)[1][0]
     follows, opposes = float(totals[0, 0] + totals[1, 1]), float(totals[0, 1] + totals[1, 0])
     # Are both pronouns exchangeable in each profession?
