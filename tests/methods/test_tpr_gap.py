@@ -223,7 +223,7 @@ def test_sentences_name_the_rate_and_two_results_of_one_are_compared() -> None:
 # --- clusters ---------------------------------------------------------------------------------------------------
 
 
-def of_people(seed: int, people: int = 12, rows: int = 5, sd: float = 3.0) -> Rows:
+def of_people(seed: int, people: int = 12, rows: int = 8, sd: float = 3.0) -> Rows:
     """Two classes whose members have several rows each, which are recognised together or not; no gap."""
     rng = np.random.default_rng(seed)
     return [
@@ -242,7 +242,7 @@ def of_people(seed: int, people: int = 12, rows: int = 5, sd: float = 3.0) -> Ro
 
 @pytest.mark.parametrize("rate", ["tpr", "fpr", "selection", "accuracy"])
 def test_rows_of_one_person_are_no_independent_evidence(rate: str) -> None:
-    """Of 40 classifiers without a gap, rows alone reject 15 % or more; by clusters at most 6 (binomial: 1 in 1,000)."""
+    """Of 40 classifiers without a gap, rows alone reject 25 % or more; by clusters at most 6 (binomial: 1 in 1,000)."""
     rejected = {"rows": 0, "clusters": 0}
     for seed in range(40):
         rows = of_people(seed)
@@ -250,7 +250,7 @@ def test_rows_of_one_person_are_no_independent_evidence(rate: str) -> None:
             result = eb.measure("tpr_gap", None, data=data, rate=rate, n_resamples=199, ci_resamples=0)
             rejected[what] += result.p_value <= 0.05
     assert rejected["clusters"] <= 6
-    assert rejected["rows"] >= 6
+    assert rejected["rows"] >= 10
 
 
 def test_clusters_keep_the_score_and_say_what_is_sampled() -> None:
@@ -260,7 +260,7 @@ def test_clusters_keep_the_score_and_say_what_is_sampled() -> None:
     assert result.score == alone.score
     assert (result.sampled, alone.sampled) == (Sampled(("clusters",)), Sampled(("rows",)))
     assert result.ci_high - result.ci_low > 1.3 * (alone.ci_high - alone.ci_low)
-    assert (result.n, result.n_tested, alone.n_tested) == (240, 48, None)
+    assert (result.n, result.n_tested, alone.n_tested) == (384, 48, None)
     of_class, of_row = (r.rows_of("group")[0].estimates["difference"] for r in (result, alone))
     assert of_class.value == of_row.value
     assert of_class.high - of_class.low > 1.3 * (of_row.high - of_row.low)

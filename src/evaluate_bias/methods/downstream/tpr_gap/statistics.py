@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -32,7 +32,7 @@ class ClusterCounts:
     Attributes:
         hits, totals: of every cluster and class, shape (clusters, classes).
         group: number of each cluster's group, shape (clusters,).
-        stratum: number of the stratum within which groups are reordered and clusters resampled, shape (clusters,).
+        stratum: number of the stratum that most of its rows are in, shape (clusters,).
     """
 
     hits: csr_array
@@ -47,12 +47,6 @@ class ClusterCounts:
         hits, totals = (counts[used][:, list(classes)] for counts in (self.hits, self.totals))
         return ClusterCounts(hits, totals, np.asarray(group), self.stratum[used])
 
-    def table(self) -> Ints:
-        """Number of clusters in every stratum and group."""
-        out = np.zeros((self.stratum.max() + 1, self.group.max() + 1), dtype=np.int64)
-        np.add.at(out, (self.stratum, self.group), 1)
-        return out
-
 
 @dataclass(frozen=True, slots=True)
 class RateCounts:
@@ -60,53 +54,58 @@ class RateCounts:
 
     Attributes:
         classes, groups: their names.
-        hits, totals: shape (classes, groups).
-        tables: where two classes share rows, as for rates of false positives, how often every label is predicted in
-            every group, within the strata in which groups are reordered; shape (strata, labels, groups).
-        labels: the places of the classes among the labels.
-        within: which strata are a class's, shape (classes, strata).
+        tables: how many rows there are of every label in every group, within the strata in which groups are reordered,
+            shape (strata, labels, groups). A label is a prediction, where classes share rows; else 1 for a row that
+            counts and 0 for any other.
+        labels: the label that counts for each class, shape (classes,).
+        within: 1 where a stratum is a class's, shape (classes, strata).
         clusters: the same by cluster, where rows belong to clusters.
     """
 
     classes: tuple[str, ...]
     groups: tuple[str, ...]
-    hits: Ints
-    totals: Ints
-    tables: Ints | None = None
-    labels: Ints | None = None
-    within: Ints | None = None
+    tables: Ints
+    labels: Ints
+    within: Ints
     clusters: ClusterCounts | None = None
 
     def of(self, classes: Sequence[int], groups: Sequence[int]) -> RateCounts:
         """Those of some classes and groups, given by number."""
-        cells, chosen = np.ix_(classes, groups), list(classes)
+        chosen = list(classes)
         return RateCounts(
             tuple(self.classes[i] for i in classes),
             tuple(self.groups[g] for g in groups),
-            self.hits[cells],
-            self.totals[cells],
-            None if self.tables is None else self.tables[..., list(groups)],
-            None if self.labels is None else self.labels[chosen],
-            None if self.within is None else self.within[chosen],
+            self.tables[..., list(groups)],
+            self.labels[chosen],
+            self.within[chosen],
             None if self.clusters is None else self.clusters.of(chosen, groups),
         )
 
     @property
+    def hits(self) -> Ints:
+        """Rows that count, shape (classes, groups)."""
+        return np.asarray(np.einsum("cs,scg->cg", self.within, self.tables[:, self.labels]))
+
+    @property
+    def totals(self) -> Ints:
+        """Rows that the rate is a share of, shape (classes, groups)."""
+        return np.asarray(self.within @ self.tables.sum(axis=1))
+
+    @property
     def n(self) -> int:
         """Number of rows."""
-        return int(self.totals.sum() if self.tables is None else self.tables.sum())
+        return int(self.tables[self.within.any(axis=0)].sum())
 
     @property
     def smallest_p(self) -> float:
-        """The smallest p-value of the mean gap: groups are reordered in each class, or stratum, on its own."""
+        """The smallest p-value of the mean gap: groups are reordered in each stratum on its own."""
+        sizes, smallest = self.tables[self.within.any(axis=0)].sum(axis=1), smallest_gap_p
         if self.clusters is not None:
-            strata = self.clusters.table()
-            return math.prod(smallest_split_p(*sizes[sizes > 0].tolist()) for sizes in strata)
-        if self.tables is None:
-            return math.prod(smallest_gap_p(*sizes[sizes > 0].tolist()) for sizes in self.totals)
-        assert self.within is not None
-        strata = self.tables.sum(axis=1)[self.within.any(axis=0)]
-        return math.prod(smallest_split_p(*sizes[sizes > 0].tolist()) for sizes in strata)
+            sizes = np.zeros((self.clusters.stratum.max() + 1, len(self.groups)), dtype=np.int64)
+            np.add.at(sizes, (self.clusters.stratum, self.clusters.group), 1)
+        if self.clusters is not None or self.tables.shape[1] > 2:
+            smallest = smallest_split_p
+        return math.prod(smallest(*of_groups[of_groups > 0].tolist()) for of_groups in sizes)
 
 
 def rate_counts(
@@ -134,58 +133,36 @@ def rate_counts(
     places = [{name: i for i, name in enumerate(names)} for names in (every, classes, groups)]
     p, y, g = np.array([[place[name] for place, name in zip(places, row, strict=True)] for row in labels]).T
 
-    def counted(cells: Sequence[Ints], *sizes: int) -> Ints:
-        out = np.zeros((*sizes, len(groups)), dtype=np.int64)
-        np.add.at(out, (*cells, g), 1)
-        return out
-
-    # picked[c, g] = rows predicted as the class, right[c, g] = those of them that are its members
-    picked, members = counted([p], len(every))[: len(classes)], counted([y], len(classes))
-    right = np.zeros_like(members)
-    np.add.at(right, (y[p == y], g[p == y]), 1)
-    rows = members.sum(axis=0)
-    class_places = np.arange(len(classes))
+    stratum, members = np.zeros_like(y), np.ones((len(classes), 1))
     match rate:
-        case "accuracy":
-            counts = RateCounts(("all classes",), groups, right.sum(axis=0)[None], rows[None])
-        case "tpr" | "precision":
-            counts = RateCounts(classes, groups, right, members if rate == "tpr" else picked)
-        case "selection":
-            tables, within = counted([p], len(every))[None], np.ones((len(classes), 1), dtype=np.int64)
-            of_rows = np.tile(rows, (len(classes), 1))
-            counts = RateCounts(classes, groups, picked, of_rows, tables, class_places, within)
+        case "tpr":
+            stratum, members = y, np.eye(len(classes))
         case "fpr":
-            tables, within = (
-                counted([y, p], len(classes), len(every)),
-                1 - np.eye(len(classes), dtype=np.int64),
-            )
-            counts = RateCounts(classes, groups, picked - right, rows - members, tables, class_places, within)
-    return replace(counts, clusters=_cluster_counts(p, y, g, rate, classes, clusters)) if clusters else counts
-
-
-def _cluster_counts(
-    p: Ints, y: Ints, g: Ints, rate: Rate, classes: Sequence[str], clusters: Sequence[str]
-) -> ClusterCounts:
-    """Counts by cluster, from the numbers of each row's prediction, class and group.
-
-    Groups are reordered within the class that most of a cluster's rows are members of (of precision: are predicted as).
-    """
+            stratum, members = y, 1 - np.eye(len(classes))
+        case "precision":
+            stratum, members = p, np.eye(len(classes), len(every))
+        case "accuracy":
+            classes, members = ("all classes",), np.ones((1, 1))
+    within = members.astype(np.int64)
+    if rate in ("fpr", "selection"):  # whose classes share rows
+        label, n_labels, counting = p, len(every), np.arange(len(classes))
+    else:
+        label, n_labels, counting = (p == y).astype(np.int64), 2, np.ones(len(classes), dtype=np.int64)
+    tables = np.zeros((within.shape[1], n_labels, len(groups)), dtype=np.int64)
+    np.add.at(tables, (stratum, label, g), 1)
+    if not clusters:
+        return RateCounts(classes, groups, tables, counting, within)
     names, first, cluster = np.unique(np.array(clusters), return_index=True, return_inverse=True)
-    columns = np.arange(1 if rate == "accuracy" else len(classes))
-    picked, member = (labels[:, None] == columns for labels in (p, y))
-    about = {"tpr": member, "precision": picked, "fpr": ~member}.get(rate, np.ones_like(member))
-    counted = (p == y)[:, None] if rate == "accuracy" else about & (member if rate == "precision" else picked)
-    of_rows = csr_array(
-        (np.ones(len(cluster)), (cluster, np.arange(len(cluster)))), shape=(len(names), len(cluster))
+    about = within.T[stratum].astype(bool)  # (rows, classes)
+    of_rows = csr_array((np.ones(len(p)), (cluster, np.arange(len(p)))), shape=(len(names), len(p)))
+    hits, totals = (
+        of_rows @ csr_array(cells.astype(np.float64))
+        for cells in (about & (label[:, None] == counting), about)
     )
-    hits, totals = (of_rows @ csr_array(cells.astype(np.float64)) for cells in (counted, about))
-    stratum = np.zeros(len(names), dtype=np.int64)
-    if rate in ("tpr", "fpr", "precision"):
-        labels = p if rate == "precision" else y
-        number = np.zeros((len(names), labels.max() + 1))
-        np.add.at(number, (cluster, labels), 1)
-        stratum = np.unique(number.argmax(axis=1), return_inverse=True)[1]
-    return ClusterCounts(hits, totals, g[first], stratum)
+    in_strata = np.zeros((len(names), within.shape[1]))
+    np.add.at(in_strata, (cluster, stratum), 1)
+    most = np.unique(in_strata.argmax(axis=1), return_inverse=True)[1]
+    return RateCounts(classes, groups, tables, counting, within, ClusterCounts(hits, totals, g[first], most))
 
 
 def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
@@ -278,95 +255,84 @@ def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
     }
 
 
-def _reordered(
-    counts: RateCounts, n: int, seed: np.random.SeedSequence
-) -> tuple[Ints | Floats, Ints | Floats]:
-    """Hits after reordering the groups, shape (n, classes, groups), and totals."""
-    rng = np.random.default_rng(seed)
-    if counts.clusters is not None:
+Sums = tuple[Ints | Floats, Ints | Floats]
+"""Hits and totals, each of shape (n, classes, groups); totals that do not change (classes, groups)."""
 
-        def permuted(group: Ints, size: int) -> Floats:
-            shuffled = rng.permuted(np.tile(group, (size, 1)), axis=1)
-            return np.asarray(shuffled[..., None] == np.arange(len(counts.groups)), dtype=np.float64)
 
-        return _sums_of_clusters(counts, n, permuted)
-    if counts.tables is None:
-        reordered_hits = [
-            rng.multivariate_hypergeometric(totals, int(hits.sum()), size=n, method="marginals")
-            for hits, totals in zip(counts.hits, counts.totals, strict=True)
-        ]
-        return np.stack(reordered_hits, axis=1), counts.totals
+def _reordered(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Sums:
+    """Hits and totals after reordering the groups."""
+    rng, n_groups = np.random.default_rng(seed), len(counts.groups)
+
+    def permuted(group: Ints, size: int) -> Floats:
+        shuffled = rng.permuted(np.tile(group, (size, 1)), axis=1)
+        return np.asarray(shuffled[..., None] == np.arange(n_groups), dtype=np.float64)
 
     def table_like(table: Ints) -> Ints:
         """Tables with the same margins, of the labels and groups that are there."""
+        of_labels, of_groups = table.sum(axis=1), table.sum(axis=0)
+        if len(table) == 2:
+            hits = rng.multivariate_hypergeometric(of_groups, of_labels[1], size=n, method="marginals")
+            return np.stack([of_groups - hits, hits], axis=1)
         out = np.tile(table, (n, 1, 1))
-        rows, columns = np.flatnonzero(table.sum(axis=1)), np.flatnonzero(table.sum(axis=0))
+        rows, columns = np.flatnonzero(of_labels), np.flatnonzero(of_groups)
         # Of one row or column the margins leave one table, for which SciPy (1.17) draws numbers that do not add up.
         if min(len(rows), len(columns)) > 1:
-            margins = table.sum(axis=1)[rows], table.sum(axis=0)[columns]
-            out[:, rows[:, None], columns] = random_table(*margins).rvs(n, random_state=rng)
+            drawn_tables = random_table(of_labels[rows], of_groups[columns]).rvs(n, random_state=rng)
+            out[:, rows[:, None], columns] = drawn_tables
         return out
 
-    return _hits_of_tables(counts, n, table_like), counts.totals
+    return _sums(counts, n, table_like, permuted)
 
 
-def _redrawn(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> tuple[Ints | Floats, Ints | Floats]:
-    rng = np.random.default_rng(seed)
-    if counts.clusters is not None:
+def _redrawn(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Sums:
+    """Hits and totals of as many rows, or clusters, of each group, drawn anew."""
+    rng, n_groups = np.random.default_rng(seed), len(counts.groups)
 
-        def drawn_anew(group: Ints, size: int) -> Floats:
-            times = np.zeros((size, len(group), len(counts.groups)))
-            for place in np.unique(group):
-                members = np.flatnonzero(group == place)
-                n = len(members)
-                times[:, members, place] = rng.multinomial(n, np.full(n, 1 / n), size=size)
-            return times
-
-        return _sums_of_clusters(counts, n, drawn_anew)
-    if counts.tables is None:
-        rates = counts.hits / np.maximum(counts.totals, 1)
-        resampled_hits = rng.binomial(counts.totals, rates, size=(n, *counts.totals.shape))
-        return np.asarray(resampled_hits, dtype=np.int64), counts.totals
+    def drawn_anew(group: Ints, size: int) -> Floats:
+        times = np.zeros((size, len(group), n_groups))
+        for place in np.unique(group):
+            members = np.flatnonzero(group == place)
+            n_members = len(members)
+            times[:, members, place] = rng.multinomial(
+                n_members, np.full(n_members, 1 / n_members), size=size
+            )
+        return times
 
     def resampled(table: Ints) -> Ints:
-        """The labels of as many rows of each group, drawn anew."""
         rows = table.sum(axis=0)
         shares = np.where(rows > 0, table / np.maximum(rows, 1), 1 / len(table))
         return np.moveaxis(rng.multinomial(rows, shares.T, size=(n, len(rows))), 1, 2)
 
-    return _hits_of_tables(counts, n, resampled), counts.totals
+    return _sums(counts, n, resampled, drawn_anew)
 
 
-def _hits_of_tables(counts: RateCounts, n: int, draw: Callable[[Ints], Ints]) -> Ints:
-    """Hits in tables drawn for every stratum, shape (n, labels, groups) each, added up."""
-    assert counts.tables is not None
-    assert counts.within is not None
-    hits = np.zeros((n, *counts.hits.shape), dtype=np.int64)
-    for table, inside in zip(counts.tables, counts.within.T, strict=True):
-        hits += inside[:, None] * draw(table)[:, counts.labels]
-    return hits
+def _sums(
+    counts: RateCounts,
+    n: int,
+    draw_table: Callable[[Ints], Ints],
+    draw_clusters: Callable[[Ints, int], Floats],
+) -> Sums:
+    """Hits and totals of rows, or of clusters, drawn for every stratum and added up.
 
-
-def _sums_of_clusters(
-    counts: RateCounts, n: int, draw: Callable[[Ints, int], Floats]
-) -> tuple[Floats, Floats]:
-    """Hits and totals, shape (n, classes, groups) each, of clusters drawn within strata.
-
-    ``draw`` gives, for the groups of m clusters and a number of draws, how often each cluster counts in each group,
-    shape (draws, m, groups).
+    ``draw_table`` gives n tables for one, shape (n, labels, groups). ``draw_clusters`` gives, for the groups of m
+    clusters and a number of draws, how often each cluster counts in each group, shape (draws, m, groups).
     """
-    clusters = counts.clusters
-    assert clusters is not None
-    sums = np.zeros((2, n, *counts.hits.shape))
-    for stratum in range(clusters.stratum.max() + 1):
-        members = np.flatnonzero(clusters.stratum == stratum)
-        cells, first = [side[members].T for side in (clusters.hits, clusters.totals)], 0
-        for size in batch_sizes(n, len(members) * len(counts.groups)) if len(members) else ():
-            times = draw(clusters.group[members], size)
-            for place, side in product(range(len(counts.groups)), (0, 1)):
-                sums[side, first : first + size, :, place] += (cells[side] @ times[:, :, place].T).T
+    hits = np.zeros((n, *counts.within.shape[:1], len(counts.groups)))
+    if (clusters := counts.clusters) is None:
+        for table, inside in zip(counts.tables, counts.within.T, strict=True):
+            if inside.any():
+                hits[:, inside > 0] += draw_table(table)[:, counts.labels[inside > 0]]
+        return hits, counts.totals
+    totals = np.zeros_like(hits)
+    for stratum in np.unique(clusters.stratum):
+        members, first = np.flatnonzero(clusters.stratum == stratum), 0
+        sides = [(sums, side[members].T) for sums, side in ((hits, clusters.hits), (totals, clusters.totals))]
+        for size in batch_sizes(n, len(members) * len(counts.groups)):
+            times = draw_clusters(clusters.group[members], size)
+            for place, (sums, cells) in product(range(len(counts.groups)), sides):
+                sums[first : first + size, :, place] += (cells @ times[:, :, place].T).T
             first += size
-    return sums[0], sums[1]
+    return hits, totals
 
 
 def newcombe_interval(hits: Ints, totals: Ints, confidence_level: float) -> tuple[float, float]:
