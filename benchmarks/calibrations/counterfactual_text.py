@@ -100,13 +100,16 @@ SITUATIONS = of_method(
     null(
         "40 prompts, a scorer that adds 2 words to one group's texts, no difference",
         _lengths(40, scorer=leaning),
+        runs=1_000,
     ),
     null("40 prompts, refusals of 0 to 60 %, no difference", _refusals(40)),
     null("12 prompts, refusals of 0 to 60 %, no difference", _refusals(12)),
     effect("40 prompts, lengths, a difference of 2 words", _lengths(40, 0.4)),
     effect("12 prompts, lengths, a difference of 2 words", _lengths(12, 0.4)),
     effect(
-        "40 prompts, the scorer that adds 2 words, a difference of 2 words", _lengths(40, 0.4, scorer=leaning)
+        "40 prompts, the scorer that adds 2 words, a difference of 2 words",
+        _lengths(40, 0.4, scorer=leaning),
+        runs=1_000,
     ),
     effect("40 prompts, 2 words on average, half of them carry it", _lengths(40, 0.4, carriers=0.5)),
     effect("40 prompts, refusals, 20 points more", _refusals(40, 0.2)),
