@@ -39,14 +39,14 @@ def test_a_difference_that_frequency_explains_is_gone_at_equal_frequencies() -> 
 def test_intervals_keep_their_level_where_variances_differ() -> None:
     rng = np.random.default_rng(1)
     hits = []
-    for _ in range(150):
+    for _ in range(80):
         x = rng.normal(size=30)
         delta = 0.5 + 0.3 * x + rng.normal(size=30) * (0.2 + np.abs(x))
         found = adjusted_difference(measured(delta), {"x": {f"p{i}": v for i, v in enumerate(x)}})
         hits.append(
             (found["x"].low <= 0.3 <= found["x"].high, found["adjusted"].low <= 0.5 <= found["adjusted"].high)
         )
-    assert np.mean(hits, axis=0) == pytest.approx([0.95, 0.95], abs=0.06)
+    assert np.mean(hits, axis=0) == pytest.approx([0.95, 0.95], abs=0.08)
 
 
 def test_frequencies_of_the_words_of_a_pair() -> None:
