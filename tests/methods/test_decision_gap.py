@@ -70,6 +70,10 @@ def test_random_cases_agree_with_naive_loops(seed):
     assert names == (["a / b", "a / c", "b / c"] if k == 3 else [])
     turned = eb.measure("decision_gap", None, data=rows_of(table), groups=("b", "a"), n_resamples=99)
     assert (turned.score, turned.p_value) == (pytest.approx(-score), pytest.approx(result.p_value))
+    assert result.details["contrasts"] == pytest.approx({f"t{t}": c for t, c in enumerate(contrasts)})
+    items = {(row.labels["template"], row.name): row for row in result.rows_of("item")}
+    assert {row.score for row in items.values()} == {None}  # an answer is no difference of answers
+    assert items["t0", "a"].details["log_odds"] == pytest.approx(sum(table[0, 0]) / repeated)
     shifted = eb.measure("decision_gap", None, data=rows_of(table + 5.0), n_resamples=99)
     assert shifted.score == pytest.approx(score)
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evaluate_bias as eb
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.reading import found_means, read, read_all
@@ -18,7 +19,7 @@ from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.text import plain_p
 from evaluate_bias.ui.explorer.compare import comparison_html
 from evaluate_bias.ui.explorer.page import about_html
-from evaluate_bias.ui.outcome import result_page, score_tiles
+from evaluate_bias.ui.outcome import data_parts, result_page, score_tiles
 from evaluate_bias.ui.pair_tokens import ScoredPair, Token, pair_html
 from evaluate_bias.ui.parts import (
     Bars,
@@ -248,3 +249,15 @@ def test_about_names_every_method_with_its_range():
     for record in METHODS.values():
         text = text.replace(record.paper, "")  # one has the word in its title
     assert "unbiased" not in text
+
+
+def test_templates_are_shown_by_what_groups_differ_in_them_and_answers_are_no_differences() -> None:
+    rows = [
+        {"question": 3.0 + t + 0.5 * (group == "a"), "group": group, "template": f"case {t}"}
+        for t in range(3)
+        for group in "ab"
+    ]
+    (bars,) = (
+        part for part in data_parts(read(eb.measure("decision_gap", data=rows))) if isinstance(part, Bars)
+    )
+    assert [(name, value) for name, _, value in bars.rows] == [(f"case {t}", 0.5) for t in range(3)]

@@ -203,7 +203,10 @@ def _items(result: Result) -> list[Part]:
     if any(row.details.get("answers") for row in result.rows_of("item")):
         answers = [_answers(row) for row in result.rows_of("item")]
         return [ScrollTable("The first answers to every question", answers)]
-    rows = sorted((r for r in result.rows_of("item") if r.score is not None), key=lambda r: -(r.score or 0.0))
+    contrasts = result.details.get("contrasts") or {}
+    rows = [Row(name=name, kind="item", score=score) for name, score in contrasts.items()]
+    rows = rows or [row for row in result.rows_of("item") if row.score is not None]
+    rows.sort(key=lambda r: -(r.score or 0.0))
     name, ideal = get_method(result.method).name_of(result.score_range), short(result.ideal)
     if not rows:
         return []

@@ -26,7 +26,7 @@ def columns(items: Sequence[Fields], settings: Settings) -> FloatArray:
         if min(of_both) > 0:
             side = 2 * (item["group"] != first)
             share = 1 / weights[item["template"], item["group"]]
-            row[side : side + 2] = item.get("weight", 1.0) * share, item["score"] * share
+            row[side : side + 2] = item.get("weight", 1.0) * share, item["log_odds"] * share
     return table
 
 

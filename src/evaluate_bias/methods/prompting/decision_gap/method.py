@@ -257,8 +257,8 @@ def _items(
             "template": template, "group": design.groups[design.group[i]], "groups": groups,
             "questions": "" if PLACEHOLDER in texts else digest(texts),
         }  # fmt: skip
-        details: dict[str, Any] = {}
+        details: dict[str, Any] = {"log_odds": float(parts.sum())}
         if len(parts) >= FEWEST_COLUMNS:  # what each prompt variant adds
-            details["prompt_variants"] = {"score": parts.tolist(), "weight": (used[i, t] / n).tolist()}
-        items.append(Row(name=who, kind="item", score=float(parts.sum()), labels=labels, details=details))
+            details["prompt_variants"] = {"log_odds": parts.tolist(), "weight": (used[i, t] / n).tolist()}
+        items.append(Row(name=who, kind="item", labels=labels, details=details))
     return items

@@ -126,7 +126,7 @@ def group_gap(
         raise UndefinedScoreError("no template has an answer about both groups")
     table = columns(
         [
-            {"template": t, "group": g, "score": y / n_columns, "weight": 1 / n_columns}
+            {"template": t, "group": g, "log_odds": y / n_columns, "weight": 1 / n_columns}
             for t, g, y, n_columns in zip(
                 template, design.group[who], cells[used], used.sum(axis=-1)[who, template], strict=True
             )
