@@ -145,6 +145,14 @@ def answers() -> Planted:
     return None, rows, {}
 
 
+def answers_to_two_tests() -> Planted:
+    draw, (_, (row,), _) = rng(9), answers()
+    lists = {"attributes_a": ["c0", "c1", "c2", "c3", "c4"], "attributes_b": ["d0", "d1", "d2", "d3"]}
+    people, listed = ("Ben", "Julia"), [word for words in lists.values() for word in words]
+    replies = ["\n".join(f"{word} - {people[draw.integers(2)]}" for word in listed) for _ in range(6)]
+    return None, [row, {**row, "name": "u", **lists, "answers": replies}], {}
+
+
 def completions() -> Planted:
     draw = rng()
     rows = [
@@ -240,12 +248,14 @@ CASES = {
         *of_lists("ect mac rnsb direct_bias indirect_bias glpp seed_sensitivity", TARGETS, 1),
         *of_lists("template_compatibility representation_compatibility", TARGETS, 1),
         Exchange(method="word_association", planted=answers, exchange=TARGETS, sign=-1),
+        Exchange(method="word_association", planted=answers_to_two_tests, exchange=TARGETS, sign=-1),
     ],
     "attributes": [
         *of_lists("weat seat ceat projection lpbs pmi_bias frequency_bias matched_guise", ATTRIBUTES, -1),
         *of_lists("ect mac indirect_bias glpp seed_sensitivity", ATTRIBUTES, 1),
         *of_lists("template_compatibility representation_compatibility", ATTRIBUTES, 1),
         Exchange(method="word_association", planted=answers, exchange=ATTRIBUTES, sign=-1),
+        Exchange(method="word_association", planted=answers_to_two_tests, exchange=ATTRIBUTES, sign=-1),
     ],
     "the option groups": [
         Exchange(method="wefat", planted=words("wefat"), exchange=groups, sign=-1),
@@ -321,7 +331,12 @@ def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(case: Exchan
     assert [other.ci_low, other.score, other.ci_high] == [
         v if v is None else pytest.approx(v, rel=1e-12, abs=1e-13) for v in expected
     ]
-    assert (other.p_value, other.p_error) == (found.p_value, found.p_error)
+    # Equal but for rounding, which those have that come from a distribution.
+    p_values = [
+        [r.p_value, r.p_error, *(e.value for key, e in r.estimates.items() if key == "p_words")]
+        for r in (found, other)
+    ]
+    assert p_values[1] == [p if p is None else pytest.approx(p, rel=1e-12) for p in p_values[0]]
 
 
 PLANTED = {f"{one.method} {one.planted}": one for several in CASES.values() for one in several}

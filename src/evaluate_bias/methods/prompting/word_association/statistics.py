@@ -146,8 +146,8 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
         for word, weight in zip(test.words, test.mean_weights() / len(tests), strict=True):
             both[word] = both.get(word, 0.0) + float(weight)
     parts: list[tuple[FloatArray, npt.NDArray[np.bool_]]] = []
-    for (first, _), by_word in lists.items():
-        words = sorted(by_word)
+    words_of = [sorted(by_word) for by_word in lists.values()]
+    for words, ((first, _), by_word) in zip(words_of, lists.items(), strict=True):
         parts.append((np.array([by_word[w] for w in words]), np.array([w in first for w in words])))
     sd = math.sqrt(sum(null_sd(*part) ** 2 for part in parts))
     what = "of the labels of the attributes, once for all answers"
@@ -158,12 +158,14 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
         return MeanPermutation(*p, f"{permutation.method} permutation {what}", sd)
     # The sum of the weights of the first attributes, less its mean over all labels.
     observed = sum(float(weights[first].sum() - first.mean() * weights.sum()) for weights, first in parts)
-    rng = np.random.default_rng(seed)
     sums = np.zeros(n_resamples)
-    for weights, of_first in sorted(parts, key=lambda part: part[0].tolist()):
-        keys = rng.random((n_resamples, len(weights)))
-        chosen = np.argsort(keys, axis=1)[:, : int(of_first.sum())]
-        sums += np.sort(weights)[chosen].sum(axis=1) - of_first.mean() * weights.sum()
+    for (weights, of_first), (_, rng) in zip(parts, stats.item_streams(words_of, seed), strict=True):
+        # Drawn are the words of the shorter list, or of that with the first word, whichever is called the first.
+        n_a, n_b = int(of_first.sum()), int((~of_first).sum())
+        side = 1.0 if (n_a, not of_first[0]) < (n_b, of_first[0]) else -1.0
+        size = n_a if side > 0 else n_b
+        chosen = np.argsort(rng.random((n_resamples, len(weights))), axis=1)[:, :size]
+        sums += side * (weights[chosen].sum(axis=1) - size / len(weights) * weights.sum())
     tolerance = stats.TIE_TOLERANCE * sum(float(np.abs(weights).sum()) for weights, _ in parts)
     extreme = int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance))
     how = f"monte_carlo permutation {what} about tests of the same attributes"
