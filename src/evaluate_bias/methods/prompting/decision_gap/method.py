@@ -99,14 +99,15 @@ def evaluate(
         Tamkin, Askell, Lovitt, Durmus, Joseph, Kravec, Nguyen, Kaplan and Ganguli (2023): Evaluating and Mitigating
         Discrimination in Language Model Decisions. arXiv:2312.03689.
     """
-    rows, ready = _parsed(data)
-    rows, ready, skipped, n_ambiguous = _of_one_group(rows, ready)
+    parsed, skipped = _parsed(data)
+    rows = [question for question, _ in parsed]
+    ready = [log_odds for _, log_odds in parsed if log_odds is not None]
     names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
     both, design = [names[i] for i in pair], Design(rows, names)
     details: dict[str, Any] = {}
     how: dict[str, Any] = {"variant": "log-odds"}
     n_prompt_variants, unread, warnings = 0, "", []
-    if ready is not None:
+    if ready:
         refuse_model(model, "decision_gap")
         refuse_to_ask("decision_gap", prompt_variants, protocol, "a model")
         log_odds = np.array(ready)[:, None]
@@ -154,7 +155,7 @@ def evaluate(
         "mean_log_odds": Estimate(float(np.nanmean(known_mean(design.table(cells), 1)))),
         **whole.get("estimates", {}),
     }
-    if design.is_named:
+    if design.crossing:
         first, second = (rates[name] for name in both)
         estimates |= {"rate_x": Estimate(first), "rate_y": Estimate(second)}
         if second:
@@ -188,7 +189,7 @@ def evaluate(
             pairs.append(Row(name=" / ".join(labels.values()), kind="group", labels=labels, **facts))
     return Finding(
         **{**whole, "estimates": estimates, "details": details},
-        coverage=Coverage(int(has_answer.sum()), len(rows) + n_ambiguous),
+        coverage=Coverage(int(has_answer.sum()), len(data)),
         rows=[*pairs, *_items(rows, design, cells, pair)],
         skipped=skipped,
         warnings=[*warnings, *names_warning(design, whole["sampled"], pair)],
@@ -196,49 +197,41 @@ def evaluate(
     )
 
 
-def _of_one_group(
-    rows: list[DecisionQuestion], ready: list[float] | None
-) -> tuple[list[DecisionQuestion], list[float] | None, list[Skipped], int]:
-    """Return the questions and log-odds without names that stand for two groups, these names, and their questions."""
+def _parsed(data: Any) -> tuple[list[tuple[DecisionQuestion, float | None]], list[Skipped]]:
+    """Return the questions, with their log-odds if the rows have these, and the names that stand for two groups.
+
+    Questions about such names are left out.
+    """
+    rows = checked_rows(data, "decision_gap")
+    ready = [isinstance(row, Mapping) and is_score(row.get("question")) for row in rows]
+    check_one_kind(ready, "decision_gap")
+    parsed: list[tuple[DecisionQuestion, float | None]] = []
     groups: dict[str, set[str]] = {}
-    for row in rows:
-        groups.setdefault(row.name, set()).update({row.group} - {""})
+    for i, row in enumerate(rows):
+        where, log_odds = row_place(i, len(rows), "question"), None
+        if ready[i]:
+            # Beyond all that probabilities give, sums of squares would overflow.
+            if abs(log_odds := finite_score(row["question"], "decision_gap", where, "question")) > LARGEST:
+                raise InputError(
+                    f"decision_gap: the score of {where} in question is {log_odds:g}, which no log-odds are"
+                )
+            row = {**row, "question": PLACEHOLDER}
+        question = parsed_row(DecisionQuestion, row, i, where)
+        groups.setdefault(question.name, set()).update({question.group} - {""})
+        parsed.append((question, log_odds))
     if "" in groups and len(groups) > 1:
-        lacking = next(row.id for row in rows if not row.name)
+        lacking = next(question.id for question, _ in parsed if not question.name)
         raise DataError(
             f"decision_gap: the question {lacking} has no name and others have one",
             hint="fill in name in all rows or in none",
         )
     ambiguous = {name: sorted(of_name) for name, of_name in groups.items() if name and len(of_name) > 1}
-    places = [i for i, row in enumerate(rows) if row.name not in ambiguous]
-    if not places:
+    if ambiguous.keys() == groups.keys():
         raise UndefinedScoreError("every name belongs to two groups")
-    skipped = [
+    return [one for one in parsed if one[0].name not in ambiguous], [
         Skipped(name, f"the name stands for two groups, {' and '.join(of_name)}", "names")
         for name, of_name in ambiguous.items()
     ]
-    own_ready = None if ready is None else [ready[i] for i in places]
-    return [rows[i] for i in places], own_ready, skipped, len(rows) - len(places)
-
-
-def _parsed(data: Any) -> tuple[list[DecisionQuestion], list[float] | None]:
-    """The questions, and their log-odds, where the rows hold these."""
-    rows = checked_rows(data, "decision_gap")
-    ready = [isinstance(row, Mapping) and is_score(row.get("question")) for row in rows]
-    check_one_kind(ready, "decision_gap")
-    parsed, scores = [], []
-    for i, row in enumerate(rows):
-        where = row_place(i, len(rows), "question")
-        if ready[i]:
-            # Beyond all that probabilities give, sums of squares would overflow.
-            if abs(number := finite_score(row["question"], "decision_gap", where, "question")) > LARGEST:
-                raise InputError(
-                    f"decision_gap: the score of {where} in question is {number:g}, which no log-odds are"
-                )
-            scores.append(number)
-            row = {**row, "question": PLACEHOLDER}
-        parsed.append(parsed_row(DecisionQuestion, row, i, where))
-    return parsed, scores or None
 
 
 def _items(

@@ -33,25 +33,24 @@ class Design:
         templates: names of the templates.
         who: names of the people; without any, those of the groups.
         group: number of the group of each of these, shape (who,).
-        is_named: whether people have names.
         crossing: ``"nested"`` if every name is in one template only, ``"crossed"`` if others are and three quarters
             of the templates have at least two names of a group, else ``"alone"``; empty without names.
     """
 
     def __init__(self, rows: Sequence[DecisionQuestion], groups: Sequence[str]) -> None:
-        self.groups, self.is_named = groups, any(row.name for row in rows)
+        is_named, self.groups = any(row.name for row in rows), groups
         self.templates = sorted({row.template for row in rows})
         self._cells = places_of(
             (row.name or row.group, row.template) if row.group else ("", "") for row in rows
         )
         self._cells.pop(("", ""), None)
         group_of = {row.name or row.group: row.group for row in rows if row.group}
-        self.who = sorted(group_of) if self.is_named else groups
+        self.who = sorted(group_of) if is_named else groups
         self.group = np.array([groups.index(group_of[who]) for who in self.who], dtype=np.int64)
         n_templates = Counter(who for who, _ in self._cells).values()
         n_names = Counter((group_of[who], template) for who, template in self._cells).values()
         self.crossing = ""
-        if self.is_named:
+        if is_named:
             is_nested, n_alone = len(self.templates) > 1 and max(n_templates) == 1, [*n_names].count(1)
             self.crossing = "nested" if is_nested else "crossed" if 4 * n_alone <= len(n_names) else "alone"
 
@@ -60,7 +59,7 @@ class Design:
 
         The columns are prompt variants; answers about a name are averaged over these too. NaN if there is no answer.
         """
-        cells = np.full((len(self.who), len(self.templates), 1 if self.is_named else values.shape[1]), np.nan)
+        cells = np.full((len(self.who), len(self.templates), 1 if self.crossing else values.shape[1]), np.nan)
         for (who, template), places in self._cells.items():
             of_cell = known_mean(values[places].reshape(-1, cells.shape[-1]), 0)
             cells[self.who.index(who), self.templates.index(template)] = of_cell
