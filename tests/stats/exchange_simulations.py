@@ -142,9 +142,9 @@ def questions(rng: Rng, shift: float) -> tuple[Units, Units]:
         lean = rng.normal(0.2 + k * shift, 0.4, 40).repeat(8)
         unsure = rng.random(320) < 0.5
         biased = rng.random(320) < 1 / (1 + np.exp(-lean))
-        verdicts = np.where(unsure, "unknown", np.where(biased, "biased", "against the stereotype")).tolist()
         templates = [str(i // 8) for i in range(320)]
-        out.append(units(correct=unsure.tolist(), verdict=verdicts, template=templates, **fixed))
+        named = {"biased": (~unsure & biased).astype(float), "against": (~unsure & ~biased).astype(float)}
+        out.append(units(correct=unsure.tolist(), template=templates, **named, **fixed))
     return out[0], out[1]
 
 
@@ -168,8 +168,8 @@ def examples(rng: Rng, shift: float) -> tuple[Units, Units]:
     names, out = ["abc"[c] for c in classes], []
     for s in (0.0, shift):
         right = ease + rng.logistic(size=400) - s * groups > 0
-        predictions = np.where(right, names, "x").tolist()
-        out.append(units(group=["fm"[g] for g in groups], prediction=predictions, **{"class": names}))
+        own = {"class": names, "prediction": np.where(right, names, "x").tolist(), "correct": right.tolist()}
+        out.append(units(group=["fm"[g] for g in groups], cluster=[""] * 400, **own))
     return out[0], out[1]
 
 

@@ -134,6 +134,13 @@ class Change:
         return f" on the {self.n:,} {self.items} that both decide"
 
     @property
+    def holds_for(self) -> str:
+        """What the test generalizes to, after a comma; empty if it is other items of the same kind and no more."""
+        if self.sampled is None or (len(self.sampled.clusters) == 1 and not self.sampled.fixed):
+            return ""
+        return f", {self.sampled.phrase()}"
+
+    @property
     def worsening(self) -> tuple[float, float] | None:
         """Interval of how much worse the second score is, at the comparison's level; ``None`` where there is none.
 
@@ -164,8 +171,8 @@ class Change:
             text += f", {p_phrase(self.p_holm).replace('p', 'p (Holm)', 1)}"
         elif self.p_value is not None and self.verdict is ChangeVerdict.CONTROL:
             text += f", {p_phrase(self.p_value)}"
-        if self.p_value is not None and self.sampled is not None and self.verdict is not ChangeVerdict.SAME:
-            text += f", {self.sampled.phrase()}"
+        if self.p_value is not None and self.verdict is not ChangeVerdict.SAME:
+            text += self.holds_for
         text += f"{_SAID.get(self.verdict, '').format(ideal=digits(self.ideal_second))}."
         if self.reason:
             text += f" {self.reason}"

@@ -307,8 +307,7 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
         why = change.reason or "There is no interval of its change from items that both have."
         return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
     lower, held = ends
-    holds_for = f", {change.sampled.phrase()}" if change.sampled is not None else ""
-    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.items}{holds_for}: "
+    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.items}{change.holds_for}: "
     if held == 0 == lower:
         return GateCheck(name, True, f"{reason}none of them changed", held)
     if held < 0:

@@ -181,8 +181,8 @@ def run_test(
             score,
             crosses=cells is not None,
             strata=lie_within and ways == 1,
-            # What all words have in common was taken from a difference, see difference_columns.
-            less_mean=units.less_mean or units.score == "difference",
+            # What all words have in common was taken from them, see difference_columns and effect_size_columns.
+            less_mean=units.less_mean or units.score in ("difference", "effect_size"),
             null_mean=null_mean,
             confidence_level=confidence_level,
             seed=seed,
