@@ -117,6 +117,9 @@ def test_lm_eval_scores_twelve_continuations_of_an_item_on_a_server(gpt2: Any) -
     assert f"{first.context}\n\nQ: {first.question}\nA: Can't be determined" in prompts
     local = eb.measure("bbq", gpt2, data=short, protocol="lm-eval")
     assert (served.score, served.estimates) == (local.score, local.estimates)
+    rows = [item.model_dump(exclude={"answer", "cut"}) for item in short]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    assert eb.load("bbq").compute(**columns, model=gpt2, protocol="lm-eval")["bbq"] == local.score
 
 
 def test_a_provider_of_inspect_is_asked_and_scores_no_continuations(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,7 +173,7 @@ BBQ = DataKind(
     label_type | text | 'name' where names stand for the groups, else 'label'
     question_polarity | text | 'neg' or 'nonneg'
     id, language, origin | text
-    ans0_groups, ans1_groups, ans2_groups, stereotyped_groups | words
+    ans0_groups, ans1_groups, ans2_groups, stereotyped_groups | text
 """),
 )
 BEC_PRO = DataKind(
