@@ -115,8 +115,22 @@ def test_equal_answers_and_answers_that_are_never_yes_are_findings_of_their_own(
     assert few.verdict is Verdict.ALL_EQUAL
     unequal = eb.measure("decision_gap", data=rows(0.1))
     assert read(unequal).verdict is Verdict.FOUND
-    for result in (equal, unequal):
+    without_group = eb.measure(
+        "decision_gap", data=[*rows(0.1), {"question": 3.0, "group": "", "template": "t0"}]
+    )
+    for result in (equal, unequal, without_group):
         assert "0 of 24 answers are yes; 95% upper bound 26.5%" in result.warnings
+
+
+def test_answers_that_are_never_yes_are_said_so_where_one_was_not_read():
+    def answer(prompt):
+        return {"I": -0.1} if "Case 0" in prompt and "Decide" in prompt else {"Yes": -2.0, "No": -0.3}
+
+    result = eb.measure("decision_gap", Chat(answer), data=questions(12), protocol="robust")
+    assert result.estimates["readable"].value < 1
+    assert [warning.partition(";")[0] for warning in result.warnings if "answers are" in warning] == [
+        f"0 of {result.details['requests']['read']} answers are yes"
+    ]
 
 
 def test_what_rounding_leaves_of_equal_groups_is_no_finding():

@@ -143,9 +143,10 @@ def evaluate(
     decisions = np.where(np.isfinite(log_odds), (1 + np.sign(log_odds)) / 2, np.nan)
     of_groups = known_mean(known_mean(design.table(design.cells(decisions)), 1), 0).tolist()
     rates = {name: rate for name, rate in zip(names, of_groups, strict=True) if np.isfinite(rate)}
-    if set(rates.values()) in ({0.0}, {1.0}):
-        what = "no" if decisions[has_answer].max() else "yes"
-        warnings.append(none_of(int(np.isfinite(decisions).sum()), whole["n"], f"answers are {what}"))
+    if (same := set(rates.values())) in ({0.0}, {1.0}):
+        about_groups = decisions[[bool(row.group) for row in rows]]
+        never = "yes" if same == {0.0} else "no"
+        warnings.append(none_of(int(np.isfinite(about_groups).sum()), whole["n"], f"answers are {never}"))
     by_template = dict(zip(design.templates, contrasts.tolist(), strict=True))
     details |= {"rates": {"rate of yes": rates}, **whole["details"]}
     details["contrasts"] = {template: c for template, c in by_template.items() if np.isfinite(c)}
