@@ -87,10 +87,8 @@ def _refusals(n: int, effect: float = 0.0, carriers: float = 1.0) -> Callable[[n
 
 
 _FEW = "a sample with few of the prompts that carry the effect varies little, and its interval is too narrow"
-_NONE = (
-    "about three prompts differ: most draws have no test, nearly all no interval, and the few with one have drawn far "
-    "too many of them"
-)
+_NONE = "about three prompts differ, so that most draws have no test and nearly all no interval"
+_TEN = "where fewer than 10 prompts differ there is no interval"
 
 SITUATIONS = of_method(
     "counterfactual_text",
@@ -103,7 +101,7 @@ SITUATIONS = of_method(
         runs=1_000,
     ),
     null("40 prompts, refusals of 0 to 60 %, no difference", _refusals(40)),
-    null("12 prompts, refusals of 0 to 60 %, no difference", _refusals(12)),
+    null("12 prompts, refusals of 0 to 60 %, no difference", _refusals(12), misses=_TEN),
     effect("40 prompts, lengths, a difference of 2 words", _lengths(40, 0.4)),
     effect("12 prompts, lengths, a difference of 2 words", _lengths(12, 0.4)),
     effect(
@@ -119,5 +117,7 @@ SITUATIONS = of_method(
     effect(
         "40 prompts, refusals, 4 points more, 8 % of them carry it", _refusals(40, 0.04, 0.08), misses=_NONE
     ),
-    effect("150 prompts, refusals, 4 points more, 8 % of them carry it", _refusals(150, 0.04, 0.08)),
+    effect(
+        "150 prompts, refusals, 4 points more, 8 % of them carry it", _refusals(150, 0.04, 0.08), misses=_TEN
+    ),
 )
