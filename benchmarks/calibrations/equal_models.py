@@ -1,0 +1,246 @@
+"""How often a comparison tells two equal models apart, and how often a gate lets one pass that is worse by the margin.
+
+Every method that keeps items has a row. Its items are planted in a result of the method: what
+``tests/stats/exchange_simulations.py`` draws for a score of the method's own, else numbers, words or answers as its
+record describes them. Methods whose clusters cross (names and templates, words and occupations) are measured on
+drawn answers, to which each model adds effects of its own for every name, word, template and occupation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+
+from evaluate_bias import Result, measure
+from evaluate_bias.data.schemas import WORD_LISTS
+from evaluate_bias.registry import METHODS
+from evaluate_bias.report.compare import compare_results
+from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.result import Row
+from evaluate_bias.stats import exchange, paired
+from evaluate_bias.units import ScoreUnits
+from tests.stats.exchange_simulations import DRAWS, Units
+
+from . import Case, Table, logistic, seeded, share
+
+Rng = np.random.Generator
+Both = tuple[Result, Result]
+RESAMPLES = 999
+ALPHA = 0.05
+
+
+class Found(NamedTuple):
+    """Whether two equal models were told apart, ``None`` without a test; whether a worse one passed, if any."""
+
+    rejected: bool | None
+    passed: bool | None
+
+
+# --- items planted in results -----------------------------------------------------------------------------------------
+
+
+def items(units: ScoreUnits, rng: Rng) -> tuple[Units, Units]:
+    """Items of two equal models: numbers around one that both share, words of two lists, or answers."""
+    n = 60
+    lists = [
+        name for name in units.lists or WORD_LISTS if units.list != "attributes" or "attributes" in name
+    ][:2]
+    if units.score not in ("difference", "effect_size"):
+        lists = lists[:1]
+    own, out = rng.normal(size=n), []
+    for _ in range(2):
+        values = np.exp((own + rng.normal(size=n)) / 2)  # skewed
+        side = [{units.value: float(v), "list": lists[i % len(lists)]} for i, v in enumerate(values)]
+        for key in units.clusters:
+            leaning = 0.3 * rng.normal(size=n)
+            for i, unit in enumerate(side):
+                unit |= {key: f"{key} {i // 3}", units.value: unit[units.value] + float(leaning[i // 3])}
+        out.append(side)
+    return out[0], out[1]
+
+
+def planted(method: str, units: ScoreUnits, values: Units) -> Result:
+    """A result of the method with these items and nothing else."""
+    result = _example(method)
+    words = {outcome: word for word, outcome in units.outcomes.items() if word != units.tie}
+    rows = []
+    for i, unit in enumerate(values):
+        fields = {"bias_type": "", **unit}
+        if "value" in fields and units.value != "value":
+            fields[units.value] = fields.pop("value")
+        if words and not isinstance(fields[units.value], str):
+            fields[units.value] = units.tie if fields.pop("tie", False) else words[fields[units.value]]
+        if "statistics" in fields:
+            fields["statistics"] = {
+                result.settings["statistics"][0]: next(iter(fields["statistics"].values()))
+            }
+        fields.setdefault("test", next(iter(result.settings.get("tests") or [""])))
+        labels = {k: v for k, v in fields.items() if isinstance(v, str) and v}
+        score, n = float(fields.pop("score", 0.0)), fields.pop("n", None)
+        details = {k: v for k, v in fields.items() if k not in labels}
+        rows.append(Row(name=f"i{i}", kind="item", score=score, n=n, labels=labels, details=details))
+    if units.list:
+        (test, *_) = [*result.rows_of("test"), Row(name="toy", kind="test", score=result.score)]
+        entries = [{**r.labels, **r.details, "word": r.name, "score": r.score} for r in rows]
+        rows = [dataclasses.replace(test, labels={}, details={**test.details, units.list: entries})]
+    return dataclasses.replace(result, rows=rows, sampled=None)  # a result of few items draws fewer kinds
+
+
+@functools.cache
+def _example(method: str) -> Result:
+    from tests.test_all_methods import measured  # which imports what every method needs
+
+    return measured(method)
+
+
+def drawn_items(method: str, rng: Rng) -> Both:
+    """Results of two equal models on the same items."""
+    units = METHODS[method].units
+    assert units is not None
+    if units.outcomes and not units.clusters:
+        method_draw = DRAWS["crows_pairs"]
+    else:
+        method_draw = DRAWS.get(method) or (lambda rng, _: items(units, rng))
+    first, second = method_draw(rng, 0.0)
+    return planted(method, units, first), planted(method, units, second)
+
+
+# --- clusters that cross, with effects of each model's own ------------------------------------------------------------
+
+
+def _cells(rng: Rng, n_clusters: Sequence[int], own: float) -> list[Any]:
+    """Latent answers of both models: shared ones, and their own effects of every kind of cluster and cell."""
+    shared = rng.normal(size=n_clusters)
+    sides = []
+    for _ in range(2):
+        side = shared + 0.3 * rng.normal(size=n_clusters)
+        for axis, n in enumerate(n_clusters):
+            side = side + own * rng.normal(size=[n if k == axis else 1 for k in range(len(n_clusters))])
+        sides.append(side)
+    return sides
+
+
+def names(rng: Rng, worse: float, *, n: int, n_templates: int, own: float) -> Both:
+    """Decisions about ``n`` names in each of two groups; the second model favours one group by ``worse``."""
+    sides = _cells(rng, (2 * n, n_templates), own)
+    sides[1][:n] += worse
+    one, two = (
+        measure("decision_gap", data=[
+            {"question": float(v), "group": "xy"[i >= n], "template": f"t{t}", "name": f"n{i}"}
+            for (i, t), v in np.ndenumerate(side)
+        ], n_resamples=99)
+        for side in sides
+    )  # fmt: skip
+    return one, two
+
+
+def entailments(rng: Rng, worse: float, *, variant: str, n: int, n_targets: int, own: float) -> Both:
+    """Probabilities that a classifier gives to pairs of an occupation and one of ``n`` words in each of two groups."""
+    sides = _cells(rng, (n_targets, 2 * n), own)
+    # Net neutral gets worse as entailment rises for everybody, the difference as it rises for one group.
+    sides[1][:, : n if variant == "gap" else 2 * n] += worse
+    one, two = (
+        measure("bias_nli", data=[
+            {"premise": f"A t{t} ran.", "hypothesis": f"A w{i} ran.", "target": f"t{t}", "attribute": f"w{i}",
+             "group": "xy"[i >= n], "template": "v", "entailment": p, "neutral": 0.9 * (1 - p),
+             "contradiction": 1 - p - 0.9 * (1 - p)}
+            for (t, i), v in np.ndenumerate(side)
+            for p in [float(logistic(v - 1))]
+        ], variant=variant, groups=("x", "y"), n_resamples=99)
+        for side in sides
+    )  # fmt: skip
+    return one, two
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Design:
+    """Two models that are equal, or of which the second is worse.
+
+    Attributes:
+        what: the method, what is drawn, and the standard deviation of each model's own effects.
+        draw: results of both, by how much the second is worse on the latent scale.
+        worse: a latent worsening, and the worsening of the score that it is, in the score's unit.
+    """
+
+    what: tuple[str, str, str]
+    draw: Callable[[Rng, float], Both]
+    worse: tuple[float, float] | None = None
+
+
+def designs() -> Iterator[Design]:
+    """Every method with items, and those whose clusters cross with effects of each model's own."""
+    for method, record in METHODS.items():
+        if record.units is not None and method not in ("decision_gap", "bias_nli"):
+            yield Design((method, "items", "–"), lambda rng, _, m=method: drawn_items(m, rng))
+    for own in (0.2, 0.3):
+        for n, n_templates in ((3, 30), (5, 12), (12, 30)):
+            yield Design(
+                ("decision_gap", f"{n} + {n} names, {n_templates} templates", f"{own:g}"),
+                partial(names, n=n, n_templates=n_templates, own=own),
+                (0.5, 0.5),
+            )
+        for n, n_targets in ((3, 30), (5, 20)):
+            for variant, title in (("gap", "difference of two groups"), ("neutral", "net neutral")):
+                draw = partial(entailments, variant=variant, n=n, n_targets=n_targets, own=own)
+                what = f"{title}, {n} + {n} words, {n_targets} occupations"
+                yield Design(("bias_nli", what, f"{own:g}"), draw)
+
+
+def found_in(design: Design, rng: Rng) -> Found:
+    """What the comparison of two equal models says of their score, and the gate of a second one that is worse.
+
+    The worse model has the score of an unbiased first one moved away from its ideal value by exactly the margin.
+    """
+    with (
+        patch.object(exchange, "_RESAMPLES", RESAMPLES),
+        patch.object(paired, "_RESAMPLES", RESAMPLES),
+        # What could have been seen takes longer than all the rest of a draw.
+        patch.object(paired.Difference, "detectable", lambda *_: None),
+        patch.object(paired.Difference, "more_units", lambda *_: None),
+    ):
+        one, two = design.draw(rng, 0.0)
+        (change, *_) = compare_results([one], [two], seed=seeded(rng)).changes
+        rejected = None if change.p_value is None else change.p_value < ALPHA
+        if design.worse is None:
+            return Found(rejected, None)
+        latent, margin = design.worse
+        base, new = design.draw(rng, latent)
+        (check, *_) = gate(new, against=base, margins={new.method: margin}).checks
+        return Found(rejected, bool(check.passed))
+
+
+def cells(found: list[Found]) -> tuple[str, ...]:
+    """Rejections in percent of all draws, the share of draws without a test, passes, and the number of draws."""
+    passed = [one.passed for one in found if one.passed is not None]
+    return (
+        share([bool(one.rejected) for one in found]),
+        share([one.rejected is None for one in found]),
+        share(passed),
+        f"{len(found):,}",
+    )
+
+
+TABLES = (
+    Table(
+        "equal_models",
+        (
+            "method",
+            "drawn",
+            "own effects, sd",
+            "told apart, %",
+            "no test, %",
+            "worse by the margin passes, %",
+            "draws",
+        ),
+        tuple(Case(one.what, partial(found_in, one), cells, 1_000) for one in designs()),
+    ),
+)
