@@ -13,6 +13,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data.predictions import load_predictions
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
+from evaluate_bias.methods.downstream.tpr_gap import items
 from evaluate_bias.methods.downstream.tpr_gap.statistics import _reordered, rate_counts
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Sampled
@@ -267,6 +268,35 @@ def test_clusters_keep_the_score_and_say_what_is_sampled() -> None:
     shuffled = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
     again = eb.measure("tpr_gap", None, data=shuffled, **FAST)
     assert (again.p_value, again.ci_low, again.ideal) == (result.p_value, result.ci_low, result.ideal)
+
+
+@pytest.mark.parametrize("rate", ["tpr", "fpr", "selection", "precision", "accuracy"])
+def test_a_comparison_takes_the_mean_under_chance_of_clusters(rate: str) -> None:
+    """Of totals over clusters it is that of the reordered clusters; of rows alone it would be half of it."""
+    rows = of_people(1)
+    result = eb.measure("tpr_gap", None, data=rows, rate=rate, n_resamples=1_999, ci_resamples=0)
+    units = [{**row.labels, **row.details} for row in result.rows_of("item")]
+    by_cluster, by_row = (
+        items.null_mean(items.columns(some, {"rate": rate}).sum(axis=0)[None], {"rate": rate})[0]
+        for some in (units, [{**unit, "cluster": ""} for unit in units])
+    )
+    assert by_cluster == pytest.approx(result.ideal, rel=0.06)
+    assert by_row < 0.6 * result.ideal
+    of_one_row = [{**unit, "cluster": f"row {i}"} for i, unit in enumerate(units)]
+    totals = items.columns(of_one_row, {"rate": rate}).sum(axis=0)[None]
+    assert items.null_mean(totals, {"rate": rate})[0] == pytest.approx(by_row)
+
+
+def test_only_clusters_of_the_classes_of_a_row_count_for_its_test() -> None:
+    rows = of_people(1)
+    alone = {"predictions": "c", "references": "c", "groups": "f", "cluster": "cf0"}
+    result = eb.measure("tpr_gap", None, data=[*rows, alone], **FAST)
+    assert (result.n, result.n_tested) == (384, 48)
+    few = [row for row in rows if row["references"] == "a" or row["cluster"][2:] in ("0", "1")]
+    of_class = {
+        row.name: row.details for row in eb.measure("tpr_gap", None, data=few, **FAST).rows_of("group")
+    }
+    assert of_class["b"]["smallest_p"] == pytest.approx(2 / 6)  # two people of each group
 
 
 def test_clusters_of_one_row_are_rows() -> None:

@@ -111,7 +111,7 @@ def evaluate(
         ci_method=how if inference.ci_resamples else "",
         p_method=f"groups{' of clusters' if clusters else ''} reordered "
         + ("within every class" if rate in _ROWS else f"among all {what}"),
-        n_tested=len(set(clusters)) or None,
+        n_tested=None if counts.clusters is None else int(counts.clusters.is_counted.sum()),
         sampled=Sampled((what,)),
         coverage=Coverage(counts.n, len(rows)),
         rows=(*classes, *_pair_rows(counts, inference), *map(_item, names, labelled, clusters or repeat(""))),

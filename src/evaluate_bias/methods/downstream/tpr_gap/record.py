@@ -9,7 +9,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="tpr_gap",
-    revision=4,
+    revision=5,
     title="TPR gap",
     summary=(
         "Mean over classes of the difference between groups in the share of a class's members that a classifier "

@@ -40,6 +40,11 @@ class ClusterCounts:
     group: Ints
     stratum: Ints
 
+    @property
+    def is_counted(self) -> NDArray[np.bool_]:
+        """Whether a cluster has rows that the rate of one of these classes is a share of, shape (clusters,)."""
+        return np.asarray(self.totals.sum(axis=1) > 0)
+
     def of(self, classes: Sequence[int], groups: Sequence[int]) -> ClusterCounts:
         """Those of some classes and groups, given by number."""
         used = np.isin(self.group, groups)
@@ -102,7 +107,7 @@ class RateCounts:
         sizes, smallest = self.tables[self.within.any(axis=0)].sum(axis=1), smallest_gap_p
         if self.clusters is not None:
             sizes = np.zeros((self.clusters.stratum.max() + 1, len(self.groups)), dtype=np.int64)
-            np.add.at(sizes, (self.clusters.stratum, self.clusters.group), 1)
+            np.add.at(sizes, (self.clusters.stratum, self.clusters.group), self.clusters.is_counted)
         if self.clusters is not None or self.tables.shape[1] > 2:
             smallest = smallest_split_p
         return math.prod(smallest(*of_groups[of_groups > 0].tolist()) for of_groups in sizes)
