@@ -26,6 +26,7 @@ from evaluate_bias.experiments.config_file import read_config
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.requests import count_requests
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.models.endpoint import counting
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import tiny_causal
 
@@ -200,6 +201,17 @@ def test_a_plan_counts_the_requests_of_the_run(server, tmp_path, variant):
     said = " ".join(command("plan", grid, "-o", out).stdout.split())
     assert f": at most {left} requests{room}, and 4 questions about" in said
     assert re.search(r"about \d+ seconds?, as the server answered at [\d.,]+ requests a second", said)
+
+
+def test_a_plan_of_more_requests_than_are_counted_has_no_total_time(server, tmp_path, monkeypatch):
+    for module in (counting, measuring):
+        monkeypatch.setattr(module, "MOST_COUNTED", 10)
+    grid = write_grid(tmp_path, server.spec, variant="choice")
+    shared = json.loads(command("plan", grid, "--json").stdout)["models"][0]["shared"]
+    assert {run["basis"] for data in shared for run in data["runs"]} == {"at least"}
+    said = " ".join(command("plan", grid).stdout.split())
+    assert "to measure: more than" in said
+    assert "more than 10 requests" in said
 
 
 def test_a_plan_says_that_a_limit_is_too_low(server, tmp_path):

@@ -357,6 +357,8 @@ def test_nothing_is_concluded_from_answers_that_follow_option_order(tmp_path):
         assert clause in text.replace("\\%", "%")
     assert clause in found.to_flat_dict()["warnings"][0]
     assert "no test" in str(found)
+    assert found.p_value is not None
+    assert "  p " not in str(found)
     eb.card([found], tmp_path / "README.md")
     assert "follow option order" in (tmp_path / "README.md").read_text(encoding="utf-8")
     (change, *_) = compare(found, one("n")).changes

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.cli.output import print_skipped
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.errors import CapabilityError, DataError, InputError
 from evaluate_bias.methods.downstream.bbq.published import read_inspect_evals, read_olmo_eval
@@ -157,12 +158,16 @@ def test_replies_are_read_as_the_harness_reads_them() -> None:
     assert {text: (read_inspect_evals(text), read_olmo_eval(text)) for text in cases} == cases
 
 
-def test_a_reply_that_is_not_read_counts_as_wrong_and_is_listed() -> None:
+def test_a_reply_that_is_not_read_counts_as_wrong_and_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     chat = Chat(lambda prompt: Reply("B"))
     result = eb.measure("bbq", chat, data=ITEMS[:8], protocol="inspect_evals")
     assert (result.score, result.n, result.coverage.share) == (0.0, 8, 1.0)
     assert len(chat.asked) == 8  # no follow-up
     assert [s.where for s in result.skipped] == ["answers"] * 8
+    print_skipped(result)
+    shown = capsys.readouterr().out
+    assert "8 without an answer, counted as wrong" in shown
+    assert "not scored" not in shown
     assert result.estimates["readable"].value == 0.0
     assert "bounds" not in result.estimates
     chat = Chat(

@@ -246,7 +246,12 @@ def print_skipped(result: Result) -> None:
         return
     console = new_console()
     once = sum(s.reason.endswith("counted once") for s in result.skipped)
-    numbers = {"not scored": len(result.skipped) - once, "repeated": once}
+    wrong = sum(s.reason.endswith("counts as wrong") for s in result.skipped)
+    numbers = {
+        "not scored": len(result.skipped) - once - wrong,
+        "repeated": once,
+        "without an answer, counted as wrong": wrong,
+    }
     which = " and ".join(f"{n} {what}" for what, n in numbers.items() if n)
     console.print(f"[yellow]{which}[/] (all are listed in the results):")
     for s in result.skipped[:_MOST_SKIPPED]:

@@ -126,7 +126,8 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
     for task in planned.tasks:
         for data, units in planned.shared(task).items():
             todo = [missing[unit.key] for unit in units if unit.key in missing]
-            guess = "~" if any(cost.basis in ("guessed", "counted") for cost in todo) else ""
+            bases = {cost.basis for cost in todo}
+            guess = ">" if "at least" in bases else "~" if bases & {"guessed", "counted"} else ""
             time = f"{guess}{sum(cost.seconds for cost in todo):.1f}" if todo else "—"
             n_stored = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
@@ -140,7 +141,8 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
     time = duration(sum(cost.seconds for cost in missing.values()))
     about = "all there" if planned.units else "nothing to measure"
     if missing:
-        about = f"{len(missing):,} to measure: about {time} on one core{note}"
+        about = "more than" if any(cost.basis == "at least" for cost in missing.values()) else "about"
+        about = f"{len(missing):,} to measure: {about} {time} on one core{note}"
     say(f"{counted(len(planned.units), 'run')} on {counted(len(planned.tasks), 'model')}, {about}")
     if unfit:
         methods_of: dict[str, dict[str, None]] = {}

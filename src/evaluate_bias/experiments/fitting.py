@@ -178,7 +178,8 @@ class Cost:
     Attributes:
         seconds: the estimate.
         basis: ``"timed"`` where the store has times of the method on these data; ``"counted"``: from the number of
-            requests to a model; ``"guessed"``: from the size of model and data; ``"unfit"``: the model cannot do what
+            requests to a model; ``"at least"``: counting ended within the unit or before it, at more requests than are
+            counted; ``"guessed"``: from the size of model and data; ``"unfit"``: the model cannot do what
             the method needs, so that a run leaves the unit out.
     """
 

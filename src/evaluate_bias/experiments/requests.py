@@ -138,7 +138,9 @@ def _counted(
                 cost_basis = "unfit"
                 if not contact:
                     continue
-            except BudgetError:
+            except BudgetError:  # the units after this one are not counted at all
+                counted_part = Cost((client.requests - before) / rate, "at least")
+                costs = {u.key: Cost(0.0, "at least") for u in units} | costs | {unit.key: counted_part}
                 break
             except BiasError:  # a score of stand-ins may not be defined
                 pass

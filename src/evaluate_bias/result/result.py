@@ -327,13 +327,16 @@ class Result:
             raw, own_part = (self.estimates[key].value for key in (RAW, OWN_PART))
             parts_of_score = f" ({raw:.{digits}f} raw − {own_part:.{digits}f} own part)"
         parts = [f"{self.method} = {score:.{digits}f}{parts_of_score}", *filter(None, [interval])]
-        if self.p_value is not None:
+        clause = option_order(self.details)
+        if clause:
+            pass  # a p-value next to "no test" would contradict it
+        elif self.p_value is not None:
             parts.append(format_p(self.p_value, self.p_error or 0.0))
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:
             parts.append(f"{len(tests)} tests, each with its own p-value")  # their mean has none
         parts.append(f"n = {self.n}")
         parts.append(f"(ideal {ideal:g}, range {range_text(self.score_range)}{with_ties}{asked_part})")
-        if clause := option_order(self.details):
+        if clause:
             parts.append(f"no test: {clause}")
         return "  ".join(parts)
 
