@@ -321,6 +321,12 @@ def test_an_accuracy_that_does_not_vary_has_no_interval() -> None:
     assert result.ci_method.startswith("none")
 
 
+def test_a_result_names_the_data_of_the_harness(gpt2: Any) -> None:
+    """The default pairs of CrowS-Pairs are not those that lm-eval measures."""
+    result = eb.measure("crows_pairs", gpt2, data=PAIRS, protocol="lm-eval")
+    assert any("jannalu/crows_pairs_multilingual" in warning for warning in result.warnings)
+
+
 def test_every_protocol_is_on_the_page() -> None:
     page = Path(__file__).parents[2].joinpath("docs/card-numbers.md").read_text(encoding="utf-8")
     for protocol in PROTOCOLS:

@@ -62,6 +62,11 @@ class PublishedProtocol:
     settings: GenerationSettings | None = None
     variants: tuple[str, ...]
 
+    def describe(self) -> str:
+        """Return a sentence for the warnings of a result: its score is the harness' own only on the harness' data."""
+        task = f"this is {self.task} of {self.name}, {self.version}: {self.score}"
+        return f"{task}; the harness measures it on {self.data}"
+
     def facts(self) -> dict[str, Any]:
         """For the settings of a result."""
         return {

@@ -233,7 +233,7 @@ def harness_values(name: str, answers: Answers) -> dict[str, float]:
 
 def _warnings(protocol: PublishedProtocol, answers: Answers, n_unread: int) -> list[str]:
     """The protocol, and where its harness computes something else than it says."""
-    warnings = [f"this is {protocol.task} of {protocol.name}, {protocol.version}: {protocol.score}"]
+    warnings = [protocol.describe()]
     if n_unread:
         warnings.append(
             f"{n_unread:,} of {len(answers.right):,} replies have no answer in the form that {protocol.name} reads; "

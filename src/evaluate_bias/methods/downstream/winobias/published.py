@@ -135,7 +135,7 @@ def measure_published(
             f"accuracy_{name}": Estimate(part["score"], part["ci_low"], part["ci_high"])
             for name, part in by_subset.items()
         },
-        warnings=[f"this is {protocol.task} of {protocol.name}, {protocol.version}: {protocol.score}"],
+        warnings=[protocol.describe()],
         sampled=Sampled(clusters=("occupations",), fixed={"prompt variants": 1}),
         settings={**protocol.facts(), "scoring": "log p of the continuation"},
         score_range=(0.0, 1.0),

@@ -48,7 +48,7 @@ def measure_published(
         finding,
         estimates={**finding.estimates, "likelihood_diff": Estimate(float(np.mean(differences)))},
         warnings=[
-            f"this is {protocol.task} of {protocol.name}, {protocol.version}: {protocol.score}",
+            protocol.describe(),
             *finding.warnings,
         ],
         settings={
