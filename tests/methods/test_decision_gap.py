@@ -298,7 +298,7 @@ def test_only_templates_of_the_same_groups_and_questions_are_compared():
         (asked, measured(other_words, model)),
     ):
         change = eb.compare(first, second).changes[0]
-        assert change.sentence.endswith("The two have no answers of the same groups and questions in common.")
+        assert "The two have no answers of the same groups and questions in common" in change.sentence
         assert (change.p_value, change.low) == (None, None)
     partly = [*questions(8)[:12], *other_words[12:]]
     found = eb.compare(asked, measured(partly[::-1], model, groups=("a", "b")))

@@ -20,6 +20,7 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.methods.direction.wsv.method import importance, relevance, wsv_map
+from evaluate_bias.report.compare.change import ChangeVerdict
 from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_masked
@@ -392,6 +393,20 @@ def test_the_most_correlated_component_is_compared_with_the_larger_of_two_by_cha
     assert result.p_value == pytest.approx(np.mean(np.array(largest) >= result.score), abs=0.03)
     assert (result.ci_low, result.score_range) == (None, (0.0, 1.0))
     assert run(rows, vectors, n_features=12, component=2).score == pytest.approx(each[1])
+    (change,) = [c for c in eb.compare([result], [result]).changes if c.kind == "overall"]
+    assert (change.verdict, "by which this score can be compared" in change.reason) == (
+        ChangeVerdict.NOT_COMPARABLE,
+        True,
+    )
+
+
+def test_a_note_on_the_classes_is_of_the_axis_that_the_score_is_about() -> None:
+    rows, vectors = rows_and_vectors(dimension=12, n=30)
+    shares = run(rows, vectors, n_features=12).details["separation"]
+    assert shares[0] < 0.1 < shares[1]
+    for component, n_notes in ((1, 1), (2, 0)):
+        warnings = run(rows, vectors, n_features=12, component=component).warnings
+        assert sum("does not tell the classes" in warning for warning in warnings) == n_notes
 
 
 @pytest.mark.parametrize("classifier", ["rbf", "boosted", "mlp"])

@@ -367,7 +367,7 @@ def _change(
         unlike = f"{clause[0].upper()}{clause[1:]}."
     elif units is not None and a.kind == "overall" and items is not None and not items:
         of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
-        unlike = f"The two have no {units.name}{of_what} in common."
+        unlike = f"The two have no {units.name}{of_what} in common by which this score can be compared."
     if unlike:
         return Change(**facts, verdict=ChangeVerdict.NOT_COMPARABLE, reason=unlike), None
     if ends[0] is not None and ends[1] is not None:

@@ -163,12 +163,13 @@ def evaluate(
     for name, values in words.statistics.items():
         rows, sweeps[name], largest[name] = _correlations(name, values, main_map, pca, maps, tests)
         groups += rows
-    main = groups[0 if component == "most correlated" else component - 1]
+    both = largest[next(iter(words.statistics))]
+    axis = both.largest + 1 if component == "most correlated" else component
+    main = groups[axis - 1]
     score: dict[str, Any] = {
         key: getattr(main, key) for key in ("score", "n", "ci_low", "ci_high", "p_value", "p_method")
     }
     if component == "most correlated":
-        both = largest[next(iter(words.statistics))]
         score = {
             "score": abs(both.each[both.largest].r),
             "n": main.n,
@@ -178,7 +179,7 @@ def evaluate(
             "score_range": (0.0, 1.0),
             "direction": "higher_is_more_biased",
         }
-    notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, words.classes)
+    notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, axis, words.classes)
     if fewer:
         notes = (
             f"{chosen} features help the classifier {classifier!r}, so {chosen} are kept and not {n_features}",
@@ -196,7 +197,7 @@ def evaluate(
             **_maps_of_protected(words, main_map, pca),
             "statistic": next(iter(words.statistics)),
             "positive": positive,
-            "component": both.largest + 1 if component == "most correlated" else component,
+            "component": axis,
             "dimension": x.shape[1],
             "n_features": chosen,
             "features": [{"feature": int(f), "relevance": float(weights[f])} for f in main_map.features],
@@ -324,7 +325,7 @@ def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[in
 
 
 def _notes(
-    chosen: int, n_requested: int | None, dimension: int, word_map: WsvMap, classes: Sequence[str]
+    chosen: int, n_requested: int | None, dimension: int, word_map: WsvMap, axis: int, classes: Sequence[str]
 ) -> tuple[str, ...]:
     notes = []
     if chosen == dimension and n_requested is not None:
@@ -336,15 +337,17 @@ def _notes(
             f"{chosen} features are kept and {len(classes)} protected words fit the map: with so few words its axes "
             "are uncertain"
         )
-    first, second = separation(word_map.protected, classes)
-    if first < _SEPARATED:
+    shares = separation(word_map.protected, classes)
+    share, other_share = shares[axis - 1], shares[2 - axis]
+    names = ("first", "second") if axis == 1 else ("second", "first")
+    if share < _SEPARATED:
         notes.append(
-            f"the first axis does not tell the classes of the protected words apart ({first:.1%} of its variance lies "
-            "between them): its correlation is about something else than the protected property"
+            f"the {names[0]} axis does not tell the classes of the protected words apart ({share:.1%} of its variance "
+            "lies between them): its correlation is about something else than the protected property"
         )
-    elif first < second:
+    elif share < other_share:
         notes.append(
-            f"the classes of the protected words differ more on the second axis ({second:.0%} of its variance) than "
-            f"on the first ({first:.0%}), which the score is about"
+            f"the classes of the protected words differ more on the {names[1]} axis ({other_share:.0%} of its "
+            f"variance) than on the {names[0]} ({share:.0%}), which the score is about"
         )
     return tuple(notes)
