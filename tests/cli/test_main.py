@@ -211,6 +211,9 @@ def test_methods_and_data_lists():
     records = json.loads(call("methods", "--json").output)
     assert {"weat", "crows_pairs"} <= {r["name"] for r in records}
     assert {r["name"]: r["data"] for r in records}["crows_pairs"] == "sentence_pairs"
+    named_by_range = {r["name"]: r["other_score_names"] for r in records}
+    assert named_by_range["winobias"] == [{"score_range": [0.0, 1.0], "score_name": "accuracy"}]
+    assert named_by_range["weat"] == []
     assert "glove-6b-50d" in call("data", "list").output
 
 

@@ -1,5 +1,6 @@
 """The tab that asks chat models: the library's numbers, what was asked, limits, and a model behind an address."""
 
+import html
 import re
 
 import gradio as gr
@@ -54,7 +55,8 @@ def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name, clien
     assert len(questions) >= 2
     assert all(question["answer"].startswith("A") for question in questions)
     assert "the answer that was read" in page
-    assert "measured on the first 2 of" in page
+    assert found.settings["limit"] == 2
+    assert html.escape(found.warnings[0]) in page
     assert "answers" not in picture_names(found)
 
 

@@ -60,7 +60,18 @@ def methods(
 
     chosen = [get_method(name)] if name else [METHODS[n] for n in sorted(METHODS)]
     if as_json:
-        described = [dataclasses.asdict(r) | {"data": r.data.name} for r in chosen]
+        described = [
+            dataclasses.asdict(r)
+            | {
+                "data": r.data.name,
+                # A key of JSON is a text, so each range is listed with its name.
+                "other_score_names": [
+                    {"score_range": list(score_range), "score_name": score_name}
+                    for score_range, score_name in r.other_score_names.items()
+                ],
+            }
+            for r in chosen
+        ]
         if name:
             described[0]["options"] = [_option_text(o) for o in chosen[0].options().values()]
             described[0]["data_options"] = [_option_text(o) for o in chosen[0].data_choices().values()]
