@@ -80,13 +80,16 @@ def test_nothing_fits_an_encoder_decoder_folder_but_a_model_that_also_reads_mask
     assert "aul" not in reasons_against(str(tmp_path), {})
 
 
-def test_a_causal_folder_is_listed_with_the_options_that_it_needs(tmp_path):
+def test_a_causal_folder_is_listed_with_the_options_that_it_needs_and_the_time_of_each_method_alone(tmp_path):
     (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"]}', encoding="utf-8")
+    (tmp_path / "model.safetensors").write_bytes(bytes(1_000_000))
     (facts,) = json.loads(run_app("methods", "--model", tmp_path, "--json").stdout)
     options = {method["method"]: method["options"] for method in facts["fits"] if method["options"]}
     assert options == {
         "crows_pairs": {"variant": "causal"}, "kldivs": {"scoring": "causal"}, "pll_robustness": {"scoring": "causal"}
     }  # fmt: skip
+    seconds = {fit["method"]: fit["seconds"] for fit in facts["fits"]}
+    assert seconds["kldivs"] == seconds["crows_pairs"] > 1  # both score all pairs
     assert "crows_pairs -O variant=causal" in run_app("methods", "--model", tmp_path).stdout
     request = request_of_flags([str(tmp_path)], ["all"], {}, [])
     assert {e.method: e.options for e in request.config.methods if e.options} == options
@@ -94,6 +97,22 @@ def test_a_causal_folder_is_listed_with_the_options_that_it_needs(tmp_path):
     assert [e.options for e in given.config.methods if e.method in options] == [
         {"variant": "choice"}, {"scoring": "aul"}, {"scoring": "aul"}
     ]  # fmt: skip
+
+
+def test_each_of_several_models_gets_the_options_that_it_needs(tmp_path, vectors):
+    def folder(name, architecture):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text(json.dumps({"architectures": [architecture]}))
+        return str(tmp_path / name)
+
+    first, second = folder("first", "LlamaForCausalLM"), folder("second", "GPT2LMHeadModel")
+    masked = folder("masked", "BertForMaskedLM")
+    config = request_of_flags([first, masked, second], ["all"], {}, []).config
+    assert [(e.options, e.models) for e in config.methods if e.method == "crows_pairs"] == [
+        ({"variant": "causal"}, [first, second]), ({}, [masked])
+    ]  # fmt: skip
+    given = request_of_flags([first, masked], ["all"], {}, ["crows_pairs.variant=choice"]).config
+    assert [e.options for e in given.methods if e.method == "crows_pairs"] == [{"variant": "choice"}] * 2
 
 
 def test_with_these_options_no_method_refuses_a_causal_model():

@@ -165,6 +165,16 @@ def test_exports_of_nothing_and_of_another_kind_are_refused(grid, tmp_path):
         assert said in str(outcome.exception)
 
 
+def test_a_grid_of_which_nothing_can_be_measured_is_an_error_and_names_no_file(tmp_path):
+    write_toy(tmp_path, "first", "second")
+    out = tmp_path / "out"
+    for _ in range(2):  # the second time, all of it is known from the first
+        done = run_app("run", write(tmp_path, methods=["aul"]), "-o", out)
+        assert done.exit_code == 1
+        assert "results.jsonl" not in done.output
+    assert not (out / "results.jsonl").exists()
+
+
 def test_tables_fit_a_terminal_and_are_whole_elsewhere(tmp_path, grid, monkeypatch):
     name = "google-bert/bert-base-multilingual-cased"
     path, out = write(tmp_path, models=["first.txt", {"model": "second.txt", "name": name}]), tmp_path / "out"

@@ -139,17 +139,10 @@ def request_of_flags(
         ['pll does not support `tests` and is measured without it']
     """
     loading_choice, method_options = parse_loading(loading), parse_options(options)
+    classes: dict[str, tuple[type, ...]] = {}
     if ALL_METHODS in methods:
         methods = fitting_methods(models, loading_choice)
-        if len(models) == 1:
-            classes = model_classes(model_spec(models[0], Path()), loading_choice)
-            needed = {
-                f"{method}.{name}": str(value)
-                for method in methods
-                for name, value in needed_options(method, classes).items()
-                if name not in method_options  # what is given counts, for the method or for all
-            }
-            method_options = {**needed, **method_options}
+        classes = {spec: model_classes(model_spec(spec, Path()), loading_choice) for spec in models}
     records = [get_method(name) for name in dict.fromkeys(methods)]
     if not (models or any(record.needs_no_model for record in records)):
         require_any(None, records[0].needs, records[0].name)
@@ -203,11 +196,18 @@ def request_of_flags(
     model_name = loading_choice.pop("name", "")
     entries = []
     for record, its_options in pairs:
-        if record in without_model or models:
-            its_models = (
-                [NO_MODEL] if record in without_model else [model_name] if model_name else list(models)
-            )
-            entries.append(MethodEntry(method=record.name, options=its_options, models=its_models))
+        if record in without_model:
+            entries.append(MethodEntry(method=record.name, options=its_options, models=[NO_MODEL]))
+        elif models:
+            models_by_needs: dict[tuple[tuple[str, Any], ...], list[str]] = {}
+            for spec in models:
+                needs = needed_options(record.name, classes[spec]) if spec in classes else {}
+                models_by_needs.setdefault(tuple(needs.items()), []).append(model_name or spec)
+            entries += [
+                # Given options count before needed ones.
+                MethodEntry(method=record.name, options={**dict(needs), **its_options}, models=its_models)
+                for needs, its_models in models_by_needs.items()
+            ]
         else:
             refused.append(
                 (record.name, InputError(f"{record.name} needs a model", option="model", hint="give --model"))

@@ -124,9 +124,9 @@ def run(
         print_notes(summary.notes)
         for unit in summary.damaged:
             say(f"the result was damaged and is measured again: {unit}", err=True)
-    has_results = bool(results) if by_flags else summary.measured + summary.already_stored > 0
     order = {key: i for i, key in enumerate(plan.keys)}
     with Store(out, read_only=True) as store:
+        has_results = bool(results) if by_flags else any(u.key in order for u in store.units(history=True))
         failures = sorted(
             (f for f in store.failures(history=True) if f.unit.key in order), key=lambda f: order[f.unit.key]
         )
@@ -143,7 +143,9 @@ def run(
             print_error(error, what)
     if not as_json and (has_results or not by_flags):
         _print_summary(summary, out)
-    if failed:
+        if has_results:
+            say(f"wrote {out / RESULTS_FILE}; next: evaluate-bias report {shlex.quote(str(out))}")
+    if failed or (unfit and not has_results):
         raise typer.Exit(SOME_FAILED if has_results else 1)
 
 
@@ -261,7 +263,6 @@ def _print_summary(summary: RunSummary, out: Path) -> None:
     }
     parts = [f"{summary.measured:,} measured", *(f"{n:,} {what}" for what, n in counts.items() if n)]
     say(f"{counted(summary.planned, 'run')}: {', '.join(parts)}; {summary.seconds:.1f} s; log: {summary.log}")
-    say(f"wrote {out / RESULTS_FILE}; next: evaluate-bias report {shlex.quote(str(out))}")
 
 
 def _label(unit: Unit) -> str:

@@ -172,7 +172,7 @@ def _fitting_facts(spec: str, loading: Mapping[str, Any]) -> dict[str, Any]:
     plan = make_plan(GridConfig(models=[ModelEntry(model=spec, options=options)], methods=methods))
     for problem in plan.problems:
         unfit.setdefault(problem.reason, []).append(problem.unit.method)
-    costs, served = estimate(plan), spec.startswith(SERVED)
+    costs, served = estimate(plan, alone=True), spec.startswith(SERVED)
     fits = [
         {
             "method": unit.method,

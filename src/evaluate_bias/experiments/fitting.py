@@ -187,8 +187,10 @@ class Cost:
     basis: str
 
 
-def estimate(plan: Plan, store: Store | None = None) -> dict[str, Cost]:
-    """Estimate the seconds of every unit, by key; what shares its scoring work with a unit before it counts little.
+def estimate(plan: Plan, store: Store | None = None, *, alone: bool = False) -> dict[str, Cost]:
+    """Estimate the seconds of every unit, by key.
+
+    What shares its scoring work with a unit before it counts little, unless each is to be measured ``alone``.
 
     A unit that was timed takes the median time of its method on data of the same name and language, whatever the
     model. Any other takes two operations per weight and token for each token of a row, which is what masking one token
@@ -210,7 +212,7 @@ def estimate(plan: Plan, store: Store | None = None) -> dict[str, Cost]:
             work = plan.work[data := plan.work_of[unit.key]]
             if times := timed.get((unit.method, unit.data, unit.language)):
                 out[unit.key] = Cost(median(times), "timed")
-            elif data in seen or not work.rows or not passes:
+            elif (data in seen and not alone) or not work.rows or not passes:
                 out[unit.key] = Cost(SMALLEST, "guessed")
             else:
                 tokens = work.characters / CHARACTERS
