@@ -38,12 +38,19 @@ class Tracker(transformers.TrainerCallback):
 
 
 def train(folder, *callbacks, **options):
+    trainer = new_trainer(folder, *callbacks, **options)
+    torch.manual_seed(0)
+    trainer.train()
+    return trainer
+
+
+def new_trainer(folder, *callbacks, **options):
     model, tokenizer = tiny_masked("bert")
     model = copy.deepcopy(model)
     model.config._name_or_path = "org/base-model"
     examples = [tokenizer(text) for text in CORPUS]
     collator = transformers.DataCollatorForLanguageModeling(tokenizer)
-    trainer = transformers.Trainer(
+    return transformers.Trainer(
         model=model,
         args=transformers.TrainingArguments(
             output_dir=str(folder),
@@ -59,9 +66,6 @@ def train(folder, *callbacks, **options):
         processing_class=tokenizer,
         callbacks=list(callbacks),
     )
-    torch.manual_seed(0)
-    trainer.train()
-    return trainer
 
 
 @pytest.fixture
@@ -95,20 +99,33 @@ def test_the_card_says_what_the_training_changed(tmp_path):
     assert written == since != bare
     resumed = BiasCardCallback({"aul": METHODS["aul"]})
     trainer.state.global_step = 1
-    resumed.on_train_begin(trainer.args, trainer.state, trainer.control, model=trainer.model)
+    resumed.on_train_begin(
+        trainer.args, trainer.state, trainer.control, trainer.model, processing_class=trainer.processing_class
+    )
     assert (resumed.before, resumed.results) == ([before], [])
 
 
-def test_the_section_survives_the_card_the_trainer_writes_before_a_push(trained):
+def test_the_section_survives_every_card_that_the_trainer_writes(trained):
     trainer, callback = trained
-    path = f"{trainer.args.output_dir}/README.md"
-    trainer.create_model_card(model_name="tiny-bert")
-    assert "evaluate-bias:begin" not in Path(path).read_text(encoding="utf-8")
+    path = Path(trainer.args.output_dir, "README.md")
+    path.unlink()
+    trainer.create_model_card(model_name="tiny-bert", language="en")
+    once = path.read_text(encoding="utf-8")
+    assert (once.count("evaluate-bias:begin"), once.count("language: en")) == (1, 0)
     callback.on_push_begin(trainer.args, trainer.state, trainer.control)
-    once = Path(path).read_text(encoding="utf-8")
-    assert once.count("evaluate-bias:begin") == 1
-    callback.on_push_begin(trainer.args, trainer.state, trainer.control)
-    assert Path(path).read_text(encoding="utf-8") == once
+    assert path.read_text(encoding="utf-8") == once
+
+
+def test_the_tokenizer_may_be_that_of_the_data_collator_but_must_be_there(tmp_path):
+    callback = BiasCardCallback({"aul": METHODS["aul"]})
+    trainer = new_trainer(tmp_path / "tiny-bert", callback, max_steps=1)
+    trainer.processing_class = trainer.callback_handler.processing_class = None
+    trainer.train()
+    assert [r.method for r in callback.results] == ["aul"]
+    trainer.data_collator = transformers.default_data_collator
+    with pytest.raises(InputError) as error:
+        trainer.train()
+    assert error.value.option == "processing_class"
 
 
 @pytest.mark.filterwarnings("ignore:.*'pin_memory'")

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from transformers import Trainer, TrainerCallback
 
 from ..data.kinds import SENTENCE_PAIRS
-from ..errors import ModelError, bad_option
+from ..errors import InputError, ModelError, bad_option
 from ..experiments.session import Methods, measure_all, named_methods
 from ..experiments.sources import read_results, write_results
 from ..models.load import load_model
@@ -31,13 +32,13 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     ``eval_bias/<method>/<row>``: the overall score, tests and groups. The model that is measured at the end is the one
     that the Trainer keeps, with ``load_best_model_at_end`` the best.
 
-    The section is written at the end of training and again when the model is pushed, because the Trainer writes the
-    whole card anew before it pushes; it says what the training has changed. Results lie beside the card, in
-    ``bias_results.jsonl``, and those of before in ``bias_results_before.jsonl``, where a resumed run finds them.
+    The section is written at the end of training, and again after ``trainer.create_model_card()``, which overwrites the
+    whole card, also before each push. The section says what the training has changed. The output folder also gets
+    ``bias_results.jsonl`` and ``bias_results_before.jsonl``, in which a resumed run finds the results of before.
 
     Only the main process measures, while the others wait at their next step; weights that are spread over processes
     (FSDP, ZeRO-3) are not measured, as all would have to take part. What fails is a warning, and training goes on: a
-    trained model is never lost to its card.
+    trained model is never lost to its card. Only a Trainer without a tokenizer is an error, before the first step.
 
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
@@ -54,7 +55,8 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     Raises:
         UnknownNameError: no such method.
-        InputError: the options of a method are no mapping, or ``every`` is no number of evaluations.
+        InputError: the options of a method are no mapping, or ``every`` is no number of evaluations. Raised when the
+            training begins if the Trainer has neither a ``processing_class`` nor a data collator with a tokenizer.
 
     Examples:
         >>> callback = BiasCardCallback({"pll": {"source": None}, "aul": {"source": None}})
@@ -88,9 +90,17 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         The callback goes before the trackers, some of which take no more scores when the training has ended.
         """
         self._measured_at = None
-        if (trainer := _calling_trainer()) is not None:
+        trainer = _calling_trainer()
+        if not is_sentence_transformer(model) and _tokenizer(processing_class, trainer) is None:
+            raise InputError(
+                "BiasCardCallback cannot measure the model, because the Trainer has no tokenizer",
+                option="processing_class",
+                hint="pass Trainer(..., processing_class=tokenizer)",
+            )
+        if trainer is not None:
             handler = trainer.callback_handler
             handler.callbacks = [self, *(c for c in handler.callbacks if c is not self)]
+            self._follow_model_card(trainer)
         if state.is_world_process_zero:
             self._begin(args, state, model, processing_class)
 
@@ -107,6 +117,21 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         if self.before:
             with warning("cannot write the results"):
                 write_results(self.before, results_path)
+
+    def _follow_model_card(self, trainer: Any) -> None:
+        """Write the section after each card of the Trainer, which has no event after it."""
+        create = trainer.create_model_card
+        if getattr(create, "followed_by", None) is self:  # by an earlier call of train()
+            return
+
+        @wraps(create)
+        def create_model_card(*args: Any, **kwargs: Any) -> None:
+            create(*args, **kwargs)
+            if trainer.is_world_process_zero() and self.results:
+                self._write(trainer.args)
+
+        create_model_card.followed_by = self  # type: ignore[attr-defined]
+        trainer.create_model_card = create_model_card
 
     def on_evaluate(
         self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
@@ -137,7 +162,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             self._write(args)
 
     def on_push_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Put the section into the card that the Trainer has just written."""
+        """Bring the card up to date that a checkpoint is pushed with."""
         if state.is_world_process_zero and self.results:
             self._write(args)
 
@@ -153,7 +178,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
                     f"its weights are spread over {args.world_size} processes, and only the first of them measures",
                     hint="measure what the training saves",
                 )
-            held = model if is_sentence_transformer(model) else (model, processing_class)
+            held = model if is_sentence_transformer(model) else (model, _tokenizer(processing_class, trainer))
             self.results = measured(self.methods, load_model(held, name=self._name(args)))
         if self.results and trainer is not None:
             with warning("cannot log the scores"):
@@ -176,6 +201,13 @@ def _is_sharded(model: Any) -> bool:
     return any(type(m).__name__ == "FullyShardedDataParallel" for m in model.modules()) or any(
         type(p).__name__ == "DTensor" or hasattr(p, "ds_id") for p in model.parameters()
     )
+
+
+def _tokenizer(processing_class: Any, trainer: Any) -> Any:
+    """The tokenizer of a Trainer: its own, or that of its data collator; ``None`` if it has none."""
+    if processing_class is not None or trainer is None:
+        return processing_class
+    return getattr(trainer.data_collator, "tokenizer", None)
 
 
 def _calling_trainer() -> Any:
