@@ -36,7 +36,7 @@ RECORD = MethodRecord(
     interpretation=(
         "Above the ideal value, wrong answers that name a person follow the stereotype more often "
         "than they go against it; below it, less often. Read the score together with the accuracies. With the "
-        "`protocol` of a harness the score is an accuracy: 1 means that every answer is right."
+        "protocol of a harness the score is an accuracy: 1 means that every answer is right."
     ),
     above=("wrong answers that name a person follow the stereotype more often than not"),
     below=("wrong answers that name a person go against the stereotype more often than not"),

@@ -91,7 +91,7 @@ RECORD = MethodRecord(
         BOUNDS,
     ),
     p_value=PValue(
-        meaning=("The p-value tests whether the model could decide on both groups in the same way."),
+        meaning=("The p-value tests whether the model decides on both groups in the same way."),
         small="the model decides on {x|one group} and {y|the other} differently",
     ),
     test="flips",
