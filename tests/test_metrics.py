@@ -18,6 +18,7 @@ import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
 from evaluate_bias.errors import InputError
 from evaluate_bias.hub.modules import module_names, modules_dir
+from evaluate_bias.paths import hub_id
 from evaluate_bias.registry import METHODS
 from tests.support.agree import agree
 from tests.support.tiny_models import tiny_masked, with_both_preferences
@@ -96,7 +97,7 @@ def test_card(name: str) -> None:
     assert {front["colorFrom"], front["colorTo"]} <= COLOURS
     assert {"evaluate", "metric"} <= set(front["tags"])
     assert front["description"].endswith(".")
-    assert f'evaluate_bias.load("{name}")' in text
+    assert f'evaluate.load("{hub_id(name)}")' in text
     # Lines of tables, of code and of citations cannot be broken.
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).splitlines()
     assert max(len(line) for line in prose if not line.startswith("|") and " " in line) <= 140
