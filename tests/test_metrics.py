@@ -108,7 +108,7 @@ def test_examples_of_the_card(name: str) -> None:
     """Every line ``expression  # value``; the blocks above them in the card need a network."""
     text = (modules_dir() / name / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text.split("### Examples\n")[1], re.DOTALL)
-    space: dict[str, Any] = {name: load(name)}
+    space: dict[str, Any] = {"eb": eb, name: load(name)}
     checked = 0
     for block in blocks:
         lines = block.splitlines()
