@@ -15,6 +15,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.settings import result_settings
 from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result
@@ -60,6 +61,11 @@ def part(text: str, title: str) -> str:
 )
 def test_language_and_origin_are_always_told(dataset, told):
     assert told in part(bias_section([crows(dataset)]), "Data")
+
+
+def test_a_method_of_two_papers_cites_the_authors_of_both():
+    (*_, cited) = result_settings(crows(PUBLISHED, method="gest"), {})
+    assert [cited.count(name) for name in ("Pikuliak", "Rowe", METHODS["gest"].url)] == [1, 1, 1]
 
 
 def test_illustrative_data_enter_no_model_index(tmp_path):

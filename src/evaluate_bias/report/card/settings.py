@@ -86,7 +86,8 @@ def result_settings(result: Result, options: Mapping[str, Any]) -> Iterator[str]
     if options:
         yield f"Options: {_pairs(options)}"
     if record is not None:
-        yield f"Method: {markdown(record.paper.partition(': ')[0])}, <{record.url}>"
+        authors = [paper.partition(": ")[0] for paper in record.paper.split("; ")]  # one paper or several
+        yield f"Method: {markdown('; '.join(authors))}, <{record.url}>"
 
 
 def _all_tests(result: Result) -> str:
