@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.errors import InputError
+from evaluate_bias.errors import InputError, MeasurementError
 from evaluate_bias.experiments.executors import RETRIES, Attempt
 from evaluate_bias.experiments.executors.processes import Processes
 from evaluate_bias.experiments.plan import make_plan
@@ -135,3 +135,17 @@ def test_wrong_needs_are_refused(needs):
     from evaluate_bias.experiments.executors.ray_cluster import RayCluster
 
     refused(InputError, "a task needs", RayCluster, "auto", **needs)
+
+
+@pytest.mark.parametrize("kind", [ConnectionError, ray.exceptions.AuthenticationError])
+def test_why_ray_cannot_connect_is_said(kind, monkeypatch):
+    from evaluate_bias.experiments.executors.ray_cluster import RayCluster
+
+    def init(**_):
+        raise kind("the token is missing")
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(MeasurementError) as error:
+        list(RayCluster("auto").run([]))
+    assert "the token is missing" in str(error.value)
+    assert "RAY_AUTH_MODE" in error.value.hint

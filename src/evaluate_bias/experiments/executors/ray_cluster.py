@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import InputError, MeasurementError, install_extra
+from ...text import one_line
 from ..plan import ModelTask
 from ..worker import Outcome, measured_units
 from . import Attempt
@@ -58,10 +59,11 @@ class RayCluster:
                 if host and port.isdigit():  # Ray waits minutes for an answer
                     socket.create_connection((host, int(port)), timeout=10).close()
                 ray.init(address=self.address, logging_level="ERROR", log_to_driver=False)
-            except (OSError, RuntimeError, ValueError) as error:
+            except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
                 raise MeasurementError(
-                    f"no Ray cluster at {self.address!r}",
-                    hint="start one with 'ray start --head', or measure on this machine with --workers",
+                    f"cannot connect to a Ray cluster at {self.address!r}: {one_line(str(error))[:300]}",
+                    hint="start one with 'ray start --head' (if it has a token, set RAY_AUTH_MODE=token and "
+                    "RAY_AUTH_TOKEN here too), or measure on this machine with --workers",
                 ) from error
         active: dict[Any, Attempt] = {}
         try:
