@@ -114,7 +114,7 @@ def test_all_measures_are_those_of_a_naive_implementation(seed: int) -> None:
     for row in result.rows_of("group"):
         assert row.score == pytest.approx(mean(r["neutral"] for r in rows if r["group"] == row.name))
     gap = measured(rows, variant="gap")
-    assert gap.details["differences"] == pytest.approx(gaps)
+    assert gap.details["contrasts"] == pytest.approx(gaps)
     assert (gap.score, gap.p_value, gap.n) == (found["gap"], result.estimates["gap"].p, len(gaps))
     cells = [(r.labels["group"] == "women", r.details) for r in gap.rows_of("item")]
     sides = [sum(d["entailment"] for is_first, d in cells if is_first == side) for side in (True, False)]

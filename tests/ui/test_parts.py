@@ -261,3 +261,23 @@ def test_templates_are_shown_by_what_groups_differ_in_them_and_answers_are_no_di
         part for part in data_parts(read(eb.measure("decision_gap", data=rows))) if isinstance(part, Bars)
     )
     assert [(name, value) for name, _, value in bars.rows] == [(f"case {t}", 0.5) for t in range(3)]
+
+
+def test_targets_are_shown_by_their_gap_and_not_by_the_entailment_of_a_word() -> None:
+    rows = [
+        {
+            "premise": f"A {target} slept.",
+            "hypothesis": f"A {word} slept.",
+            "target": target,
+            "attribute": word,
+            "group": group,
+            "entailment": 0.75 if group == "women" else 0.5,
+            "neutral": 0.25,
+            "contradiction": 0.0 if group == "women" else 0.25,
+        }
+        for target in ("nurse", "pilot", "clerk")
+        for word, group in (("woman", "women"), ("man", "men"))
+    ]
+    result = eb.measure("bias_nli", data=rows, variant="gap", groups=("women", "men"))
+    (bars,) = (part for part in data_parts(read(result)) if isinstance(part, Bars))
+    assert {name: value for name, _, value in bars.rows} == dict.fromkeys(("nurse", "pilot", "clerk"), 0.25)

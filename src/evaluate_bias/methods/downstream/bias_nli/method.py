@@ -73,7 +73,7 @@ def evaluate(
         p-value; ``n`` is the number of pairs. With ``variant="gap"`` the difference, from -1 to 1, ideal 0, and ``n``
         is the number of targets. With three words a group or more its interval and p-value are over words and targets,
         with fewer over targets for these words; ``sampled`` says which. With three groups or more each has a row
-        against all others. ``estimates`` has the other values, ``details["differences"]`` the difference of each
+        against all others. ``estimates`` has the other values, ``details["contrasts"]`` the difference of each
         target.
 
     Raises:
@@ -137,7 +137,7 @@ def evaluate(
             "seed": seed,
         }
         try:
-            tests, items, further, differences = _gaps(
+            tests, items, further, contrasts = _gaps(
                 pairs, probabilities, places, names, pair, _women_shares(pairs), inference
             )
             skipped += [one for one in tests if isinstance(one, Skipped)]
@@ -149,7 +149,7 @@ def evaluate(
     if variant == "gap":
         head = tests[0]
         whole = {key: getattr(head, key) for key in (*whole, "p_error")}
-        whole["details"] = {**whole["details"], "differences": differences}
+        whole["details"] = {**whole["details"], "contrasts": contrasts}
         whole |= {"direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0)}
         breakdown = [*(row for row in tests if isinstance(row, Row)), *items]
         if "words" in whole["sampled"].fixed:
@@ -320,5 +320,5 @@ def _gaps(
     table = entailment_table(entailment, places["target"], places["template"], places["group"])
     if len(names) > 2 and (largest := largest_gap(table, **sampling)) is not None:
         estimates["p_groups"] = Estimate(largest[1])
-    differences = {target: contrast for target, contrast in known.items() if np.isfinite(contrast)}
-    return tests, items, estimates, differences
+    contrasts = {target: contrast for target, contrast in known.items() if np.isfinite(contrast)}
+    return tests, items, estimates, contrasts
