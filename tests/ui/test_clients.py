@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -16,7 +17,7 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.report.numbers import score_text
 from evaluate_bias.result import Result
 from evaluate_bias.ui.explorer.page import other_methods
-from evaluate_bias.ui.guard import mask_path, unmask_path
+from evaluate_bias.ui.guard import NO_UPLOAD, upload_folder
 from evaluate_bias.ui.parts import minus
 from tests.support.refusals import refused
 from tests.ui.caller import Caller
@@ -99,15 +100,41 @@ def test_a_file_is_uploaded_and_no_answer_names_the_server_s_folders(client, add
         )
     (stored,) = answer.json()
     assert re.fullmatch(r"uploads/[0-9a-f]{64}/mine\.vec", stored)
-    assert unmask_path(stored) != stored
-    assert mask_path(unmask_path(stored)) == stored
     assert httpx.get(f"{address}/gradio_api/file={stored}", timeout=PATIENCE).content == file.read_bytes()
-    for path in ("uploads/../../etc/passwd", "uploads//etc/passwd", "uploads/nothing/mine.vec"):
-        given = {"path": path, "meta": {"_type": "gradio.FileData"}}
-        event, content = call(address, "measure_words", words_request(["math"], upload=given))
-        assert event == "error"
-        assert "/" not in str(content)
-        assert httpx.get(f"{address}/gradio_api/file={path}", timeout=PATIENCE).status_code in (403, 404)
+
+
+def test_a_name_that_is_no_upload_tells_nothing_of_the_machine(address):
+    """A file outside the folder, one that is nowhere, the folder itself and one in it get the same answer."""
+    outside = upload_folder().parent / f"{upload_folder().name}.txt"
+    outside.touch()
+    inside = upload_folder() / "some folder"
+    inside.mkdir()
+    try:
+        names = (f"../{outside.name}", "../nothing.txt", "nothing/mine.vec", "", "some folder", str(outside))
+        told, shown = set(), set()
+        for path in (f"uploads/{name}" for name in names):
+            given = {"path": path, "meta": {"_type": "gradio.FileData"}}
+            event, content = call(address, "measure_words", words_request(["math"], upload=given))
+            told.add((event, str(content)))
+            # Not httpx's own address, from which dots are removed.
+            answer = httpx.get(f"{address}/gradio_api/file={quote(path, safe='')}", timeout=PATIENCE)
+            shown.add((answer.status_code, answer.text))
+    finally:
+        outside.unlink()
+        inside.rmdir()
+    ((event, content),) = told
+    assert event == "error"
+    assert NO_UPLOAD in content
+    assert shown == {(404, NO_UPLOAD)}
+
+
+def test_an_upload_sent_to_another_field_is_not_answered_with_its_path(address):
+    with httpx.Client(timeout=PATIENCE) as http:
+        answer = http.post(f"{address}/gradio_api/upload", files={"files": ("mine.vec", b"he 1 2")})
+    given = {"path": answer.json()[0], "meta": {"_type": "gradio.FileData"}}
+    event, content = call(address, "measure_words", words_request(["math"], given))
+    assert event == "error"
+    assert upload_folder().name not in str(content)
 
 
 def test_no_address_is_fetched_for_a_visitor(address):

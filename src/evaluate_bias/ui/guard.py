@@ -14,6 +14,7 @@ from typing import Any
 
 from ..assets.scratch import scratch_folder
 from ..errors import InputError, quoted
+from ..files import is_inside
 from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
 
 Scope = MutableMapping[str, Any]
@@ -24,6 +25,8 @@ Send = Callable[[Message], Awaitable[None]]
 _LEAST_BYTES = 2**16
 _UPLOADS = "uploads/"
 _UPLOAD = "/gradio_api/upload"
+NO_UPLOAD = "there is no such upload"
+"""The whole answer, whatever else lies under that name on this machine."""
 _CLOSED = ("/gradio_api/deep_link",)
 """What gradio serves whether a page uses it or not, and keeps on the disk."""
 _FULL = b"there is no room for another file now: each is deleted about an hour after it arrived, so try again later"
@@ -96,8 +99,11 @@ class Guard:
                 for part in _hide_folder(answer):
                     await send(part)
 
-        if is_file:
-            scope = {**scope, "path": f"{before}/file={unmask_path(file)}"}
+        if is_file and file.startswith(_UPLOADS):
+            if (upload := find_upload(file)) is None:
+                await _refuse(send, 404, NO_UPLOAD.encode())
+                return
+            scope = {**scope, "path": f"{before}/file={upload}"}
         if not is_upload:
             await self._app(scope, counted, answered)
             return
@@ -134,20 +140,27 @@ def _hide_folder(answer: list[Message]) -> list[Message]:
 
 
 def mask_path(path: str) -> str:
-    """What visitors are told an upload is called: its path within the folder of uploads.
+    """Return what visitors are told an upload is called: its path within the folder of uploads.
 
     Examples:
         >>> mask_path(f"{upload_folder()}/8f00b204/mine.vec")
         'uploads/8f00b204/mine.vec'
-        >>> unmask_path("uploads/8f00b204/mine.vec") == f"{upload_folder()}/8f00b204/mine.vec"
-        True
     """
     return f"{_UPLOADS}{path.removeprefix(f'{upload_folder()}/')}"
 
 
-def unmask_path(name: str) -> str:
-    """The path of an upload by the name that visitors are told; any other path stays as it is."""
-    return f"{upload_folder()}/{name.removeprefix(_UPLOADS)}" if name.startswith(_UPLOADS) else name
+def find_upload(name: str) -> Path | None:
+    """Return the file that a visitor names, or ``None`` if it is not a file in the folder of uploads.
+
+    Examples:
+        >>> find_upload("uploads/8f00b204/mine.vec") is None, find_upload("uploads/../mine.vec") is None
+        (True, True)
+    """
+    try:
+        path = Path(upload_folder(), name.removeprefix(_UPLOADS)).resolve()
+    except (OSError, ValueError):  # a name that no file can have
+        return None
+    return path if is_inside(path, upload_folder()) and path.is_file() else None
 
 
 def check_number(what: str, value: Any, *, whole: bool) -> None:
@@ -165,32 +178,37 @@ def check_number(what: str, value: Any, *, whole: bool) -> None:
         )
 
 
-def uploads_only(value: Any) -> Any:
+def uploads_only(value: Any, *, accepts_files: bool) -> Any:
     """Return a request's input with the paths of uploads in place of the names that visitors are told.
 
-    Gradio downloads a file whose path is an address of the web, whatever component it is sent to.
+    Gradio downloads a file whose path is an address of the web, and answers with the full path of an upload, whatever
+    component they are sent to.
+
+    Args:
+        value: what was sent to a component.
+        accepts_files: whether the component is a field for files.
 
     Raises:
-        InputError: there is an address in it, or an upload that is not there.
+        InputError: there is a file in it that was not uploaded, or one where no file belongs.
 
     Examples:
-        >>> uploads_only([{"path": "http://127.0.0.1/secret", "meta": {"_type": "gradio.FileData"}}])
+        >>> uploads_only([{"path": "http://127.0.0.1/secret"}], accepts_files=True)
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: files are uploaded here, not fetched from an address
+        evaluate_bias.errors.InputError: there is no such upload; upload the file again
     """
     if isinstance(value, Mapping):
-        path = value.get("path")
-        if isinstance(path, str) and "://" in path:
-            raise InputError("files are uploaded here, not fetched from an address")
-        checked_input = {key: uploads_only(inner) for key, inner in value.items()}
-        if not isinstance(path, str):
+        checked_input = {
+            key: uploads_only(inner, accepts_files=accepts_files) for key, inner in value.items()
+        }
+        if not isinstance(path := value.get("path"), str):
             return checked_input
-        # Gradio's own refusal tells where it looked.
-        if path.startswith(_UPLOADS) and not Path(unmask_path(path)).is_file():
-            raise InputError("the file is not there any more", hint="upload it again")
-        return {**checked_input, "path": unmask_path(path)}
+        if not accepts_files:
+            raise InputError("this field does not accept files")
+        if (upload := find_upload(path)) is None:
+            raise InputError(NO_UPLOAD, hint="upload the file again")
+        return {**checked_input, "path": str(upload)}
     if isinstance(value, list | tuple):
-        return [uploads_only(inner) for inner in value]
+        return [uploads_only(inner, accepts_files=accepts_files) for inner in value]
     return value
 
 

@@ -60,13 +60,15 @@ def page_class() -> Any:
             for block in block_fn.inputs if state is not None else ():
                 if isinstance(block, gr.State):
                     state[block._id] = state[block._id]
+            uploaded = []
             with shown_errors():
                 for block, value in zip(block_fn.inputs, inputs, strict=False):
                     if isinstance(block, gr.Dropdown) and len(str(value)) > MAX_CHOICE:
                         raise InputError(f"{block.label}: a choice has at most {MAX_CHOICE} characters")
                     if isinstance(block, gr.Number):
                         check_number(str(block.label), value, whole=block.precision == 0)
-                return await super().preprocess_data(block_fn, uploads_only(inputs), state, *args, **kwargs)
+                    uploaded.append(uploads_only(value, accepts_files=isinstance(block, gr.File)))
+                return await super().preprocess_data(block_fn, uploaded, state, *args, **kwargs)
 
         async def process_api(
             self,
