@@ -10,6 +10,7 @@ import inspect_ai
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import choice
 from inspect_ai.solver import multiple_choice
@@ -18,6 +19,7 @@ import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import BiasError, DataError, UndefinedScoreError
+from evaluate_bias.files import DEEPEST_JSON
 from tests.support.refusals import refused
 
 COLUMNS = {"id", "sent_more", "sent_less", "stereo_antistereo", "bias_type"}
@@ -101,6 +103,12 @@ def test_a_log_of_another_task_of_inspect(tmp_path):
     found = eb.measure("bbq", source=log.location, ci="none")
     assert (found.score, found.n, found.estimates) == (expected.score, expected.n, expected.estimates)
     refused(BiasError, "sent_more", eb.measure, "crows_pairs", source=log.location)
+    deep: Any = 0
+    for _ in range(DEEPEST_JSON):
+        deep = [deep]
+    log.samples[0].metadata["deep"] = deep
+    write_eval_log(log, log.location)
+    refused(DataError, "nested", eb.measure, "bbq", source=log.location)
 
 
 def helm(i: int, **instance: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from ..errors import DataError, install_extra, quoted
+from ..files import parsed_json
 
 NO_RESPONSE = "Unable to get response"
 """What LangFair writes where there is none."""
@@ -125,7 +126,7 @@ def _eval_samples(raw: bytes, model: Any) -> Iterator[Any]:
     with zipfile.ZipFile(io.BytesIO(raw)) as parts:
         for name in dict.fromkeys(parts.namelist()):
             if name.startswith("samples/"):
-                fields = json.loads(parts.read(name))
+                fields = parsed_json(parts.read(name), name, allow_nan=True)
                 yield model(**{key: value for key, value in fields.items() if key not in _TRANSCRIPTS})
 
 
