@@ -53,6 +53,7 @@ test_a_bad_row_gives_one_sentence = refusals(
     ({**ROW, "target_x": ["a"]}, None, "row 3 'toy': there is no field 'target_x'; the fields are name"),
     ({**ROW, "targets_x": "rose"}, None, "row 3 'toy': targets_x must be a list of words, got 'rose'"),
     ({**ROW, "targets_x": ["rose", 3]}, None, r"row 3 'toy': targets_x\[1\] must be a string, got 3"),
+    ({**ROW, "targets_x": range(10**6)}, None, r"targets_x\[0\] must be a string, got 0$"),
     ({**ROW, "targets_x": ["\u00a0"]}, None, r"row 3 'toy': targets_x\[0\] is blank"),
     ({**ROW, "attributes_b": [" vile"]}, None, r"attributes_b\[0\] has spaces around it or more than one"),
     ({**ROW, "language": "English"}, None, "language must be a language tag such as 'en' or 'pt-BR', got"),

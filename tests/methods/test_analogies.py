@@ -13,6 +13,7 @@ from evaluate_bias.data.dataset_record import is_control
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.direction.analogies import search
 from tests.support.draws import draws
+from tests.support.refusals import refused
 
 from .vector_tests import cos
 
@@ -224,6 +225,15 @@ def test_what_cannot_be_asked_is_listed():
     assert any("1 words with a zero vector, such as 'zero'" in w for w in result.warnings)
     with pytest.raises(UndefinedScoreError, match="none of the 1 questions .* stands in it twice"):
         eb.measure("analogies", vectors, data=[{**base, "c": "w1"}])
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+@pytest.mark.parametrize("word", ["king", "other"], ids=["of a question", "of the vocabulary"])
+def test_vectors_whose_squares_cannot_be_computed_are_refused(word, scale):
+    vectors = {w: np.eye(5)[i] + 1.0 for i, w in enumerate(("man", "woman", "king", "queen", "other"))}
+    vectors[word] = vectors[word] * scale
+    question = {"a": "man", "b": "woman", "c": "king", "expected": ["queen"]}
+    refused(InputError, word, eb.measure, "analogies", vectors, data=[question], k=1)
 
 
 def test_controls_are_left_out_of_the_score():

@@ -324,3 +324,11 @@ def test_samples_without_an_effect_size_are_told() -> None:
     drawn[rng.permutation(100)[:50]] = 0
     with pytest.raises(UndefinedScoreError, match="of 100 samples: all targets are equally associated"):
         sampled_effect_sizes(vectors, ([zeros, zeros], [drawn], [zeros], [zeros]))
+
+
+def test_embeddings_whose_squares_cannot_be_computed_are_refused() -> None:
+    """Their norms are infinite, and all cosines would be 0."""
+    lists = tuple([np.full((2, 3), 1e200), np.ones((2, 3))] for _ in range(4))
+    chosen = tuple([np.zeros(5, dtype=int)] * 2 for _ in range(4))
+    with pytest.raises(InputError, match=r"1e\+200"):
+        sampled_effect_sizes(lists, chosen)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import torch
 
 import evaluate_bias as eb
 from evaluate_bias.data.decisions import DecisionQuestion, load_decisions
+from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.errors import (
     CapabilityError,
     DataError,
@@ -28,7 +30,7 @@ from evaluate_bias.result import Skipped
 from evaluate_bias.text import plain_p
 from tests.support.chat import Chat
 from tests.support.draws import draws
-from tests.support.refusals import refusals
+from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal
 
 GROUPS = ("a", "b", "c")
@@ -257,6 +259,20 @@ def test_an_answer_whose_log_probabilities_are_none_is_a_row_without_a_value(lik
     reasons = [skip.reason for skip in result.skipped if skip.item in ("0", "1")]
     assert len(reasons) == 2
     assert all(reason.endswith("its log-probabilities are those of no probabilities") for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(30.0, "30"), (30.5, "30.5"), (1234567, "1234567"), (1234568.0, "1234568"), (10**400, "1" + "0" * 400)],
+    ids=str,
+)
+def test_a_number_is_the_text_that_a_person_writes(number, text):
+    assert parse_row(DecisionQuestion, {**questions()[0], "template": number}, "row").template == text
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, Fraction(1, 3)], ids=str)
+def test_what_is_no_number_of_a_table_names_no_template(number):
+    refused(DataError, "template", parse_row, DecisionQuestion, {**questions()[0], "template": number}, "row")
 
 
 def test_the_published_columns_are_read(tmp_path):

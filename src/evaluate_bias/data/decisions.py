@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import partial
-from numbers import Real
+from numbers import Integral, Rational, Real
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -95,7 +96,17 @@ FLAGS = {
 }
 """What rules that anyone can check say against a question; each is a fact about the text, not a verdict on it."""
 
-_Text = Annotated[str, BeforeValidator(lambda value: f"{value:g}" if isinstance(value, Real) else value)]
+
+def _as_text(value: Any) -> Any:
+    """A number of a table as a person writes it, 30 for 30.0; anything else, also NaN, is left to be refused."""
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real) and not isinstance(value, Rational) and math.isfinite(value):
+        return str(int(value)) if float(value).is_integer() else str(value)
+    return value
+
+
+_Text = Annotated[str, BeforeValidator(_as_text)]
 
 
 class DecisionQuestion(Schema):

@@ -13,6 +13,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
+    FailFast,
     ModelWrapValidatorHandler,
     PrivateAttr,
     StringConstraints,
@@ -40,6 +41,8 @@ def _tidy(text: str) -> str:
 
 TidyText = Annotated[str, AfterValidator(_tidy)]
 """A word or several, with one space between two and none around them."""
+_Words = Annotated[tuple[TidyText, ...], FailFast()]
+"""Words, checked up to the first that does not fit: nobody waits for the others."""
 LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
 """A language tag such as ``"en"`` or ``"pt-BR"``."""
 
@@ -128,10 +131,10 @@ class WordListTest(Schema):
     y_label: TidyText = "Y"
     a_label: TidyText = "A"
     b_label: TidyText = "B"
-    targets_x: tuple[TidyText, ...]
-    targets_y: tuple[TidyText, ...] = ()
-    attributes_a: tuple[TidyText, ...] = ()
-    attributes_b: tuple[TidyText, ...] = ()
+    targets_x: _Words
+    targets_y: _Words = ()
+    attributes_a: _Words = ()
+    attributes_b: _Words = ()
     bias_type: str = ""
     origin: str = GIVEN
     source: str = ""

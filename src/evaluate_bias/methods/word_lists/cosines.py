@@ -6,7 +6,7 @@ functions over arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import FloatArray
-from ...errors import InputError, UndefinedScoreError
+from ...errors import InputError, UndefinedScoreError, quoted
 from .association import AssociationTest
 
 TOLERANCE = 1e-12
@@ -51,6 +51,18 @@ def as_vectors(values: ArrayLike, name: str, *, zeros: bool = False) -> FloatArr
             f"{name} has a zero vector at position {row}: its cosine is undefined", hint="remove the word"
         )
     return array
+
+
+def check_sizes(words: Sequence[str], vectors: NDArray[np.floating[Any]], where: str) -> None:
+    """Refuse vectors of words that are too small or too large for their squares; vectors of zeros are the caller's."""
+    sizes = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float64)
+    if (strange := ((sizes > 0) & (sizes < SMALLEST)) | (sizes > LARGEST)).any():
+        i = int(strange.argmax())
+        raise InputError(
+            f"{where}: the largest component of the vector of {quoted(words[i])} is {sizes[i]:.3g}, whose square "
+            "cannot be computed",
+            hint=f"scale the vectors to between {SMALLEST:g} and {LARGEST:g}",
+        )
 
 
 def _unit(array: FloatArray) -> FloatArray:

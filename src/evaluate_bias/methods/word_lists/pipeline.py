@@ -16,18 +16,17 @@ import numpy as np
 
 from ...arrays import FloatArray
 from ...data.schemas import GIVEN, WordListTest
-from ...errors import InputError, UndefinedScoreError, quoted
+from ...errors import UndefinedScoreError
 from ...method import Finding
 from ...method_record import MethodRecord
 from ...models.base import WordEmbedder
 from ...result import Skipped
 from ...stats.threads import on_one_thread
-from .cosines import LARGEST, SMALLEST
+from .cosines import check_sizes
 from .distinct import distinct_test
 from .inference import Inference
 from .inputs import (
     LISTS,
-    Lookup,
     Material,
     Tests,
     caveats,
@@ -95,7 +94,7 @@ def measure_tests(
                 lookups[name] = look_up(model, list_words, forms[name], vectors, where, max_missing)
         if not differential:
             for name, one in lookups.items():
-                _check_sizes(one, f"{test.name}/{name}")
+                check_sizes(one.words, one.vectors, f"{test.name}/{name}")
         words = {name: lookups[name].words if name in lookups else () for name in LISTS}
         return VectorMaterial(
             test=test,
@@ -193,15 +192,3 @@ def left_out_of_mean(values: FloatArray, weight: float = 1.0) -> list[float | No
     """By how much a score falls when each of some values is left out, whose mean is part of it with a weight."""
     n, total, mean = len(values), values.sum(), values.mean()
     return [None if n == 1 else float(weight * (mean - (total - v) / (n - 1))) for v in values]
-
-
-def _check_sizes(entry: Lookup, where: str) -> None:
-    """Refuse vectors too small or too large for their squares."""
-    sizes = np.abs(entry.vectors).max(axis=1, initial=0.0)
-    if (strange := (sizes < SMALLEST) | (sizes > LARGEST)).any():
-        i = int(strange.argmax())
-        raise InputError(
-            f"{where}: the largest component of the vector of {quoted(entry.words[i])} is {sizes[i]:.3g}, whose "
-            "square cannot be computed",
-            hint=f"scale the vectors to between {SMALLEST:g} and {LARGEST:g}",
-        )

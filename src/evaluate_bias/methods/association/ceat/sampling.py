@@ -14,7 +14,7 @@ from .... import stats
 from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ....stats import Interval
-from ...word_lists.cosines import TOLERANCE, draw_weights
+from ...word_lists.cosines import LARGEST, TOLERANCE, draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
 
 Vectors = Sequence[NDArray[np.floating[Any]]]
@@ -96,8 +96,13 @@ def sampled_effect_sizes(
 
 
 def unit(word: NDArray[np.floating[Any]]) -> FloatArray:
-    """The vectors of a word, of length 1; refuses those that have no direction."""
+    """The vectors of a word, of length 1; refuses those that have no direction, or are too large for their squares."""
     array = word.astype(np.float64)
+    if (largest := np.abs(array).max(initial=0.0)) > LARGEST:
+        raise InputError(
+            f"the largest component of an embedding is {largest:.3g}, whose square cannot be computed",
+            hint=f"scale the embeddings to at most {LARGEST:g}",
+        )
     norms = np.linalg.norm(array, axis=1, keepdims=True)
     if not norms.all():
         raise InputError("an embedding is zero, so its cosine is undefined")

@@ -19,6 +19,7 @@ from ....models.base import WordEmbedder
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...rows import checked_rows, finite
+from ...word_lists.cosines import check_sizes
 from .record import RECORD
 from .search import Query, Solver, pose, read_questions, solve
 
@@ -78,7 +79,8 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed words, or does not list them.
-        InputError: an option is out of range, or fewer words are searched than the k answers need.
+        InputError: an option is out of range, fewer words are searched than the k answers need, or a vector is so
+            large or small that its square cannot be computed.
         ModelError: a vector holds NaN or infinity.
         UndefinedScoreError: there is no question, or none can be answered.
 
@@ -157,7 +159,9 @@ def _blocks(
     """Vectors of the words searched, scaled to length 1 if ``unit``; names of these and of words with a zero vector are
     noted."""
     for words, matrix in model.word_blocks(limit):
-        lengths = np.linalg.norm(finite(model, np.asarray(matrix)).astype(np.float64), axis=1)
+        vectors = finite(model, np.asarray(matrix)).astype(np.float64)
+        check_sizes(words, vectors, model.name)
+        lengths = np.linalg.norm(vectors, axis=1)
         has = lengths > 0
         for word, is_nonzero in zip(words, has, strict=True):
             (names if is_nonzero else zero).append(word)

@@ -19,6 +19,7 @@ from ....data.analogies import AnalogyQuestion
 from ....errors import InputError
 from ....models.base import WordEmbedder
 from ....result import Skipped
+from ...word_lists.cosines import check_sizes
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import forms_of
 
@@ -193,6 +194,7 @@ def read_questions(
     vectors, missing = model.embed_words(words)
     lost = {*missing}
     known_words = [word for i, word in enumerate(words) if i not in lost]
+    check_sizes(known_words, np.asarray(vectors), model.name)
     units = {
         forms[word]: vector / (length if unit else 1.0)
         for word, vector in zip(known_words, np.asarray(vectors, dtype=np.float64), strict=True)
