@@ -111,6 +111,7 @@ def test_examples_of_the_card(name: str) -> None:
     space: dict[str, Any] = {"eb": eb, name: load(name)}
     checked = 0
     for block in blocks:
+        block = block.replace(f'evaluate.load("{hub_id(name)}")', name)
         lines = block.splitlines()
         for statement in ast.parse(block).body if re.search(r"  # (.+)\n$", block) else ():
             shown = re.search(r"  # (.+)$", lines[(statement.end_lineno or 0) - 1])
