@@ -85,8 +85,10 @@ def test_variants_equal_the_slow_way(variant: Any) -> None:
 def test_each_kind_of_model_has_its_variants() -> None:
     data = CASES[0]["input"]
     sentences = [{**row, "sent_more": "she left", "sent_less": "he left"} for row in data]
-    with pytest.raises(CapabilityError, match="`variant` set to 'causal'"):
+    with pytest.raises(CapabilityError, match="`variant` set to 'causal'") as refused:
         eb.measure("crows_pairs", tiny_causal("gpt2"), data=sentences)
+    assert refused.value.option == "variant"
+    assert "scoring" not in refused.value.text
     with pytest.raises(CapabilityError, match="scores sequences"):
         eb.measure("crows_pairs", tiny_masked("bert"), data=sentences, variant="causal")
     assert eb.measure("crows_pairs", tiny_causal("gpt2"), data=sentences, variant="causal").n == len(data)

@@ -154,6 +154,7 @@ def score_pairs(
     scoring: Scoring,
     *,
     method: str,
+    chosen_by: tuple[str, str] | None = None,
     lower: bool | Literal["auto"] = "auto",
     columns: tuple[str, str] = ("sent_more", "sent_less"),
     only: Sequence[int] | None = None,
@@ -166,6 +167,7 @@ def score_pairs(
         data: sentence pairs, or mappings with numbers in place of the sentences.
         scoring: one of :data:`SCORINGS`.
         method: name of the calling method, for error messages.
+        chosen_by: the option of the method that names the scoring, and its value; by default ``scoring`` itself.
         lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away, as the reference
             code of CrowS-Pairs does.
         columns: names of the more and the less stereotypical sentence.
@@ -188,7 +190,7 @@ def score_pairs(
         refuse_model(model, method)
         scores = {i: _finite_scores(rows[i], pairs[i].id, columns, method) for i in usable}
     else:
-        _require_scorer(model, scoring, method)
+        _require_scorer(model, scoring, method, chosen_by or ("scoring", scoring))
         lowered = bool(getattr(model, "is_uncased", False)) if lower == "auto" else lower
         texts = {i: [getattr(pairs[i], column) for column in columns] for i in usable}
         if lowered:
@@ -256,12 +258,13 @@ def _finite_scores(row: Any, name: str, columns: tuple[str, str], method: str) -
     return more, less
 
 
-def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
+def _require_scorer(model: Any, scoring: Scoring, method: str, chosen_by: tuple[str, str]) -> None:
     """Check that the model can do the scoring; a causal model is told which methods are for it."""
+    option, value = chosen_by
     if isinstance(model, Chats) and not isinstance(model, SequenceScorer | MaskedScorer):
         raise CapabilityError(
-            f"{method}: `scoring` {scoring!r} scores texts, and {model.name} only answers questions",
-            option="scoring",
+            f"{method}: `{option}` {value!r} scores texts, and {model.name} only answers questions",
+            option=option,
             hint="use crows_pairs with `variant` set to 'choice', a model that is loaded here, or "
             "endpoint:URL#NAME, whose server gives log-probabilities of its prompts",
         )
@@ -270,9 +273,8 @@ def _require_scorer(model: Any, scoring: Scoring, method: str) -> None:
         return
     if isinstance(model, SequenceScorer) and not isinstance(model, MaskedScorer):
         raise CapabilityError(
-            f"{method}: `scoring` {scoring!r} needs a model with a masked-LM head, and {model.name} is a "
-            "causal one",
-            option="scoring",
+            f"{method}: `{option}` {value!r} needs a model with a masked-LM head, and {model.name} is a causal one",
+            option=option,
             hint="use crows_pairs with `variant` set to 'causal' (or 'choice' for a chat model), or kldivs or "
             "pll_robustness with `scoring` set to 'causal'",
         )

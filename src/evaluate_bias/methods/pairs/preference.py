@@ -38,6 +38,7 @@ def preference(
     scoring: Scoring,
     counting: Counting,
     *,
+    chosen_by: tuple[str, str] | None = None,
     as_given: bool = False,
     repeats: Repeats | None = None,
 ) -> Finding:
@@ -52,6 +53,7 @@ def preference(
     type of which all pairs are ties has no score and is listed in ``skipped``; so is one whose z test is undefined,
     which has a score and no p-value. ``as_given``: sentences keep the white space around them, and pairs of two
     identical sentences are ties, as in published harnesses.
+    ``chosen_by``: see :func:`~evaluate_bias.methods.pair_scoring.score_pairs`.
 
     ``repeats`` are the rows that repeat another one, by default those of the sentences. Where they are many, intervals
     are of the different pairs with their weights (Kish's effective number of them), and so are p-values, which flip the
@@ -63,8 +65,9 @@ def preference(
     round_to = counting.round_to
     columns = ("more_as_given", "less_as_given") if as_given else ("sent_more", "sent_less")
     scores = score_pairs(
-        model, data, scoring, method=method, lower=counting.lower, columns=columns, keep_identical=as_given
-    )
+        model, data, scoring, method=method, chosen_by=chosen_by, lower=counting.lower, columns=columns,
+        keep_identical=as_given,
+    )  # fmt: skip
     verdict = np.sign(_rounded(scores.more, round_to) - _rounded(scores.less, round_to)).astype(int)
     at_rounding = "" if round_to is None else f" at {round_to} decimals"
     if not verdict.any():

@@ -99,7 +99,7 @@ def evaluate(
     if variant == "choice":
         return _choices(model, data, protocol, prompt_variants, follow_up, inference.confidence_level)
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")
-    return preference(RECORD.name, model, data, VARIANTS[variant], inference)
+    return preference(RECORD.name, model, data, VARIANTS[variant], inference, chosen_by=("variant", variant))
 
 
 def _choices(

@@ -53,7 +53,7 @@ def evaluate(
     """
     if variant == "within_word_l2r" and reduction == "mean":
         raise InputError(
-            "`positions` 'within_word_l2r' is defined for the sum of a sentence",
+            "`variant` 'within_word_l2r' is defined for the sum of a sentence",
             option="reduction",
             hint="set `reduction` to 'sum'",
         )
