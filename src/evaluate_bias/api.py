@@ -10,7 +10,14 @@ from .data.answer_files import answer_rows
 from .data.limit import choose_places
 from .data.row_set import RowSet
 from .data.table_files import column_rows, is_frame
-from .errors import CoverageError, InputError, UndefinedScoreError, quoted, wrap_external_errors
+from .errors import (
+    CoverageError,
+    InputError,
+    NothingReadError,
+    UndefinedScoreError,
+    quoted,
+    wrap_external_errors,
+)
 from .options import check_whole, checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
@@ -87,7 +94,8 @@ def _measure(
     except (CoverageError, UndefinedScoreError) as error:
         if not part:
             raise
-        raise type(error)(f"{error}; only {part} were measured: a higher limit may do") from error
+        advice = "" if isinstance(error, NothingReadError) else ": a higher limit may do"
+        raise type(error)(f"{error}; only {part} were measured{advice}") from error
     if subset := result.settings.get("subset"):
         source["subset"] = "; ".join(filter(None, (source.get("subset"), subset)))
     if part:

@@ -115,6 +115,10 @@ class UndefinedScoreError(BiasError, ValueError):
     """The score does not exist for this input (empty set, zero variance, no pair left)."""
 
 
+class NothingReadError(UndefinedScoreError):
+    """The model replied, and no reply could be read as an answer: more rows would not help."""
+
+
 class CoverageError(BiasError, ValueError):
     """Too many of the requested words or sentences could not be scored with this model."""
 

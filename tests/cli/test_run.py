@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.api import measure
-from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.errors import InputError, NothingReadError, UndefinedScoreError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.registry import METHODS
 from tests.hostile.toy import write_toy
@@ -163,6 +163,14 @@ def test_a_part_of_the_data_is_never_taken_for_the_whole(tmp_path):
 
 def test_rows_that_are_too_few_for_a_score_name_the_limit():
     refused(UndefinedScoreError, r"; only 1 of 64 rows", measure, "gest", "demo-mlm-en", limit=1)
+
+
+@pytest.mark.parametrize("method", ["word_association", "crows_pairs"])
+def test_more_rows_are_not_advised_where_no_reply_could_be_read(method):
+    options = {"variant": "choice"} if method == "crows_pairs" else {}
+    with pytest.raises(NothingReadError, match="only 1 of") as error:
+        measure(method, lambda prompts: ["Hm."] * len(prompts), limit=1, **options)
+    assert "limit" not in str(error.value)
 
 
 def test_a_limit_beyond_the_data_leaves_no_trace():

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import FloatArray
-from ...errors import UndefinedScoreError
+from ...errors import NothingReadError, UndefinedScoreError
 from ...method import Finding
 from ...result import FOLLOWS_OPTION_ORDER, Coverage, Estimate, Row, Sampled, Skipped, option_order
 from ...stats import FEWEST_COLUMNS
@@ -215,9 +215,10 @@ def report_choices(
     unread = list_unread(choices, unit, survey.names, set(scored))
     if not scored:
         in_all = " for every order of its options" if choices.n_options > 1 else ""
-        raise nothing_left(
+        error = nothing_left(
             f"none of the {survey.total} {survey.units} has an answer{in_all}", [*unread, *survey.skipped]
         )
+        raise NothingReadError(str(error)) if all(choices.reasons) else error
     whole = part(answers)
     if unread:
         n = len(survey.questions)

@@ -12,7 +12,7 @@ import numpy as np
 from ....data.instructions import PromptVariants, ProtocolName
 from ....data.prompted_tests import WordAssociationTest
 from ....data.schemas import WordListTest
-from ....errors import UndefinedScoreError
+from ....errors import NothingReadError
 from ....method import Finding, method
 from ....models.base import Chats, require
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
@@ -78,7 +78,7 @@ def evaluate(
         DataError: a test does not follow the schema.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or some tests
             have answers and others none.
-        UndefinedScoreError: a list is empty, or nothing could be read.
+        UndefinedScoreError: a list is empty, or, as ``NothingReadError``, no answer could be read.
 
     References:
         Bai, Wang, Sucholutsky and Griffiths (2025): Explicitly unbiased large language models still form biased
@@ -118,7 +118,7 @@ def _finding(trials: Sequence[AskedTest], offset: float, inference: Inference, o
     known = [one for one in scored if one[1]]
     reasons = [reading.reason for test in trials for reading in test.readings if reading.reason]
     if not known:
-        raise UndefinedScoreError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
+        raise NothingReadError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
     every = [answers for _, _, answers in known]
     numbers, test = mean_association(every, inference, over)
     n_asked = sum(len(test.readings) for test in trials)
