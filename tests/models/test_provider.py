@@ -229,6 +229,24 @@ def test_an_error_of_the_provider_s_client_is_one_sentence(plant):
         model.reply(["Which?"], ANSWER)
 
 
+@pytest.mark.parametrize(
+    ("host", "advice"),
+    [("openaipublic.blob.core.windows.net", "TIKTOKEN_CACHE_DIR"), ("a.test", "connection")],
+)
+def test_a_host_that_cannot_be_reached_is_named_with_what_to_do(plant, host, advice):
+    def answer(text: str) -> Any:
+        raise ConnectionError(
+            f"HTTPSConnectionPool(host='{host}', port=443): Max retries exceeded with url: /x"
+        )
+
+    plant(answer)
+    with pytest.raises(ModelError, match="cannot be reached") as error:
+        eb.load_model(MOCK).reply(["Which?"], ANSWER)
+    assert host in error.value.text
+    assert "HTTPSConnectionPool" not in error.value.text
+    assert advice in error.value.hint
+
+
 def test_likelihoods_are_refused_and_point_to_an_endpoint(plant):
     plant(output("B"))
     model = eb.load_model(MOCK)

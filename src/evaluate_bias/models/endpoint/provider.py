@@ -39,6 +39,11 @@ _TRACES = {
 """Fields of a provider's request that prove that it holds an option; log-probabilities are seen in the reply."""
 _SECRET, _SHORTEST_KEY = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL"), 8
 """Environment variables whose values are never shown."""
+_TOKEN_HOST = "openaipublic.blob.core.windows.net"
+_TOKEN_FILE = (
+    "Inspect counts tokens with a file from there: connect to the network once, or set TIKTOKEN_CACHE_DIR to a folder "
+    "that holds it"
+)
 
 
 @dataclass
@@ -142,6 +147,11 @@ class ProviderClient(Client):
         if status:
             return status, text
         # Without its cause, which may hold a key.
+        if host := re.search(r"host='([\w.-]+)'", text):
+            raise ModelError(
+                f"no answer from {name}: {host[1]} cannot be reached",
+                hint=_TOKEN_FILE if host[1] == _TOKEN_HOST else "check the connection to the network",
+            )
         advice = "" if trying else f"; {RESUME}"
         raise ModelError(f"no answer from {name}: {self._without_key(text)[:200]}{advice}")
 
