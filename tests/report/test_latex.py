@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from evaluate_bias.api import measure
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.latex import latex, to_latex
+from evaluate_bias.report.latex import breakable, latex, to_latex
 from evaluate_bias.result import Coverage, Estimate, Result, Row
 from tests.report.samples import weat_item, weat_result
 
@@ -168,6 +169,23 @@ def test_no_two_tables_share_a_label_or_a_caption():
     assert all(f"(pooling {pooling})" in together for pooling in ("cls", "first", "mean"))
     assert len({label for table in alone for label in labels_of(table)}) == 4
     assert labels_of(to_latex(runs, label="tab:mine")) == ["tab:mine", "tab:mine-2", "tab:mine-3"]
+
+
+def test_no_word_is_broken_before_its_last_letters():
+    assert breakable("sexual-orientation", 12) == r"sexual-\allowbreak{}orientation"
+    for n in range(1, 60):
+        parts = breakable("x" * n, 12).split(r"\allowbreak{}")
+        assert "".join(parts) == "x" * n
+        assert max(map(len, parts)) <= 12
+        assert n <= 2 or len(parts[-1]) > 2
+
+
+def test_a_caption_names_no_test_where_answers_follow_the_order_of_options():
+    chat = measure("crows_pairs", lambda prompts: ["A"] * len(prompts), variant="choice", limit=12)
+    table = to_latex([chat])
+    assert "o test, as" in table
+    assert chat.p_method
+    assert "test: " not in table
 
 
 def test_letters_of_europe_stay_and_others_are_written_or_named():

@@ -139,7 +139,10 @@ def _caption(readings: Sequence[Reading], settings: str, row_readings: Sequence[
     facts += {
         f"{100 * line.result.confidence_level:g}% interval" for line in rows if line.row.ci_low is not None
     }
-    if tests := dict.fromkeys(procedure(line.row.p_method) for line in rows if line.row.p_method):
+    # Where the legend says that there is no test, none is named here.
+    if tests := dict.fromkeys(
+        procedure(line.row.p_method) for line in rows if line.row.p_method and not line.option_order
+    ):
         facts.append(f"test: {', '.join(tests)}")
     ideals = {f"ideal {line.ideal:.4g}" for line in rows}
     facts += ideals if len(ideals) == 1 else ()
@@ -195,8 +198,11 @@ _MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u03
 _ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdckb", strict=True))
 _INVISIBLE = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
 _CLUSTER = re.compile("[A-Za-z][\u0300-\u036f]+|.", re.DOTALL)
-_PARTS = re.compile(r"[^\0-\u036f]|[^/_.:\-\u0370-\U0010ffff]{1,10}[/_.:-]*|[/_.:-]+")
-"""What a word may be broken into: after its signs, else after so many characters as few words of a language have."""
+_LETTER = r"[^/_.:\-\u0370-\U0010ffff]"
+_PARTS = re.compile(rf"[^\0-\u036f]|(?:{_LETTER}{{11,12}}(?!{_LETTER})|{_LETTER}{{1,10}})[/_.:-]*|[/_.:-]+")
+"""What a word may be broken into: after its signs, else after so many characters as few words of a language have, and
+never before its last one or two.
+"""
 
 
 def latex(text: str) -> str:
