@@ -17,6 +17,7 @@ from evaluate_bias.methods.downstream.bbq.answers import UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.items import score as score_of
 from evaluate_bias.methods.downstream.bbq.method import PROMPT, evaluate
 from evaluate_bias.models.choose import answer_scores
+from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.verdict import Verdict
 from tests.support.refusals import refusals
@@ -268,6 +269,14 @@ def test_no_number_is_minus_zero() -> None:
     numbers = [row.score for row in rows] + [e.value for row in rows for e in row.estimates.values()]
     assert 0.0 in numbers
     assert not [number for number in numbers if number == 0 and math.copysign(1, number) < 0]
+
+
+def test_a_part_that_is_asked_quickly_says_both() -> None:
+    result = eb.measure("bbq", lambda prompts: ["A"] * len(prompts), limit=4)
+    part = result.provenance["dataset"]["subset"]
+    assert part.startswith("4 of ")
+    assert part.endswith("quick")
+    assert "quick" in to_latex([result])
 
 
 def test_ready_scores_are_answers_and_ties_are_listed() -> None:

@@ -77,11 +77,11 @@ def as_drawn(finding: Finding, n_asked: int, n: int) -> Finding:
         row if row.kind != "group" else replace(row, p_value=None, p_error=None, p_method="", n_tested=None)
         for row in finding.rows
     ]
-    subset = {"subset": f"{n_asked:,} of {n:,} items, quick"} if n_asked < n else {}
+    subset = f"{n_asked:,} of {n:,} items, quick" if n_asked < n else "quick"
     return replace(
         finding,
         rows=rows,
-        settings={**finding.settings, **subset},
+        settings={**finding.settings, "subset": subset},
         warnings=[
             *finding.warnings,
             f"the rows of categories are descriptive: at most {TEMPLATES} templates of each were asked about, and only "
