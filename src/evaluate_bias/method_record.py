@@ -54,11 +54,13 @@ class PValue:
         meaning: what is tested and what is not, in a sentence.
         small: what a p-value below the level says: a clause with subject and verb, without a full stop, that also
             reads well after "it was not shown that".
+        fixed_names: what the interval draws and the p-value takes as given.
         parts: the same for the rows of the breakdown, where their p-values test something else than the overall one.
     """
 
     meaning: str
     small: str
+    fixed_names: tuple[str, ...] = ()
     parts: PValue | None = None
 
 
@@ -92,6 +94,7 @@ class MethodRecord:
         bibtex: citation entry.
         score_name: what the score is called in the paper.
         other_score_names: what it is called in results whose score has another range, by these ranges.
+        other_interpretations: what the values of such a score mean, where it is something else, by these ranges.
         score_range: lowest and highest value; ``None`` for an open end.
         direction: how to read the sign or size.
         ideal: the value that means "no bias was measured".
@@ -146,6 +149,7 @@ class MethodRecord:
     bibtex: str
     score_name: str
     other_score_names: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
+    other_interpretations: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
     score_range: tuple[float | None, float | None]
     direction: Direction
     ideal: float
@@ -194,6 +198,10 @@ class MethodRecord:
     def name_of(self, score_range: tuple[float | None, float | None]) -> str:
         """What a score with this range is called."""
         return self.other_score_names.get(score_range, self.score_name)
+
+    def interpretation_of(self, score_range: tuple[float | None, float | None]) -> str:
+        """What the values of a score with this range mean."""
+        return self.other_interpretations.get(score_range, self.interpretation)
 
     @property
     def takes_scores(self) -> bool:

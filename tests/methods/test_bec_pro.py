@@ -20,6 +20,8 @@ from evaluate_bias.methods.templates.bec_pro.statistics import (
 from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
+from evaluate_bias.report.reading import read
+from evaluate_bias.result import Sampled
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
@@ -73,6 +75,11 @@ def test_golden(case: dict[str, Any]) -> None:
         assert item["female"] == pytest.approx((of["she"][item["name"]] + of["woman"][item["name"]]) / 2)
         assert item["male"] == pytest.approx((of["he"][item["name"]] + of["man"][item["name"]]) / 2)
     assert model.calls == 1
+    assert result.sampled == Sampled(("professions", "words"))
+    assert all(group.sampled == Sampled(("professions",), {"words": 4}) for group in result.rows_of("group"))
+    if result.p_value is not None and result.ci_low is not None:
+        (sentence,) = (s for s in read(result).remarks if s.startswith("The p-value is for"))
+        assert "words" not in sentence
     assert (result.n, result.coverage.found, result.coverage.asked) == (4, 16, 16)
 
 

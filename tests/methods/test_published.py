@@ -17,7 +17,9 @@ from evaluate_bias.methods.downstream.bbq.published import read_inspect_evals, r
 from evaluate_bias.methods.published import PROTOCOLS
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
+from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.compare import compare
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Skipped
 from tests.support.chat import Chat
 from tests.support.model_server import ModelServer
@@ -311,7 +313,23 @@ def test_two_models_are_compared_by_the_score_of_the_harness() -> None:
     assert whole.p_value is not None
     assert len(categories) == 4
     other = eb.measure("bbq", Chat(lambda prompt: Reply("ANSWER: A")), data=items, protocol="olmo-eval")
-    assert all(change.p_value is None for change in compare([one], [other]).changes)
+    compared = compare([one], [other])
+    assert all(change.p_value is None for change in compared.changes)
+    assert "protocol" in compared.warnings[0]
+    assert not any(" is '" in note or " is None" in note for note in compared.warnings[1:])
+    quick = eb.measure("bbq", Chat(lambda prompt: Reply("A")), data=items)
+    change = compare([one], [quick]).changes[0]
+    assert "`protocol`" in change.reason
+    assert "'inspect_evals' and 'quick'" in change.reason
+
+
+def test_an_accuracy_is_read_as_one() -> None:
+    chat = Chat(lambda prompt: Reply("ANSWER: A"))
+    accuracy = eb.measure("bbq", chat, data=ITEMS, protocol="inspect_evals")
+    bias = eb.measure("bbq", chat, data=ITEMS)
+    for result, reads_bias in ((accuracy, False), (bias, True)):
+        for text in (bias_section([result]), to_markdown([result])):
+            assert ("Above the ideal value" in " ".join(text.split())) is reads_bias
 
 
 def test_an_accuracy_that_does_not_vary_has_no_interval() -> None:

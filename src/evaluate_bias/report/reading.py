@@ -8,7 +8,7 @@ which verdict holds is decided in :mod:`.verdict`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import stats
@@ -243,9 +243,18 @@ class Wording:
             yield self._fill(question.meaning, telling[0].line)
         row = telling[0].line.row
         sampled = row.sampled or self.result.sampled
-        inference = {"the p-value": row.p_value, "the interval": row.ci_low}
-        if sampled is not None and (known := [name for name, end in inference.items() if end is not None]):
-            yield _sentence(f"{joined(known)} {'are' if len(known) > 1 else 'is'} {sampled.phrase()}")
+        if sampled is not None:
+            fixed_names = telling[0].line.question.fixed_names if telling[0].line.question is not None else ()
+            of_p = replace(sampled, clusters=tuple(c for c in sampled.clusters if c not in fixed_names))
+            known: dict[str, list[str]] = {}
+            for name, end, about in (
+                ("the p-value", row.p_value, of_p),
+                ("the interval", row.ci_low, sampled),
+            ):
+                if end is not None:
+                    known.setdefault(about.phrase(), []).append(name)
+            for phrase, names in known.items():
+                yield _sentence(f"{joined(names)} {'are' if len(names) > 1 else 'is'} {phrase}")
         scale = "" if self.record is None else self.record.scale
         if verdict in (Verdict.CONTROL, Verdict.TOO_FEW):
             scale = ""

@@ -229,11 +229,16 @@ def notes(readings: Sequence[Reading]) -> list[str]:
     lines = [row.line for row in all_rows(readings)]
     for method in dict.fromkeys(r.result.method for r in readings):
         record = METHODS.get(method)
-        first = next(r.result for r in readings if r.result.method == method)
+        results = [r.result for r in readings if r.result.method == method]
         method_lines = [r for r in lines if r.method == method]
         name = f"{record.title}, {score_name(method_lines[-1])}" if record else method
-        interpretation = record.interpretation if record else f"{first.direction_text.capitalize()}."
-        out.append(f"{name}: from {score_scale(method_lines)}. {interpretation}")
+        meanings = dict.fromkeys(
+            record.interpretation_of(result.score_range)
+            if record
+            else f"{result.direction_text.capitalize()}."
+            for result in results
+        )
+        out.append(f"{name}: from {score_scale(method_lines)}. {' '.join(meanings)}")
         if record and record.aggregation and any(r.headline for r in method_lines):
             out.append(f"{ALL_TESTS} of {record.title}: {record.aggregation}")
     if sources := data_titles([r.result for r in readings]):

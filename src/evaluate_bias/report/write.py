@@ -193,8 +193,12 @@ def summary(readings: Sequence[Reading]) -> dict[str, str]:
     for same in ranked(readings):
         of = (f" on {markdown(r.model)}" if len(models) > 1 else "" for r in same)
         subjects = dict.fromkeys(f"**{markdown(titles[id(r)])}**{on}" for r, on in zip(same, of, strict=True))
-        methods = [METHODS[r.result.method] for r in same if r.result.method in METHODS]
-        more = [*(m.interpretation for m in methods), *(remark for r in same for remark in r.remarks)]
+        meanings = (
+            METHODS[r.result.method].interpretation_of(r.result.score_range)
+            for r in same
+            if r.result.method in METHODS
+        )
+        more = [*meanings, *(remark for r in same for remark in r.remarks)]
         new = [sentence for sentence in dict.fromkeys(more) if sentence not in seen_sentences]
         seen_sentences.update(new)
         bullets += [f"- {', '.join(subjects)}: {markdown(same[0].finding)}"]

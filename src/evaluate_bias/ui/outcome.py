@@ -296,7 +296,7 @@ def score_tiles(reading: Reading) -> Tiles:
     """Score, interval, p-value and coverage of a result."""
     result, line = reading.result, reading.head.line
     record = get_method(result.method)
-    name, means = record.name_of(line.score_range), record.interpretation
+    name, means = record.name_of(line.score_range), record.interpretation_of(line.score_range)
     # Several tests with signs are taken together by their absolute values.
     if record.aggregation and (record.direction, result.direction) == ("two_sided", "higher_is_more_biased"):
         name, means = f"mean absolute {name}", record.aggregation

@@ -261,5 +261,9 @@ def _how_to_read(result: Result, lines: Sequence[ReportRow]) -> str:
     ideal = " / ".join(dict.fromkeys(f"{r.ideal:.4g}" for r in of_results))
     best = f"{ideal} is best" if result.direction == "higher_is_more_robust" else f"ideal {ideal}"
     record = METHODS.get(result.method)
-    meaning = _HOW_TO_READ[result.direction] if record is None else markdown(record.interpretation)
+    meaning = (
+        _HOW_TO_READ[result.direction]
+        if record is None
+        else markdown(record.interpretation_of(result.score_range))
+    )
     return f"{markdown(name[:1].upper() + name[1:])}: {span}, {best}. {meaning}"

@@ -22,6 +22,7 @@ from ...options import check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled, option_order
+from ...text import counted
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
 from ..lines import model_name
@@ -354,7 +355,11 @@ def _change(
         "ideal_first": ideals[0], "ideal_second": ideals[1],
     }  # fmt: skip
     unlike = ""
-    if directions[0] != directions[1]:
+    protocols = [result.settings.get("protocol") for result in (one, two)]
+    if protocols[0] != protocols[1]:
+        names = " and ".join("none" if name is None else quoted(name) for name in protocols)
+        unlike = f"The two were measured by different protocols, {names}: give both the same `protocol`."
+    elif directions[0] != directions[1]:
         unlike = "The two scores are read in different directions."
     elif a.labels.get("x") != a.labels.get("y") and [a.labels.get(key) for key in "xy"] == [
         b.labels.get(key) for key in "yx"
@@ -447,12 +452,16 @@ def _differences(one: Result, two: Result) -> list[str]:
         out.append("the data differ between the two; items of the same name are taken for the same")
     elif not all(known) and not (a == b and a):
         out.append("the data carry no checksum; items of the same name are taken for the same")
-    for key in dict.fromkeys((*one.settings, *two.settings)):
-        first_value, second_value = one.settings.get(key), two.settings.get(key)
-        if first_value != second_value and key not in _OF_INFERENCE:
-            out.append(
-                f"{key} is {quoted(first_value)} in the first and {quoted(second_value)} in the second"
-            )
+    different = {
+        key: f"{key} is {quoted(one.settings.get(key))} in the first and {quoted(two.settings.get(key))} in the second"
+        for key in dict.fromkeys((*one.settings, *two.settings))
+        if one.settings.get(key) != two.settings.get(key) and key not in _OF_INFERENCE
+    }
+    if "protocol" in different:  # most other settings follow from it
+        more = f", and with it {counted(n, 'other setting')}" if (n := len(different) - 1) else ""
+        out.insert(0, different["protocol"] + more)
+    else:
+        out += different.values()
     versions = [provenance_facts(r, "versions").get("evaluate-bias") for r in (one, two)]
     if versions[0] != versions[1]:
         out.append(f"measured with versions {versions[0]} and {versions[1]} of evaluate-bias")

@@ -8,6 +8,11 @@ from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ...word_lists.inference import resampling_options
 
+_ACCURACY = (
+    "The score is an accuracy: 1 means that every answer is right. It does not tell whether wrong answers follow the "
+    "stereotype or go against it."
+)
+
 RECORD = MethodRecord(
     name="bbq",
     revision=5,
@@ -30,6 +35,7 @@ RECORD = MethodRecord(
 }""",
     score_name="bias score",
     other_score_names={(0.0, 1.0): "accuracy", (None, 1.0): "accuracy"},
+    other_interpretations={(0.0, 1.0): _ACCURACY, (None, 1.0): _ACCURACY},
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,
@@ -60,7 +66,7 @@ RECORD = MethodRecord(
     optional_columns=("answer",),
     group_by="category and context",
     caveats=(
-        ("The score shows which way the answers lean, not how many are wrong; the accuracies show that."),
+        "The bias score shows which way the answers lean, and the accuracies show how many are right.",
         (
             "The score depends on how the question is put and how the answer is read; another prompt can "
             "give another score."

@@ -30,6 +30,12 @@ RECORD = MethodRecord(
 }""",
     score_name="stereotype",
     other_score_names={(0.0, 1.0): "accuracy"},
+    other_interpretations={
+        (0.0, 1.0): (
+            "The score is an accuracy: 1 means that every answer is right. It does not tell whether wrong answers "
+            "follow the stereotype or go against it."
+        )
+    },
     score_range=(-100.0, 100.0),
     direction="two_sided",
     ideal=0.0,

@@ -207,6 +207,7 @@ def _groups(
                 estimates=_by_gender(
                     scores.table[np.ix_(female, every, members)], scores.table[np.ix_(male, every, members)]
                 ),
+                sampled=Sampled(("professions",), {"words": len(female) + len(male)}),
                 **facts,
             )
         )

@@ -73,6 +73,7 @@ RECORD = MethodRecord(
             "where the p-value is small."
         ),
         small="with these words, female and male professions differ",
+        fixed_names=("words",),
         parts=PValue(
             meaning=(
                 "The p-value of a group of professions tests whether, in this group, these words for "
