@@ -27,7 +27,7 @@ from .lines import (
 )
 from .numbers import ci_cell, estimate_cell, score_text
 from .reading import Readable, Reading, RowReading, as_readings, found_means, read
-from .score_matrix import distinguishing_suffixes
+from .score_matrix import distinguishing_names, distinguishing_suffixes
 from .table import Cell, Table, TableColumn, table_of
 
 if TYPE_CHECKING:
@@ -201,11 +201,18 @@ def secondary_tables(rows: Sequence[RowReading]) -> Iterator[Table[RowReading]]:
         method_rows = [r for r in rows if r.line.method == method]
         if not (secondary_values := declared_secondary([r.line for r in method_rows])):
             continue
-        names = ["test", "model"] if len({r.line.model for r in rows}) > 1 else ["test"]
-        columns = [*map(COLUMNS.__getitem__, names), *map(secondary_column, secondary_values)]
+        models = [COLUMNS["model"]] if len({r.line.model for r in rows}) > 1 else []
+        columns = [names_column("test", method_rows), *models, *map(secondary_column, secondary_values)]
         having = [r for r in method_rows if any(s.key in r.line.row.estimates for s in secondary_values)]
         below = [f"{s.title}: {s.meaning}" for s in secondary_values]
         yield Table(columns, having, f"Secondary values of {method_title(method)}", below)
+
+
+def names_column(title: str, rows: Sequence[RowReading]) -> TableColumn[RowReading]:
+    """Return the column of names that tell these rows apart."""
+    names = distinguishing_names([row.line for row in rows])
+    name_of = dict(zip(map(id, rows), names, strict=True))
+    return TableColumn(title, lambda row: name_of[id(row)])
 
 
 def secondary_column(value: Secondary) -> TableColumn[RowReading]:

@@ -25,11 +25,13 @@ class Measurement:
     Attributes:
         method: registry name of the method.
         language: language of the data, empty when unknown or several.
+        settings: those that tell this measurement from others on the same data, with their values.
         label: the method, with what tells this measurement from others of the same method.
     """
 
     method: str
     language: str
+    settings: str
     label: str
 
 
@@ -84,6 +86,7 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
         for key, measured in same.items()
     }
     keys: list[_Key] = []
+    settings: dict[_Key, str] = {}
     seen: Counter[tuple[str, _Key]] = Counter()
     for result, name, key in zip(results, names, base, strict=True):
         chosen = (f"{s} {one_line(str(result.settings.get(s)))[:_LONGEST]}" for s in differing[key])
@@ -91,12 +94,13 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
         seen[name, full] += 1
         count = seen[name, full]
         keys.append((*key, f"{full[3]} #{count}".strip()) if count > 1 else full)
+        settings[keys[-1]] = full[3]
     methods = list(dict.fromkeys(r.method for r in results))
     columns = sorted(dict.fromkeys(keys), key=lambda k: methods.index(k[0]))
     models = tuple(dict.fromkeys(names))
     return ScoreMatrix(
         models,
-        tuple(Measurement(k[0], k[1], _label(k, columns)) for k in columns),
+        tuple(Measurement(k[0], k[1], settings[k], _label(k, columns)) for k in columns),
         {(models.index(n), columns.index(k)): i for i, (n, k) in enumerate(zip(names, keys, strict=True))},
     )
 
@@ -113,6 +117,30 @@ def distinguishing_suffixes(results: Sequence[Result]) -> list[str]:
     matrix = score_matrix(results)
     labels = {i: matrix.measurements[j].label for (_, j), i in matrix.cells.items()}
     return [labels[i].removeprefix(result.method) for i, result in enumerate(results)]
+
+
+def distinguishing_names(lines: Sequence[ReportRow]) -> list[str]:
+    """Return the name of each row, with what distinguishes its result if another row of the model is named the same.
+
+    Examples:
+        >>> from evaluate_bias.result import Row
+        >>> rows = [Row(name="weat7", kind="test", score=1.0, n=16)]
+        >>> results = [Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
+        ...                   rows=rows, settings={"seed": seed}) for seed in (0, 1)]
+        >>> distinguishing_names([ReportRow(rows[0], result, "glove") for result in results])
+        ['weat7 (seed 0)', 'weat7 (seed 1)']
+    """
+    results = list({id(line.result): line.result for line in lines}.values())
+    suffixes = dict(zip(map(id, results), distinguishing_suffixes(results), strict=True))
+    keys = [(line.model, line.method, line.name, line.label) for line in lines]
+    times, names = Counter(keys), []
+    for line, key in zip(lines, keys, strict=True):
+        suffix = suffixes[id(line.result)] if times[key] > 1 else ""
+        language = f" ({result_language(line.result)}"
+        # A name that ends in the language is not followed by the language again.
+        named = line.name.removesuffix(f"{language})") if suffix.startswith(language) else line.name
+        names.append(named + suffix)
+    return names
 
 
 def disambiguate_models(results: Iterable[Result]) -> list[Result]:

@@ -18,6 +18,7 @@ from .data_facts import on_illustrative_data
 from .escape import public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
 from .numbers import score_cell
+from .score_matrix import distinguishing_names
 from .table import Table, TableColumn
 from .verdict import FOUND, Verdict, line_verdict, result_verdict
 
@@ -261,11 +262,6 @@ class TrustRow:
     mend: tuple[str, ...] = ()
 
     @property
-    def title(self) -> str:
-        """Method and test, or group."""
-        return self.line.method if self.line.kind == "overall" else f"{self.line.method} {self.line.name}"
-
-    @property
     def robustness(self) -> str:
         """The state of each aspect that applies, in words."""
         measured = [f"{a} {r}" for a, r in self.evidence.robust.items() if r.value is not None]
@@ -293,8 +289,16 @@ class Trust:
     def table(self) -> Table[TrustRow]:
         """The scores as reports show them; the model is named if there are several."""
         several = len({row.line.model for row in self.rows}) > 1
+        names = distinguishing_names([row.line for row in self.rows])
+        name_of = dict(zip(map(id, self.rows), names, strict=True))
+
+        def title(row: TrustRow) -> str:
+            """Method and test, or group."""
+            name = name_of[id(row)].removeprefix("overall").strip()
+            return " ".join(filter(None, [f"{row.line.model}:" * several, row.line.method, name]))
+
         columns: tuple[TableColumn[TrustRow], ...] = (
-            TableColumn("score", lambda r: f"{r.line.model}: {r.title}" if several else r.title),
+            TableColumn("score", title),
             TableColumn("value", lambda r: score_cell(r.line.row), True),
             TableColumn("p", lambda r: plain_p(r.line.decisive_p), True),
             TableColumn("width", lambda r: "—" if (w := r.evidence.width) is None else f"{w:.0%}", True),

@@ -18,6 +18,7 @@ from ..data_facts import (
 )
 from ..lines import ReportRow, model_name, score_name
 from ..reading import read
+from ..score_matrix import score_matrix
 from ..verdict import Verdict
 from .front_matter import ModelIndexEntry
 
@@ -29,19 +30,22 @@ def model_index_entries(results: Sequence[Result]) -> list[ModelIndexEntry]:
     """Return one entry per test and one for all of them, or the overall score of a method that is not made of tests.
 
     Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
-    to have validated says so. Where the same score was measured more than once, the last one counts.
+    to have validated says so. Where a model was measured with several settings, the names of its scores have them.
+    Where the same score was measured more than once, the last one counts.
 
     Args:
         results: any number of results.
     """
-    entries = {}
-    for result in results:
+    entries, matrix = {}, score_matrix(results)
+    for (_, column), place in matrix.cells.items():
+        result, settings = results[place], matrix.measurements[column].settings
         if on_illustrative_data(result):
             continue
         source, facts = data_id(result), dataset_facts(result)
         # Ours, and data sets of the Hub, have configurations and splits.
         known = result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
         for line, test in headline_lines(result):
+            score = f"{test}, {score_name(line)}" + (f", {settings}" if settings else "")
             data = {
                 "name": _dataset_name(result, line),
                 "type": source,
@@ -49,7 +53,7 @@ def model_index_entries(results: Sequence[Result]) -> list[ModelIndexEntry]:
                 "split": one_line(str(facts.get("split") or ("test" if known else ""))),
             }
             value = round(line.score, SCORE_DIGITS)
-            metric = {"type": one_line(result.method), "value": value, "name": f"{test}, {score_name(line)}"}
+            metric = {"type": one_line(result.method), "value": value, "name": score}
             entry = ModelIndexEntry(
                 one_line(model_name(result)), {k: v for k, v in data.items() if v}, metric
             )

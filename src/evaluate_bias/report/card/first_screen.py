@@ -10,11 +10,11 @@ from typing import Any
 from ...text import name_list, p_phrase
 from ..compare.change import Change, ChangeVerdict
 from ..compare.comparison import Comparison
-from ..data_facts import dataset_facts
 from ..escape import Markdown, markdown
 from ..lines import score_name, short_title
 from ..numbers import decimals, score_cell
 from ..reading import Reading, measured_on
+from ..score_matrix import distinguishing_suffixes
 from ..table import Table, TableColumn
 from ..trust import TrustVerdict, trust
 from ..verdict import Verdict
@@ -76,15 +76,16 @@ def first_screen(
 
 
 def short_labels(readings: Sequence[Reading]) -> list[str]:
-    """A label for each result: its method and, if these are several, the model, then the language or the score."""
+    """A label for each result: its method and, if these are several, the model, then the score or settings."""
     models = len({r.model for r in readings}) > 1
     names = [f"{r.short} · {r.model}" if models else r.short for r in readings]
-    languages = [str(dataset_facts(r.result).get("language") or "") for r in readings]
-    for more in (languages, [score_name(r.result) for r in readings]):
+    for more in (
+        [f" ({score_name(r.result)})" for r in readings],
+        distinguishing_suffixes([r.result for r in readings]),
+    ):
         pairs = list(zip(names, more, strict=True))
         names = [
-            f"{name} ({one})" if one and len({text for n, text in pairs if n == name}) > 1 else name
-            for name, one in pairs
+            name + one if len({text for n, text in pairs if n == name}) > 1 else name for name, one in pairs
         ]
     return names
 

@@ -24,6 +24,8 @@ FILE_NAME = "evaluate-bias.svg"
 _WIDTH, _LABELS, _HALF, _ROW, _MARGIN = 480, 192, 130, 34, 12
 _LABEL = 19
 """Characters of a label: in a wide font, such as DejaVu Sans, these end before the axis."""
+_LONG_LABEL = 56
+"""The same of a label in smaller letters that has the whole width."""
 _CENTRE = _LABELS + _HALF
 _FOUND, _OTHER, _LINE = "#D55E00", "#0072B2", "#767676"
 _BELOW, _ABOVE, _NO_SCALE = "← below the ideal", "above →", "no common scale"
@@ -102,7 +104,12 @@ def svg(marks: Sequence[ChartMark]) -> str:
     """Return the picture, with a legend for every kind of mark that it has."""
     legend = _legend(marks)
     top, bottom = 26, 10
-    end = top + _ROW * len(marks)
+    labels = [shorten(one_line(mark.label), _LABEL) for mark in marks]
+    above = 0
+    if len({*labels}) < len({mark.label for mark in marks}):  # then each label is in a line above its mark
+        above, labels = 18, [shorten(one_line(mark.label), _LONG_LABEL) for mark in marks]
+    row = _ROW + above
+    end = top + row * len(marks)
     height = end + 24 * len(legend) + bottom
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
@@ -113,8 +120,11 @@ def svg(marks: Sequence[ChartMark]) -> str:
     for label, shift, anchor in ((_BELOW, -_HALF, "start"), ("0", 0, "middle"), (_ABOVE, _HALF, "end")):
         where = f'x="{_CENTRE + shift}" y="{top - 9}" text-anchor="{anchor}" font-size="12" fill="{_LINE}"'
         parts.append(f"<text {where}>{escape(label)}</text>")
-    for i, mark in enumerate(marks):
-        parts += _row(mark, top + _ROW * i + _ROW / 2)
+    for i, (mark, label) in enumerate(zip(marks, labels, strict=True)):
+        y = top + row * i + above + _ROW / 2
+        look = ' font-size="13" stroke="#fff" stroke-width="4" paint-order="stroke"' if above else ""
+        parts.append(f'<text x="{_MARGIN}" y="{y + 5 - above:g}"{look}>{escape(label)}</text>')
+        parts += _row(mark, y)
     for i, (sign, label) in enumerate(legend):
         y = end + 24 * i + 16
         parts.append(f'<g transform="translate({_MARGIN + 14} {y})">{sign}</g>')
@@ -123,12 +133,10 @@ def svg(marks: Sequence[ChartMark]) -> str:
 
 
 def _row(mark: ChartMark, y: float) -> list[str]:
-    label = shorten(one_line(mark.label), _LABEL)
-    parts = [f'<text x="{_MARGIN}" y="{y + 5:g}">{escape(label)}</text>']
     if mark.score is None:
         where = f'x="{_CENTRE + 10}" y="{y + 5:g}" font-size="12" fill="{_LINE}"'
-        return [*parts, f"<text {where}>{_NO_SCALE}</text>"]
-    parts.append(f'<path d="M{_CENTRE - _HALF} {y:g}H{_CENTRE + _HALF}" stroke="#d0d7de"/>')
+        return [f"<text {where}>{_NO_SCALE}</text>"]
+    parts = [f'<path d="M{_CENTRE - _HALF} {y:g}H{_CENTRE + _HALF}" stroke="#d0d7de"/>']
     colour = _FOUND if mark.filled else _OTHER
     if mark.low is not None and mark.high is not None:
         parts.append(f'<path d="M{_x(mark.low)} {y:g}H{_x(mark.high)}" stroke="{colour}" stroke-width="3"/>')

@@ -20,6 +20,7 @@ from ..compare.comparison import Comparison
 from ..escape import Markdown, markdown, templates
 from ..lines import ReportRow, annotate, method_title, score_name, short_title
 from ..reading import NOT_ABSENCE, NOT_SIZE, Reading, found_means, read_all
+from ..score_matrix import distinguishing_suffixes
 from .first_screen import first_screen
 from .score_picture import svg
 from .settings import (
@@ -118,13 +119,14 @@ def section(
     common = common_options(options)
     prose: dict[str, dict[str, list[str]]] = {"limits": {}, "notes": {}, "secondary": {}, "settings": {}}
     by_method: dict[str, list[Reading]] = {}
-    for reading, chosen in zip(readings, options, strict=True):
+    suffixes = distinguishing_suffixes(results)
+    for reading, chosen, suffix in zip(readings, options, suffixes, strict=True):
         result, name = reading.result, reading.result.method
         by_method.setdefault(name, []).append(reading)
         items = {k: v for k, v in chosen.items() if k not in common}
         prose["limits"].setdefault(name, []).extend(data_caveats(result))
         prose["notes"].setdefault(name, []).extend(map(markdown, result.warnings))
-        prose["settings"].setdefault(name, []).extend(result_settings(result, items))
+        prose["settings"].setdefault(name, []).extend(result_settings(result, items, suffix))
     for name, of_method in by_method.items():
         if name in METHODS:
             prose["limits"][name] += map(markdown, METHODS[name].caveats)
@@ -188,7 +190,7 @@ def _method(
     after = (
         (_SECONDARY, [*numbers, *sentences["secondary"]]),
         (_LIMITS, [*trust, *sentences["limits"]]),
-        (_DRIVERS, [w for r in results for w in driver_lines(r)] if full else ()),
+        (_DRIVERS, driver_lines(lines) if full else ()),
         ("Left out or merged", skipped_lines(results) if full else ()),
         (_SETTINGS, sentences["settings"]),
     )
@@ -208,8 +210,10 @@ def _parts(parts: Iterable[tuple[str, Iterable[str]]]) -> list[tuple[str, list[M
 def _outcome(readings: Sequence[Reading]) -> list[str]:
     """What was found in each result of a method, then what else must be said."""
     several = len({r.model for r in readings}) > 1
-    whose = [f"**{markdown(r.model)}**: " if several else "" for r in readings]
-    findings = [model + markdown(r.finding) for model, r in zip(whose, readings, strict=True)]
+    suffixes = distinguishing_suffixes([r.result for r in readings])
+    names = [r.model + s if several else s.strip(" ()") for r, s in zip(readings, suffixes, strict=True)]
+    whose = [f"**{markdown(name)}**: " if name else "" for name in names]
+    findings = [name + markdown(r.finding) for name, r in zip(whose, readings, strict=True)]
     return [*findings, *(markdown(remark) for r in readings for remark in r.remarks)]
 
 

@@ -18,7 +18,8 @@ from ..escape import markdown, public_name
 from ..lines import LISTS_IN_SENTENCES, ReportRow, comparison, driving_words
 from ..numbers import ci_cell, decimals, estimate_cell, procedure, score_cell
 from ..reading import Reading, RowReading
-from ..row_tables import COLUMNS, one_level, secondary_column
+from ..row_tables import COLUMNS, names_column, one_level, secondary_column
+from ..score_matrix import distinguishing_names
 from ..table import Table, TableColumn
 
 LISTED = 200
@@ -70,8 +71,8 @@ def shared_settings(results: Sequence[Result], common: Mapping[str, Any]) -> Ite
         yield f"Options: {_pairs(common)}"
 
 
-def result_settings(result: Result, options: Mapping[str, Any]) -> Iterator[str]:
-    """Return data, inference, these options and paper of one result."""
+def result_settings(result: Result, options: Mapping[str, Any], suffix: str) -> Iterator[str]:
+    """Return data, inference, these options and paper of one result, which the suffix tells from others."""
     record, tests = METHODS.get(result.method), result.rows_of("test")
     for facts in (dataset_facts(result), *mapping(result.provenance.get("contexts")).values()):
         if known := {k: v for k, v in mapping(facts).items() if k not in _SAID}:
@@ -82,7 +83,7 @@ def result_settings(result: Result, options: Mapping[str, Any]) -> Iterator[str]
         if ways := dict.fromkeys(map(procedure, filter(None, procedures))):
             yield f"{each}{heading}: {markdown(', '.join(ways))}"
     if len(tests) > 1:
-        yield _all_tests(result)
+        yield _all_tests(result, suffix)
     if options:
         yield f"Options: {_pairs(options)}"
     if record is not None:
@@ -90,7 +91,7 @@ def result_settings(result: Result, options: Mapping[str, Any]) -> Iterator[str]
         yield f"Method: {markdown('; '.join(authors))}, <{record.url}>"
 
 
-def _all_tests(result: Result) -> str:
+def _all_tests(result: Result, suffix: str) -> str:
     """The score of all tests together, how it and its inference were made."""
     record = METHODS.get(result.method)
     parts = [decimals(result.score)]
@@ -102,17 +103,17 @@ def _all_tests(result: Result) -> str:
     parts += secondary_text(result.overall, record.secondary if record else ())
     parts.append(f"ideal {result.ideal:g}")
     how = f" {markdown(record.aggregation)}" if record and record.aggregation else ""
-    return f"All tests together: {'; '.join(parts)}.{how}"
+    return f"All tests together{markdown(suffix)}: {'; '.join(parts)}.{how}"
 
 
-def driver_lines(result: Result) -> Iterator[str]:
+def driver_lines(lines: Sequence[ReportRow]) -> Iterator[str]:
     """Return the words that drive the score of each test, and what it would lose without them."""
-    for row in result.rows_of("test"):
-        words = [w for key in ("words", "attributes") for w in row.details.get(key) or ()]
-        pushes = [(w["word"], float(w["influence"])) for w in driving_words(words, row.score)]
-        if pushes:
+    for line, name in zip(lines, distinguishing_names(lines), strict=True):
+        words = [w for key in ("words", "attributes") for w in line.row.details.get(key) or ()]
+        pushes = [(w["word"], float(w["influence"])) for w in driving_words(words, line.row.score)]
+        if pushes and line.kind == "test":
             listed = ", ".join(f"{markdown(str(word))} ({by:+.2f})" for word, by in pushes)
-            yield f"{markdown(row.name)}: {listed}"
+            yield f"{markdown(name)}: {listed}"
 
 
 def skipped_lines(results: Sequence[Result]) -> Iterator[str]:
@@ -253,9 +254,9 @@ def score_table(
     confidence_level = one_level(lines)
     adjusted = any(r.p_adjusted is not None for r in lines)
     one_score = len(lines) == 1 or lines[0].kind != "overall"
-    ideals = TableColumn("Ideal", COLUMNS["ideal"].cell, True)
+    ideals, names = TableColumn("Ideal", COLUMNS["ideal"].cell, True), names_column("Test", rows)
     is_shown = {
-        TableColumn("Test", _name): True,
+        replace(names, cell=lambda row: _name(row, str(names.cell(row)))): True,
         TableColumn("Verdict", COLUMNS["verdict"].cell): not no_finding,
         TableColumn("Model", COLUMNS["model"].cell): len({r.model for r in lines}) > 1,
         TableColumn(score_title(lines), lambda row: _score(row.line, confidence_level), True): True,
@@ -275,9 +276,9 @@ def score_table(
     return Table([_unbroken(column) if column.number else column for column in columns], rows)
 
 
-def _name(row: RowReading) -> str:
+def _name(row: RowReading, name: str) -> str:
     lists = comparison(row.line.row, LISTS_IN_SENTENCES)
-    return f"{row.name}: {lists}" if lists else row.name
+    return f"{name}: {lists}" if lists else name
 
 
 def _unbroken(column: TableColumn[RowReading]) -> TableColumn[RowReading]:

@@ -18,7 +18,13 @@ from ..escape import file_name, file_names
 from ..lines import SCORE_WITHOUT_TIES, ReportRow, method_title, score_name
 from ..numbers import score_cell
 from ..reading import Reading, RowReading, found_means, read_all
-from ..score_matrix import ScoreMatrix, distinguishing_suffixes, result_language, score_matrix
+from ..score_matrix import (
+    ScoreMatrix,
+    distinguishing_names,
+    distinguishing_suffixes,
+    result_language,
+    score_matrix,
+)
 from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 from . import canvas
 from .canvas import GREY, ORANGE, ReportPicture
@@ -106,7 +112,7 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
         of_method, titles = [r for r, _ in of_this_method], {r.title for r, _ in of_this_method}
         title = titles.pop() if len(titles) == 1 else method_title(method)
         if len({r.model for r in of_method}) <= FEW_MODELS:
-            marks = _marks_of_rows(of_this_method)
+            marks = _marks_of_rows(of_method)
             out[method] = _forests(marks, of_method, title, f"{title}: scores with their intervals")
             continue
         # Whole results, with the parts of them that were found where they are not.
@@ -122,22 +128,17 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
         )
         out[method] = _forests(marks, of_method, title, f"{title}: scores with intervals by model")
         for a in dict.fromkeys(a for _, a in of_this_method):
-            out[method] += _part_maps([(r, "") for r, other in of_this_method if other == a], f"{title}{a}")
+            out[method] += _part_maps([r for r, other in of_this_method if other == a], f"{title}{a}")
     return out
 
 
-def _marks_of_rows(readings: Sequence[tuple[Reading, str]]) -> list[_DrawnScore]:
-    """The rows of readings, and what tells each reading from others: in the names of rows that several have."""
-    rows = [(r, suffix, row) for r, suffix in readings for row in r.rows if not row.line.headline]
-    times = Counter((r.model, row.name, row.line.label) for r, _, row in rows)
+def _marks_of_rows(readings: Sequence[Reading]) -> list[_DrawnScore]:
+    """The rows of readings, each told apart from those of other readings."""
+    rows = [row for r in readings for row in r.rows if not row.line.headline]
+    names = distinguishing_names([row.line for row in rows])
     return _numbered(
-        _DrawnScore(
-            (row.name + suffix * (times[r.model, row.name, row.line.label] > 1), row.line.label),
-            r.model,
-            row,
-            row.line,
-        )
-        for r, suffix, row in rows
+        _DrawnScore((name, row.line.label), row.line.model, row, row.line)
+        for name, row in zip(names, rows, strict=True)
     )
 
 
@@ -153,7 +154,7 @@ def _numbered(marks: Iterable[_DrawnScore]) -> list[_DrawnScore]:
     return out
 
 
-def _part_maps(readings: Sequence[tuple[Reading, str]], title: str) -> list[ReportPicture]:
+def _part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
     """Tests or groups by model."""
     marks = [mark for mark in _marks_of_rows(readings) if mark.line.kind != "overall"]
     models = list(dict.fromkeys(m.series for m in marks))
