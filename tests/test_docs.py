@@ -112,7 +112,7 @@ def test_no_page_shows_readers_of_the_repository_a_placeholder() -> None:
     ("page", "pictures"),
     [
         ("pictures.md", ["pll", "words", "wsv-coloured"]),
-        ("own-vectors.md", ["own-vectors"]),
+        ("own-vectors.md", ["own-vectors", "own-vectors-agreement"]),
         ("sources/biased-rulers.md", ["rulers"]),
         ("sources/stereoset.md", ["stereoset-models"]),
     ],

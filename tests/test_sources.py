@@ -20,7 +20,6 @@ from evaluate_bias.methods.pairs.covariates import (
 )
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.registry import get_method
-from evaluate_bias.report.plots import method_figures
 from tests.support.tiny_models import tiny_causal
 
 SOURCES = Path(__file__).parents[1] / "docs" / "sources"
@@ -82,6 +81,7 @@ def space(folder: Path) -> dict[str, Any]:
         (folder / name).write_text(text)
     numbers = rng.normal(-20, 3, size=(40, 6))
     texts = ["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she is a smith"]
+    texts += [f"{'she' if k % 3 else 'he'} is a j{i}" for i in range(12) for k in range(i + 3)]
 
     class Quick:
         """The library with calls that are quick."""
@@ -111,7 +111,6 @@ def space(folder: Path) -> dict[str, Any]:
             word: i + 1 for i, word in enumerate(["a", "is", *words, "nurse", "teacher", "doctor"])
         },
         "many_tests": [lists(f"t{i}", 2 + i % 3, 2 + i % 3, 3, 2) for i in range(6)],
-        "method_figures": method_figures,
         "folder": folder / "run",
         "model": eb.load_model("demo-mlm-en"),
         "causal": causal,
@@ -121,6 +120,10 @@ def space(folder: Path) -> dict[str, Any]:
         "sets": [
             {"name": name, "targets_x": ["she"], "targets_y": ["he"], "attributes_a": [name]}
             for name in ("nurse", "smith")
+        ],
+        "many_sets": [
+            {"name": word, "targets_x": ["she"], "targets_y": ["he"], "attributes_a": [word]}
+            for word in (f"j{i}" for i in range(12))
         ],
         "own_tests": [lists("own", 4, 4, 3, 3), lists("other", 5, 5, 3, 3)],
         "ceat_tests": [

@@ -15,7 +15,6 @@ from evaluate_bias.methods.direction.axis import bias_direction, component_share
 from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias
 from evaluate_bias.methods.embedding import WordsInTemplates
 from evaluate_bias.models.pooling import Representation
-from evaluate_bias.report.plots import method_figures
 from tests.support.draws import draws
 from tests.support.naive_seat import OneAtATime
 from tests.support.tiny_models import tiny_masked
@@ -361,6 +360,6 @@ def test_a_model_in_context_is_compared_with_words_of_its_vocabulary_and_drawn()
     assert all(len(tokenizer.tokenize(word)) == 1 and word.isalpha() for word in words)
     if len(words) < 10 * len(PAIRS):
         assert result.p_value is None
-    figure = method_figures(result)["components"]
+    figure = result.plot(kind="components")
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     assert heights == pytest.approx(result.rows[0].details["components"])

@@ -15,7 +15,6 @@ import evaluate_bias as eb
 from evaluate_bias.data.gender_stereotypes import OF_MEN, OF_WOMEN, STEREOTYPES, load_gender_stereotypes
 from evaluate_bias.errors import BiasError, CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.gest.statistics import contrast, split_test, too_few
-from evaluate_bias.report.plots import method_figures
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.verdict import Verdict
 from tests.support import naive_scoring as naive
@@ -284,7 +283,7 @@ def test_languages_stand_side_by_side_with_one_correction() -> None:
         assert row.p_holm >= row.p_value
     assert result.score == pytest.approx(np.mean([row.score for row in tests]))
     assert not result.rows_of("group")
-    (axis, _) = method_figures(result)["stereotypes"].axes[:2]
+    (axis, _) = result.plot(kind="stereotypes").axes[:2]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["de", "fr", "pl"]
     assert axis.get_yticklabels()[0].get_text() == "emotional (women)"
     shown = {text.get_text() for text in axis.texts}

@@ -15,7 +15,7 @@ from evaluate_bias.methods.agreement.representation_compatibility import (
 from evaluate_bias.methods.agreement.template_compatibility import method as template_compatibility
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.models.load import load_model
-from evaluate_bias.report.plots import method_figures
+from evaluate_bias.report.plots import picture_names
 from evaluate_bias.report.plots.details import _density
 from evaluate_bias.report.plots.word_map import label_points
 from evaluate_bias.result import Result
@@ -81,9 +81,8 @@ NAMES = {
 def test_every_method_has_its_pictures(results, method, tmp_path):
     from matplotlib.figure import Figure
 
-    figures = method_figures(results[method])
-    assert list(figures) == NAMES[method]
-    assert all(isinstance(f, Figure) for f in figures.values())
+    assert picture_names(results[method]) == NAMES[method]
+    assert all(isinstance(results[method].plot(kind=name), Figure) for name in NAMES[method])
     paths = method_files(results[method], tmp_path / method)
     assert [p.name for p in paths] == [
         f"{method}-{name}{suffix}" for name in NAMES[method] for suffix in (".svg", ".png")
@@ -144,7 +143,7 @@ def test_a_pair_without_a_correlation_is_hatched_and_not_white(results):
     lacking = dataclasses.replace(result, details={**result.details, "r": r, "p_holm": p})
     hatched = []
     for one in (result, lacking):
-        axis, bar = next(iter(method_figures(one).values())).axes
+        axis, bar = one.plot(kind=picture_names(one)[0]).axes
         hatched.append([patch.get_xy() for patch in axis.patches if patch.get_hatch()])
         assert (bar.get_legend() is not None) == bool(hatched[-1])
     assert hatched == [[], [(1, 0), (0, 1)]]

@@ -298,9 +298,18 @@ class Result:
         """Return the result as a LaTeX table to paste into a paper, see :func:`evaluate_bias.report.latex.to_latex`."""
         return str(_presenter("to_latex")([self], **options))
 
-    def plot(self) -> Any:
-        """Return a matplotlib figure of the scores with their intervals; a notebook shows it."""
-        return _presenter("plot")(self)
+    def plot(self, kind: str | None = None) -> Any:
+        """Return a matplotlib figure of the scores with their intervals, or another picture; a notebook shows it.
+
+        Args:
+            kind: a picture that the result's details make possible: ``"map"``, ``"sweep"``, ``"correlations"``,
+                ``"effect_sizes"``, ``"axis"``, ``"components"``, ``"stereotypes"``, ``"histogram"``,
+                ``"distributions"`` or ``"scatter"``.
+
+        Raises:
+            InputError: the result has no picture of this kind; the text names those that it has.
+        """
+        return _presenter("plot")(self, kind)
 
     @property
     def direction_text(self) -> str:

@@ -356,10 +356,10 @@ def rows_table(reading: Reading) -> list[Part]:
 
 def _pictures(result: Result) -> list[EmbeddedPicture]:
     """The pictures that the result's details make."""
-    from ..report.plots import method_figures, picture_text  # matplotlib takes its time
+    from ..report.plots import picture_names, picture_text  # matplotlib takes its time
 
     title = get_method(result.method).title
     return [
-        picture(figure, f"{title}: {picture_text(result, name)}")
-        for name, figure in method_figures(result).items()
+        picture(result.plot(kind=name), f"{title}: {picture_text(result, name)}")
+        for name in picture_names(result)
     ]

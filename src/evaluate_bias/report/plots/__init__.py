@@ -4,7 +4,6 @@ Colours are from palettes that people with colour-vision deficiencies can tell a
 is shown by colour alone: models differ in marker, significance shows in the marker's filling.
 """
 
-from .details import method_figures as method_figures
 from .details import method_pictures as method_pictures
 from .details import picture_names as picture_names
 from .details import picture_text as picture_text

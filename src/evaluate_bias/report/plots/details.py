@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InputError, quoted
 from ...methods.word_lists import ON_AXIS
 from ...result import Result, Row
 from ..lines import ReportRow
 from ..numbers import score_cell
-from ..reading import Reading, read
+from ..reading import Reading
 from ..score_matrix import result_language
 from ..verdict import FILLED_MARK, OPEN_MARK
 from . import canvas
 from .canvas import BLUE, DASHED, ORANGE, ReportPicture
 from .cells import Cell, cell_map, correlations
+from .distributions import distributions, has_histogram, histogram, paired_samples, scatter, scatter_panels
 from .word_map import feature_sweep, word_map
 from .word_rows import axis_plot, words_on_axis
 
@@ -206,12 +206,23 @@ _KINDS: Mapping[str, tuple[_Draw, str, Callable[[Result], bool]]] = {
         "how likely the masculine form is beside each stereotype, by language",
         lambda result: bool(stereotype_values(result)),
     ),
+    "histogram": (histogram, "how many tests have which score, with the z test of their mean", has_histogram),
+    "distributions": (
+        distributions,
+        "how both numbers of each pair are distributed, and how their differences are",
+        lambda result: paired_samples(result) is not None,
+    ),
+    "scatter": (
+        scatter,
+        "one number over another, with their correlation",
+        lambda result: bool(scatter_panels(result)),
+    ),
 }
 """What draws the pictures, what they show, and which results have them."""
 
 
 def picture_text(result: Result, name: str) -> str:
-    """Return what a picture of :func:`method_figures` shows, for those who do not see it.
+    """Return what a picture of :func:`method_pictures` shows, for those who do not see it.
 
     Examples:
         >>> picture_text(Result(method="x", score=0, score_range=(0, 1), direction="two_sided", ideal=0, n=1), "map")
@@ -231,28 +242,8 @@ def _signed(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
 
 
-def method_figures(result: Result) -> dict[str, Any]:
-    """Draw the pictures that a result's details make possible.
-
-    Args:
-        result: the result of any method.
-
-    Returns:
-        Matplotlib figures by name, to be saved with ``bbox_inches="tight"``, as labels and legends lie around the
-        panels: ``map`` and ``sweep`` of words in a plane; ``correlations`` of settings;
-        ``effect_sizes`` over samples; words on an ``axis``; ``components`` of pairs;
-        ``stereotypes`` by language. Empty for a result without such details.
-
-    Raises:
-        InputError: something else than a result was given.
-    """
-    if not isinstance(result, Result):
-        raise InputError(f"pictures are drawn of the result of a method, not of {quoted(result)}")
-    return {p.name: canvas.drawn_figure(p.draw) for p in method_pictures(read(result))}
-
-
 def method_pictures(reading: Reading) -> list[ReportPicture]:
-    """Return the pictures of :func:`method_figures`."""
+    """Return the pictures that a result's details make possible."""
     result = reading.result
     of, pictures = f"{reading.title} on {reading.model}", []
     for name in picture_names(result):
@@ -262,5 +253,5 @@ def method_pictures(reading: Reading) -> list[ReportPicture]:
 
 
 def picture_names(result: Result) -> list[str]:
-    """Return the names of the pictures that :func:`method_figures` would draw."""
+    """Return the names of the pictures that a result's details make possible, for ``Result.plot``."""
     return [name for name, (_, _, has_picture) in _KINDS.items() if has_picture(result)]

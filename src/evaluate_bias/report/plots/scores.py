@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...errors import InputError
+from ...errors import InputError, bad_option
 from ...result import Result
 from ..escape import file_name, file_names
 from ..lines import SCORE_WITHOUT_TIES, ReportRow, method_title, score_name
 from ..numbers import score_cell
-from ..reading import Reading, RowReading, found_means, read_all
+from ..reading import Reading, RowReading, found_means, read, read_all
 from ..score_matrix import (
     ScoreMatrix,
     distinguishing_names,
@@ -29,6 +29,7 @@ from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 from . import canvas
 from .canvas import GREY, ORANGE, ReportPicture
 from .cells import correlations_across_models, draw_agreement, score_map, slices
+from .details import method_pictures
 
 FEW_MODELS = 4
 """Up to so many models stand side by side in one picture, and can be told apart test by test."""
@@ -86,12 +87,23 @@ def named_score_pictures(readings: Sequence[Reading], path: str | Path) -> list[
     return named_pictures
 
 
-def result_figure(result: Result) -> Any:
-    """Return the first picture of :func:`effect_plot` as a figure; a notebook shows it.
+def result_figure(result: Result, kind: str | None = None) -> Any:
+    """Return the first picture of :func:`effect_plot` as a figure, or one of the method's own; a notebook shows it.
+
+    Args:
+        result: the result of any method.
+        kind: a name of :func:`~.details.picture_names`.
 
     Raises:
-        InputError: there is no score to draw.
+        InputError: there is no score to draw, or the result has no picture of this kind.
     """
+    if kind is not None:
+        pictures = {picture.name: picture for picture in method_pictures(read(result))}
+        if kind not in pictures:
+            raise bad_option(
+                "kind", kind, f"None, for the scores{''.join(f', or {name!r}' for name in pictures)}"
+            )
+        return canvas.drawn_figure(pictures[kind].draw)
     return canvas.drawn_figure(next(iter(score_pictures(read_all([result])).values()))[0].draw)
 
 

@@ -67,7 +67,7 @@ def evaluate(
         has to do with any other. ``n`` is the number of models. Groups are the measures, each with its mean
         correlation with the others; items are the pairs, each with interval, p-value and Holm-adjusted p-value.
         ``details`` hold the matrices ``r``, ``p_value``, ``p_holm`` and ``n_models`` of ``names``,
-        ``None`` where a pair has no correlation.
+        ``None`` where a pair has no correlation, and the ``scores`` of ``models``, ``None`` where a model has none.
         Measures whose scores are all equal, and pairs with fewer than three models, are listed as skipped.
 
     Raises:
@@ -121,6 +121,7 @@ def evaluate(
         details={
             "names": names,
             "models": models,
+            "scores": np.where(np.isfinite(table), table, None).tolist(),
             "r": _matrix(pairs, "score", len(names), 1.0),
             "p_value": _matrix(pairs, "p_value", len(names), 0.0),
             "p_holm": _matrix(pairs, "p_holm", len(names), 0.0),
