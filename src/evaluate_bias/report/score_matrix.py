@@ -138,8 +138,8 @@ def distinguishing_names(lines: Sequence[ReportRow]) -> list[str]:
         suffix = suffixes[id(line.result)] if times[key] > 1 else ""
         language = f" ({result_language(line.result)}"
         # A name that ends in the language is not followed by the language again.
-        named = line.name.removesuffix(f"{language})") if suffix.startswith(language) else line.name
-        names.append(named + suffix)
+        name = line.name.removesuffix(f"{language})") if suffix.startswith(language) else line.name
+        names.append(name + suffix)
     return names
 
 

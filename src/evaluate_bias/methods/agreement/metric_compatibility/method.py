@@ -121,7 +121,7 @@ def evaluate(
         details={
             "names": names,
             "models": models,
-            "scores": np.where(np.isfinite(table), table, None).tolist(),
+            "scores": [[v if np.isfinite(v) else None for v in row] for row in table.tolist()],
             "r": _matrix(pairs, "score", len(names), 1.0),
             "p_value": _matrix(pairs, "p_value", len(names), 0.0),
             "p_holm": _matrix(pairs, "p_holm", len(names), 0.0),
