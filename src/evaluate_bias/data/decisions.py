@@ -102,7 +102,7 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real) and not isinstance(value, Rational) and math.isfinite(value):
-        return str(int(value)) if float(value).is_integer() else str(value)
+        return str(int(float(value))) if float(value).is_integer() else str(value)
     return value
 
 
