@@ -203,15 +203,20 @@ def test_a_plan_counts_the_requests_of_the_run(server, tmp_path, variant):
     assert re.search(r"about \d+ seconds?, as the server answered at [\d.,]+ requests a second", said)
 
 
-def test_a_plan_of_more_requests_than_are_counted_has_no_total_time(server, tmp_path, monkeypatch):
-    for module in (counting, measuring):
-        monkeypatch.setattr(module, "MOST_COUNTED", 10)
+def test_a_plan_of_more_requests_than_are_counted_one_by_one_says_at_least_how_many(
+    server, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(counting, "MOST_COUNTED", 10)
     grid = write_grid(tmp_path, server.spec, variant="choice")
-    shared = json.loads(command("plan", grid, "--json").stdout)["models"][0]["shared"]
-    assert {run["basis"] for data in shared for run in data["runs"]} == {"at least"}
+    facts = json.loads(command("plan", grid, "--json").stdout)
+    shared, (found,) = facts["models"][0]["shared"], facts["requests"]
+    assert {run["basis"] for data in shared for run in data["runs"]} == {"at least", "unfit"}
+    # Six pairs in both orders by arithmetic; texts that are scored are counted until there are more than ten.
+    n = 6 * 2 + 11
+    assert (found["requests"], found["at_least"]) == (n, True)
     said = " ".join(command("plan", grid).stdout.split())
-    assert "to measure: more than" in said
-    assert "more than 10 requests" in said
+    assert "to measure: at least" in said
+    assert f"at least {n} requests" in said
 
 
 def test_a_plan_says_that_a_limit_is_too_low(server, tmp_path):

@@ -28,7 +28,6 @@ from ..experiments.store import STORE_FILE, Failure, Store, store_path
 from ..experiments.unit import Unit
 from ..experiments.worker import Outcome
 from ..files import require_regular_or_absent, short_path
-from ..models.endpoint.counting import MOST_COUNTED
 from ..result import Result
 from ..text import counted
 from .flags import RunRequest
@@ -160,9 +159,11 @@ def _check_requests(plan: Plan, out: Path, *, yes: bool, overwrite: bool) -> Non
     requests = count_requests(plan, missing, file, contact=False)
     print_requests(requests, err=True)
     if (n := sum(one.number for one in requests)) > _MOST_REQUESTS and not yes:
-        number = f"up to {n:,}" if n <= MOST_COUNTED else f"more than {MOST_COUNTED:,}"
+        extent = "at least" if any(one.at_least for one in requests) else "up to"
         hint = "add --yes to make them, or measure fewer rows with --limit"
-        print_error(InputError(f"this run may make {number} requests to models", option="yes", hint=hint))
+        print_error(
+            InputError(f"this run may make {extent} {n:,} requests to models", option="yes", hint=hint)
+        )
         raise typer.Exit(WRONG_USE)
 
 
@@ -178,8 +179,11 @@ def print_requests(requests: Sequence[Requests], *, err: bool = False) -> None:
         time = f"about {duration(r.number / r.rate)}, {source[r.basis]} {rate} requests a second"
         tokens = f" for at most {counted(r.reply_tokens, 'token')} of replies" * (r.reply_tokens > 0)
         number = f"at most {counted(r.number, 'request')}{tokens}"
-        if r.number > MOST_COUNTED:
-            number, time = f"more than {MOST_COUNTED:,} requests", f"more than {time.removeprefix('about ')}"
+        if r.at_least:
+            number, time = (
+                f"at least {counted(r.number, 'request')}",
+                f"at least {time.removeprefix('about ')}",
+            )
         asks = f", and {counted(r.questions, 'question')} about what the server can do" * (r.questions > 0)
         say(f"{r.model}: {number}{asks}: {time}", err=err)
         print_notes([f"{r.model}: {r.problem}"] if r.problem else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -63,6 +64,7 @@ def plan(
     pending = [unit for unit in planned.units if states[unit.key] in ("missing", "failed")]
     requests = count_requests(planned, {unit.key for unit in pending}, file)
     costs |= {key: cost for of_model in requests for key, cost in of_model.costs.items()}
+    rows = {key: n for of_model in requests for key, n in of_model.rows.items()}
     missing = {unit.key: cost for unit in pending if (cost := costs[unit.key]).basis != "unfit"}
     unfit = [unit for unit in pending if costs[unit.key].basis == "unfit"]
     if as_json:
@@ -71,23 +73,26 @@ def plan(
             "missing": len(missing),
             "unfit": len(unfit),
             "seconds": round(sum(cost.seconds for cost in missing.values()), 3),
-            "models": _model_facts(planned, states, costs),
+            "models": _model_facts(planned, states, costs, rows),
             "problems": [{"run": str(p.unit), "reason": p.reason} for p in planned.problems],
             "requests": [
-                {"model": r.model, "requests": r.number, "reply_tokens": r.reply_tokens, "questions": r.questions,
+                {"model": r.model, "requests": r.number, "at_least": r.at_least,
+                 "reply_tokens": r.reply_tokens, "questions": r.questions,
                  "seconds": round(r.number / r.rate, 3), "basis": r.basis, "problem": r.problem}
                 for r in requests
             ],
         }  # fmt: skip
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
-        _print_plan(planned, states, missing, unfit)
+        _print_plan(planned, states, missing, unfit, rows)
         print_requests(requests)
     if planned.problems:
         raise typer.Exit(SOME_FAILED if planned.units else 1)
 
 
-def _model_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost]) -> list[dict[str, Any]]:
+def _model_facts(
+    planned: Plan, states: dict[str, State], costs: dict[str, Cost], rows_asked: dict[str, int]
+) -> list[dict[str, Any]]:
     def unit_facts(unit: Unit) -> dict[str, Any]:
         return {
             "key": unit.key,
@@ -107,7 +112,7 @@ def _model_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost]
                 {
                     "data": units[0].data,
                     "language": units[0].language,
-                    "rows": planned.work[data].rows,
+                    "rows": _rows(planned, data, units, rows_asked),
                     "characters": planned.work[data].characters,
                     "runs": list(map(unit_facts, units)),
                 }
@@ -118,7 +123,19 @@ def _model_facts(planned: Plan, states: dict[str, State], costs: dict[str, Cost]
     ]
 
 
-def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost], unfit: list[Unit]) -> None:
+def _rows(planned: Plan, data: str, units: Sequence[Unit], rows_asked: dict[str, int]) -> int:
+    """The rows that units read, or the fewer that all of them together ask about."""
+    n = planned.work[data].rows
+    return min(n, max(rows_asked.get(unit.key, n) for unit in units))
+
+
+def _print_plan(
+    planned: Plan,
+    states: dict[str, State],
+    missing: dict[str, Cost],
+    unfit: list[Unit],
+    rows_asked: dict[str, int],
+) -> None:
     from ..report.table import table_of
     from .measuring import grouped
 
@@ -132,7 +149,8 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
             n_stored = sum(states[unit.key] in ("measured", "unsuitable") for unit in units)
             methods = ", ".join(dict.fromkeys(unit.method for unit in units))
             about = f"{units[0].data} {units[0].language}".strip()
-            rows.append((task.name, about, methods, planned.work[data].rows, len(units), n_stored, time))
+            n = _rows(planned, data, units, rows_asked)
+            rows.append((task.name, about, methods, n, len(units), n_stored, time))
     titles = ("model", "data read once", "methods that share it", "rows", "runs", "there", "seconds")
     if rows:
         print_table(table_of(titles, rows, numbers=range(3, 7), title="Plan"))
@@ -141,7 +159,7 @@ def _print_plan(planned: Plan, states: dict[str, State], missing: dict[str, Cost
     time = duration(sum(cost.seconds for cost in missing.values()))
     about = "all there" if planned.units else "nothing to measure"
     if missing:
-        about = "more than" if any(cost.basis == "at least" for cost in missing.values()) else "about"
+        about = "at least" if any(cost.basis == "at least" for cost in missing.values()) else "about"
         about = f"{len(missing):,} to measure: {about} {time} on one core{note}"
     say(f"{counted(len(planned.units), 'run')} on {counted(len(planned.tasks), 'model')}, {about}")
     if unfit:

@@ -41,22 +41,27 @@ class Requests:
     Attributes:
         model: name of the model.
         number: most requests that are not answered yet, over all units: questions may have to be asked again and
-            followed up. Above :data:`~evaluate_bias.models.endpoint.counting.MOST_COUNTED` there are more.
+            followed up.
+        at_least: whether there are more, as these are only the first requests of a unit that has too many to be counted
+            one by one.
         questions: requests that find out who answers and what the server can do; every run sends them.
         reply_tokens: most tokens of all replies, thoughts included.
         rate: requests a second.
         basis: where the rate is from: ``"earlier runs"``, ``"questions"`` to the server, or ``"assumed"``.
         costs: seconds of each unit by its key; of a served model that thinks, as if every reply filled its room.
+        rows: rows that a unit asks about, by its key, of the units that choose some.
         problem: why they cannot be counted, or that they may be more than the limit allows; else empty.
     """
 
     model: str
     number: int = 0
+    at_least: bool = False
     questions: int = 0
     reply_tokens: int = 0
     rate: float = ASSUMED_RATE
     basis: str = "assumed"
     costs: Mapping[str, Cost] = field(default_factory=dict)
+    rows: Mapping[str, int] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -127,9 +132,11 @@ def _counted(
         model, client = counting(served)
     else:
         model, client = stand_in_model(scores=task.spec.startswith(SERVED))
-    costs = {}
+    costs: dict[str, Cost] = {}
+    rows: dict[str, int] = {}
     for unit in units:
         before, before_tokens, cost_basis = client.requests, client.reply_tokens, "counted"
+        client.rows = 0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -138,22 +145,22 @@ def _counted(
                 cost_basis = "unfit"
                 if not contact:
                     continue
-            except BudgetError:  # the units after this one are not counted at all
-                counted_part = Cost((client.requests - before) / rate, "at least")
-                costs = {u.key: Cost(0.0, "at least") for u in units} | costs | {unit.key: counted_part}
-                break
+            except BudgetError:
+                cost_basis = "at least"
             except BiasError:  # a score of stand-ins may not be defined
                 pass
         length: float = client.requests - before
         if thinks:
             length = max(length, (client.reply_tokens - before_tokens) / TOKENS)
         costs[unit.key] = Cost(length / rate, cost_basis)
+        if client.rows:
+            rows[unit.key] = client.rows
     number, problem = client.requests, ""
     if limit is not None and questions + number > limit:
         problem = f"a run may stop at {limit} requests: raise max_requests, or measure fewer rows with limit"
     return Requests(
-        task.name, number, questions + _PLANNING * contact, client.reply_tokens, rate, basis,
-        costs, problem,
+        task.name, number, client.at_least, questions + _PLANNING * contact, client.reply_tokens, rate, basis,
+        costs, rows, problem,
     )  # fmt: skip
 
 

@@ -476,6 +476,8 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
         items: of each question, the name of what it asks about.
     """
     interview = _Interview(model, questions, protocol, items)
+    if hasattr(model, "announce"):
+        model.announce(len(interview.requests), len(questions))
     requests, text = interview.requests, 1 if protocol.reads_log_odds else reply_tokens(model)
     tries = interview.alternatives and not protocol.reads_log_odds
     tried = range(min(_TRIED, len(requests)) if tries else 0)

@@ -127,6 +127,9 @@ class Client:
         self._failures_in_a_row = 0
         self._last_reply = -math.inf
 
+    def announce(self, n_requests: int, n_rows: int) -> None:
+        """Hear how many requests about how many rows are to come; only who counts them wants to know."""
+
     @property
     def fingerprints(self) -> list[str]:
         """The fingerprints that the server named."""

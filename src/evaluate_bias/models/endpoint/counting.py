@@ -18,7 +18,7 @@ from .probe import Abilities, RequestForm
 from .server_reply import Refused, ServerReply, read_reply
 
 MOST_COUNTED = 50_000
-"""Requests after which counting ends: a million take minutes."""
+"""Requests that are counted one by one: a million take minutes."""
 _M = TypeVar("_M", bound=ServedModel)
 _LIMITS = "max_tokens", "max_completion_tokens"
 
@@ -32,6 +32,9 @@ class CountingClient(Client):
         single_tokens: the questions to which a reply of one token was asked for.
         texts: the questions to which a text with log-probabilities was asked for at once.
         reply_tokens: most tokens of all replies to it, thoughts included.
+        counted: how many requests were counted one by one.
+        rows: the rows that the last measurement asks about, as far as it said so.
+        at_least: whether there are more requests than were counted.
 
     Examples:
         >>> from .address import parse_address
@@ -45,6 +48,22 @@ class CountingClient(Client):
     single_tokens: set[str] = field(default_factory=set)
     texts: dict[str, bool] = field(default_factory=dict)
     reply_tokens: int = 0
+    counted: int = 0
+    rows: int = 0
+    at_least: bool = False
+
+    def announce(self, n_requests: int, n_rows: int) -> None:
+        """Count requests that are about to be made all at once where they are too many to be counted one by one.
+
+        Raises:
+            BudgetError: they were counted so.
+        """
+        self.rows = n_rows
+        # Of a store's replies nobody knows which of these they answer.
+        if self.counted + n_requests > MOST_COUNTED and isinstance(self.cache, MemoryCache):
+            self.requests += n_requests
+            self.at_least = True
+            raise BudgetError(f"{n_requests:,} requests")
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "", *, trying: bool = False
@@ -61,8 +80,10 @@ class CountingClient(Client):
             if stored is None and key not in self.seen:
                 self.seen.add(key)
                 self.requests += 1
+                self.counted += 1
                 self.reply_tokens += _most_tokens(request)
-                if self.requests > MOST_COUNTED:
+                if self.counted > MOST_COUNTED:
+                    self.at_least = True
                     raise BudgetError(f"more than {MOST_COUNTED:,} requests")
             states = False
             if _most_tokens(request) == 1:

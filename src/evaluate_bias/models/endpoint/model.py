@@ -94,6 +94,10 @@ class ServedModel:
         replies = iter(self.client.ask([one for of_text in requests for one in of_text], what))
         return [[next(replies) for _ in of_text] for of_text in requests]
 
+    def announce(self, n_requests: int, n_rows: int) -> None:
+        """Say how many requests about how many rows are to come, see :meth:`.Client.announce`."""
+        self.client.announce(n_requests, n_rows)
+
     def provenance(self) -> dict[str, Any]:
         """Address, served name, abilities, fingerprints and date; never the key."""
         address = self.client.address
