@@ -253,8 +253,8 @@ class Wording:
             ):
                 if end is not None:
                     known.setdefault(about.phrase(), []).append(name)
-            for phrase, names in known.items():
-                yield _sentence(f"{joined(names)} {'are' if len(names) > 1 else 'is'} {phrase}")
+            for phrase, ends in known.items():
+                yield _sentence(f"{joined(ends)} {'are' if len(ends) > 1 else 'is'} {phrase}")
         scale = "" if self.record is None else self.record.scale
         if verdict in (Verdict.CONTROL, Verdict.TOO_FEW):
             scale = ""
