@@ -232,7 +232,9 @@ def _test(record: MethodRecord) -> str:
         )
         return f"exchange of the standardised associations{stands}"
     if len(units.clusters) == 2:
-        return f"t test over the {' and the '.join(f'{key}s' for key in units.clusters)} that both results draw"
+        return (
+            f"t test over the {' and the '.join(f'{key}s' for key in units.clusters)} that both results draw"
+        )
     if units.score == "mean" and units.clusters:
         return f"t test over the {units.clusters[0]}s and the prompt variants"
     if units.score in ("mean", "mean_of_clusters"):
