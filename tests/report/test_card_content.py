@@ -64,7 +64,7 @@ def test_language_and_origin_are_always_told(dataset, told):
 
 
 def test_a_method_of_two_papers_cites_the_authors_of_both():
-    (*_, cited) = result_settings(crows(PUBLISHED, method="gest"), {})
+    (*_, cited) = result_settings(crows(PUBLISHED, method="gest"), {}, "")
     assert [cited.count(name) for name in ("Pikuliak", "Rowe", METHODS["gest"].url)] == [1, 1, 1]
 
 

@@ -133,7 +133,6 @@ def test_fewer_than_five_clusters_are_too_few(n):
     "options",
     [
         {"prompt_variants": 3},
-        {"protocol": "quick", "prompt_variants": 5},
         {"prompt_variants": ["{scenario} Who does what?\n{options}"]},
     ],
 )
@@ -143,6 +142,12 @@ def test_other_wordings_are_other_questions(options):
     assert {c.verdict for c in found.changes} == {ChangeVerdict.NOT_COMPARABLE}
     assert found.changes[0].reason.startswith("The two were asked other questions")
     assert gate(two, against=one, margin=5).exit_code == 2
+
+
+def test_protocols_are_not_compared():
+    (change, *_) = compare(asked(mixed), asked(mixed, protocol="quick", prompt_variants=5)).changes
+    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert "'robust' and 'quick'" in change.reason
 
 
 def naive_change(one: Any, two: Any, rows: Any, columns: Any) -> tuple[float, float]:

@@ -64,11 +64,14 @@ def methods(
             dataclasses.asdict(r)
             | {
                 "data": r.data.name,
-                # A key of JSON is a text, so each range is listed with its name.
-                "other_score_names": [
-                    {"score_range": list(score_range), "score_name": score_name}
-                    for score_range, score_name in r.other_score_names.items()
-                ],
+                # A key of JSON is a string, so each range is listed with what is said of it.
+                **{
+                    f"other_{what}s": [
+                        {"score_range": list(score_range), what: text}
+                        for score_range, text in getattr(r, f"other_{what}s").items()
+                    ]
+                    for what in ("score_name", "interpretation")
+                },
             }
             for r in chosen
         ]

@@ -127,7 +127,7 @@ def distinguishing_names(lines: Sequence[ReportRow]) -> list[str]:
         >>> rows = [Row(name="weat7", kind="test", score=1.0, n=16)]
         >>> results = [Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                   rows=rows, settings={"seed": seed}) for seed in (0, 1)]
-        >>> distinguishing_names([ReportRow(rows[0], result, "glove") for result in results])
+        >>> distinguishing_names([ReportRow(row=rows[0], result=result, model="glove") for result in results])
         ['weat7 (seed 0)', 'weat7 (seed 1)']
     """
     results = list({id(line.result): line.result for line in lines}.values())

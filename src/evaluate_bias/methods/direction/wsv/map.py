@@ -127,7 +127,7 @@ def importance(
 
     Examples:
         >>> x = [[s, 0.1 * (i % 3)] for i, s in enumerate([1.0, 0.9, 1.1, 1.0, -1.0, -0.9, -1.1, -1.0])]
-        >>> importance(x, ["f"] * 4 + ["m"] * 4, "rbf").argmax()
+        >>> int(importance(x, ["f"] * 4 + ["m"] * 4, "rbf").argmax())
         0
     """
     from sklearn.ensemble import GradientBoostingClassifier
