@@ -205,12 +205,14 @@ def duration(seconds: float) -> str:
     """A length of time in the largest unit that leaves two digits.
 
     Examples:
-        >>> duration(0.05), duration(200), duration(9_000)
-        ('1 second', '3 minutes', '2.5 hours')
+        >>> duration(0.05), duration(200), duration(9_000), duration(877_140)
+        ('1 second', '3 minutes', '2.5 hours', '10.2 days')
     """
     if seconds < 90:
         return counted(max(1, round(seconds)), "second")
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:,.1f} hours"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:.1f} hours" if seconds < 172_800 else f"{seconds / 86_400:,.1f} days"
 
 
 def result_table(result: Result) -> RichTable:
