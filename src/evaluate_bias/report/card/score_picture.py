@@ -106,7 +106,9 @@ def svg(marks: Sequence[ChartMark]) -> str:
     top, bottom = 26, 10
     labels = [shorten(one_line(mark.label), _LABEL) for mark in marks]
     above = 0
-    if len({*labels}) < len({mark.label for mark in marks}):  # then each label is in a line above its mark
+    # Labels of one method differ at their end, which a cut label loses: then each is in a line above its mark.
+    cut = [mark.label.partition(" (")[0] for mark, label in zip(marks, labels, strict=True) if "…" in label]
+    if len(set(cut)) < len(cut) or len({*labels}) < len({mark.label for mark in marks}):
         above, labels = 18, [shorten(one_line(mark.label), _LONG_LABEL) for mark in marks]
     row = _ROW + above
     end = top + row * len(marks)
