@@ -13,6 +13,7 @@ import yaml
 
 import evaluate_bias as eb
 from evaluate_bias.data.predictions import load_gap
+from evaluate_bias.errors import AssetError
 from evaluate_bias.methods.pairs.covariates import (
     adjusted_difference,
     against_controls,
@@ -207,5 +208,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.nightly
 @pytest.mark.parametrize("row", [row for _, row in EVERY if "call" in row], ids=lambda row: row["row"][:60])
 def test_calls_run(row: dict[str, Any], folder: Path) -> None:
-    """Rows with ``fetch`` download data."""
-    assert eval(row["call"], dict(space(folder))) is not None
+    """Rows with ``fetch`` download data, and are skipped where these cannot be had."""
+    try:
+        assert eval(row["call"], dict(space(folder))) is not None
+    except AssetError as error:
+        if "fetch" not in row:
+            raise
+        pytest.skip(f"its data cannot be fetched: {error}")

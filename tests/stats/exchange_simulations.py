@@ -244,7 +244,7 @@ def answers_about_names(rng: Rng, shift: float) -> tuple[Units, Units]:
         )
         out.append(
             units(
-                score=(values + s * (name < 6)).tolist(),
+                log_odds=(values + s * (name < 6)).tolist(),
                 name=[str(i) for i in name],
                 template=[str(t) for t in template],
                 group=groups[name].tolist(),
@@ -278,7 +278,7 @@ DRAWS: Mapping[str, Draw] = {
 }
 """Simulations by the method whose score they are."""
 
-SETTINGS = {"condition": "ambig", "statistics": ["share"], "groups": ["x", "y"]}
+SETTINGS = {"condition": "ambig", "statistics": ["share"], "component": 1, "groups": ["x", "y"]}
 
 
 def change(name: str, rng: Rng, shift: float = 0.0, draw: Draw | None = None) -> dict[str, Any]:
