@@ -14,12 +14,12 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     FailFast,
-    ModelWrapValidatorHandler,
     PrivateAttr,
     StringConstraints,
     ValidationError,
     model_validator,
 )
+from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from ..errors import DataError, quoted
 from ..result.row import is_whole_text
