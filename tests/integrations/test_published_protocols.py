@@ -20,8 +20,9 @@ from evaluate_bias.methods.published import log_likelihoods
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
 from tests.data.test_bbq import files, metadata
-from tests.data.test_logs_of_benchmarks import ROWS, TARGETS, written
+from tests.data.test_logs_of_benchmarks import ROWS, TARGETS
 from tests.support.chat import Chat
+from tests.support.harnesses import inspect_evals_log, plant_lm_eval_tasks
 from tests.support.tiny_models import tiny_causal
 
 pytestmark = pytest.mark.nightly
@@ -48,24 +49,7 @@ def items() -> list[BbqItem]:
 
 
 def test_inspect_evals_bbq(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("inspect_evals")
-    import inspect_ai
-    from inspect_ai.dataset import MemoryDataset
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    task = importlib.import_module("inspect_evals.bbq.bbq")
-
-    def planted(repo_id: str, record_to_sample: Any, **_: Any) -> MemoryDataset:
-        return MemoryDataset([record_to_sample(row) for row in ROWS], name="bbq")
-
-    monkeypatch.setattr(task, "load_hf_dataset_with_script", planted)
-    outputs = [ModelOutput.from_content("mockllm/model", text) for text in REPLIES]
-    for output in outputs:
-        output.usage = ModelUsage()
-    (log,) = inspect_ai.eval(
-        task.bbq(subsets=["Age"]), model=get_model("mockllm/model", custom_outputs=outputs), log_dir=str(tmp_path),
-        display="none", max_samples=1, max_connections=1,
-    )  # fmt: skip
+    log = inspect_evals_log(REPLIES, tmp_path, monkeypatch)
     (theirs,) = (score.metrics["accuracy"].value for score in log.results.scores)
     prompts = [sample.messages[0].text for sample in log.samples]
     replies = dict(zip(prompts, REPLIES, strict=True))
@@ -83,17 +67,11 @@ def run_lm_eval(
     folder: Path, model: Any, tokenizer: Any, planted: dict[str, tuple[Sequence[Any], str]]
 ) -> Any:
     """What lm-eval prints of planted tasks; each is a published one with rows of its own."""
+    plant_lm_eval_tasks(folder, planted)
     import lm_eval
     from lm_eval.models.huggingface import HFLM
     from lm_eval.tasks import TaskManager
 
-    tasks = Path(lm_eval.__file__).parent / "tasks"
-    for name, (rows, yaml) in planted.items():
-        path = written(list(rows), folder / f"{name}.jsonl")
-        (folder / f"planted_{name}.yaml").write_text(
-            f"include: {tasks / yaml}.yaml\ntask: planted_{name}\ndataset_path: json\ndataset_name: null\n"
-            f"dataset_kwargs: {{data_files: {{test: {path}}}}}\n"
-        )
     return lm_eval.simple_evaluate(
         model=HFLM(pretrained=model, tokenizer=tokenizer, device="cpu", batch_size=4),
         tasks=[f"planted_{name}" for name in planted],

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,6 +19,7 @@ from tests.data.test_logs_of_benchmarks import (  # noqa: F401
     same,
     written,
 )
+from tests.support.harnesses import inspect_evals_log, plant_lm_eval_tasks
 
 pytestmark = pytest.mark.nightly
 PAIRS = [
@@ -31,24 +30,7 @@ PAIRS = [
 
 
 def test_inspect_evals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("inspect_evals")
-    import inspect_ai
-    from inspect_ai.dataset import MemoryDataset
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    task = importlib.import_module("inspect_evals.bbq.bbq")
-
-    def planted(repo_id: str, record_to_sample: Any, **_: Any) -> MemoryDataset:
-        return MemoryDataset([record_to_sample(row) for row in ROWS], name="bbq")
-
-    monkeypatch.setattr(task, "load_hf_dataset_with_script", planted)
-    outputs = [ModelOutput.from_content("mockllm/model", f"ANSWER: {letter}") for letter in LETTERS]
-    for output in outputs:
-        output.usage = ModelUsage()
-    (log,) = inspect_ai.eval(
-        task.bbq(subsets=["Age"]), model=get_model("mockllm/model", custom_outputs=outputs), log_dir=str(tmp_path),
-        display="none", max_samples=1, max_connections=1,
-    )  # fmt: skip
+    log = inspect_evals_log([f"ANSWER: {letter}" for letter in LETTERS], tmp_path, monkeypatch)
     result = same(log.location)
     (accuracy,) = (score.metrics["accuracy"].value for score in log.results.scores)
     contexts = [result.estimates[f"accuracy_{one}"].value for one in ("ambig", "disambig")]
@@ -56,19 +38,16 @@ def test_inspect_evals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_lm_eval(tmp_path: Path) -> None:
-    lm_eval = pytest.importorskip("lm_eval")
-    tasks = Path(lm_eval.__file__).parent / "tasks"
     planted = {
         "bbq": (ROWS, "bbq/bbq_multiple_choice"),
         "crows": (PAIRS, "crows_pairs/crows_pairs_english"),
         "winogender": (SENTENCES, "winogender/winogender"),
     }
-    for name, (rows, yaml) in planted.items():
-        path = written([{**row, "label": row.get("label", 0)} for row in rows], tmp_path / f"{name}.jsonl")
-        (tmp_path / f"planted_{name}.yaml").write_text(
-            f"include: {tasks / yaml}.yaml\ntask: planted_{name}\ndataset_path: json\ndataset_name: null\n"
-            f"dataset_kwargs: {{data_files: {{test: {path}}}}}\n"
-        )
+    labelled = {
+        name: ([{**row, "label": row.get("label", 0)} for row in rows], yaml)
+        for name, (rows, yaml) in planted.items()
+    }
+    plant_lm_eval_tasks(tmp_path, labelled)
     command = [
         sys.executable,
         "-m",

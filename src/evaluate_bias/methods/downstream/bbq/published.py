@@ -18,25 +18,12 @@ from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ...choosing.asking import QUESTIONS
 from ...published import PublishedProtocol, accuracy_facts, ask_once, log_likelihoods
 from ...rows import digest, nothing_left, places_of, without_repeated
-from .answers import NO_TARGET, template_of
+from .answers import NO_TARGET, UNKNOWN_ANSWERS, template_of
 from .items import CONDITIONS
 from .record import RECORD
 
 Bools = npt.NDArray[np.bool_]
 
-UNKNOWN_ANSWERS = (
-    "Unknown",
-    "Cannot answer",
-    "Can't be determined",
-    "Cannot be determined",
-    "Can't answer",
-    "Not known",
-    "Not enough info",
-    "Not enough information",
-    "Not answerable",
-    "Undetermined",
-)
-"""The continuations of lm-eval that are the unknown option, in its order."""
 NO_ANSWER = -1
 """In place of the position of an option: the reply has no answer in the form that the harness reads."""
 
