@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -52,6 +54,13 @@ def test_distributions_have_the_fitted_curves_and_the_trimmed_differences() -> N
     assert sum(bar.get_height() for bar in differences.patches) == len(kept) == 58
     z = kept.mean() / (kept.std(ddof=1) / np.sqrt(len(kept)))
     assert f"mean difference {kept.mean():.3g}, z = {z:.2f}" in differences.get_title(loc="left")
+
+
+def test_a_fit_in_a_kept_result_names_a_distribution_and_nothing_else_of_scipy() -> None:
+    result = kldivs_result()
+    details = {**result.details, "fit_describe_more": {"parameters": {"a": [1.0, 2.0]}}}
+    with pytest.raises(InputError, match="no continuous distribution 'describe'"):
+        dataclasses.replace(result, details=details).plot(kind="distributions")
 
 
 def test_distributions_of_paraphrases() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -183,6 +184,26 @@ class DistributionFit:
     p_value: float
 
 
+def continuous_distribution(family: str) -> Any:
+    """Return the continuous distribution of ``scipy.stats`` that has this name, and nothing else of that module.
+
+    Raises:
+        InputError: there is none.
+
+    Examples:
+        >>> continuous_distribution("skewnorm").name
+        'skewnorm'
+    """
+    distribution = getattr(sps, family, None)
+    if not isinstance(distribution, sps.rv_continuous):
+        raise InputError(
+            f"scipy.stats has no continuous distribution {quoted(family)}",
+            option="distributions",
+            hint="use names such as 'norm', 'skewnorm', 'gamma', 'lognorm', 'beta' or 'burr'",
+        )
+    return distribution
+
+
 def fit_distribution(values: npt.ArrayLike, family: str, name: str = "values") -> DistributionFit:
     """Fit a continuous distribution of ``scipy.stats`` by maximum likelihood and test the fit.
 
@@ -200,13 +221,7 @@ def fit_distribution(values: npt.ArrayLike, family: str, name: str = "values") -
         >>> {key: round(value, 2) for key, value in fit.parameters.items()}
         {'loc': 2.94, 'scale': 2.02}
     """
-    distribution = getattr(sps, family, None)
-    if not isinstance(distribution, sps.rv_continuous):
-        raise InputError(
-            f"scipy.stats has no continuous distribution {quoted(family)}",
-            option="distributions",
-            hint="use names such as 'norm', 'skewnorm', 'gamma', 'lognorm', 'beta' or 'burr'",
-        )
+    distribution = continuous_distribution(family)
     array = sample(values, name, minimum=10)
     moments(array, name)
     try:

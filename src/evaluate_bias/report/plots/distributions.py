@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...result import Result
-from ...stats.distributions import within_quantiles
+from ...stats.distributions import continuous_distribution, within_quantiles
 from ...text import p_phrase
 from ..lines import score_name
 from ..reading import Reading
@@ -101,7 +101,7 @@ def distributions(reading: Reading) -> Any:
             curve = (
                 sps.genextreme(-fit["shape"], fit["location"], fit["scale"])
                 if family == "gev"
-                else getattr(sps, family)(**fit["parameters"])
+                else continuous_distribution(family)(**fit["parameters"])
             )
             look = {"color": BLUE if side == "more" else ORANGE, "linewidth": 2.0}
             both.plot(places, curve.pdf(places), linestyle=_DASHES[families.index(family) % 4], **look)
