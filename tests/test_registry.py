@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 from pathlib import Path
 
 import pytest
 
+import evaluate_bias
 from evaluate_bias.errors import DataError, UnknownNameError
 from evaluate_bias.hub.modules import modules_dir
 from evaluate_bias.hub.write_modules import generated_files, missing_parts, write_modules
@@ -34,6 +36,18 @@ def test_record_is_complete(record):
     assert all(p.kind is p.KEYWORD_ONLY for p in list(parameters)[2:])
     loader_options = inspect.signature(record.load_data).parameters
     assert loader_options
+
+
+def test_every_reference_is_of_a_method_and_listed_once():
+    path = Path(evaluate_bias.__file__).parent / "methods" / "references.bib"
+    keys = re.findall(r"^@\w+\{([^,]+),", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert keys == sorted(set(keys))
+    assert set(keys) == {key for record in METHODS.values() for key in record.references}
+
+
+def test_the_references_are_read_only_when_they_are_asked_for(monkeypatch):
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("a file was read"))
+    assert dataclasses.replace(METHODS["weat"], title="x").references == ("caliskan2017semantics",)
 
 
 def test_every_module_folder_has_a_record():

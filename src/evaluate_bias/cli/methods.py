@@ -64,6 +64,7 @@ def methods(
             dataclasses.asdict(r)
             | {
                 "data": r.data.name,
+                "bibtex": r.bibtex,
                 # A key of JSON is a string, so each range is listed with what is said of it.
                 **{
                     f"other_{what}s": [

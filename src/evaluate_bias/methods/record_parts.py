@@ -130,16 +130,7 @@ CALISKAN_2017: Final[dict[str, Any]] = {
         "contain human-like biases. Science 356(6334), 183-186"
     ),
     "url": "https://doi.org/10.1126/science.aal4230",
-    "bibtex": """@article{caliskan2017semantics,
-  title   = {Semantics derived automatically from language corpora contain human-like biases},
-  author  = {Caliskan, Aylin and Bryson, Joanna J. and Narayanan, Arvind},
-  journal = {Science},
-  volume  = {356},
-  number  = {6334},
-  pages   = {183--186},
-  year    = {2017},
-  doi     = {10.1126/science.aal4230}
-}""",
+    "references": ("caliskan2017semantics",),
 }
 DUSI_2022: Final[dict[str, Any]] = {
     "paper": (
@@ -147,15 +138,7 @@ DUSI_2022: Final[dict[str, Any]] = {
         "with a Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
     ),
     "url": "https://ceur-ws.org/Vol-3287/paper16.pdf",
-    "bibtex": """@inproceedings{dusi2022graphical,
-  title     = {Graphical Identification of Gender Bias in {BERT} with a Weakly Supervised Approach},
-  author    = {Dusi, Michele and Arici, Nicola and Gerevini, Alfonso E. and Putelli, Luca and Serina, Ivan},
-  booktitle = {Proceedings of the Sixth Workshop on Natural Language for Artificial Intelligence (NL4AI 2022)},
-  series    = {CEUR Workshop Proceedings},
-  volume    = {3287},
-  year      = {2022},
-  url       = {https://ceur-ws.org/Vol-3287/paper16.pdf}
-}""",
+    "references": ("dusi2022graphical",),
 }
 DELOBELLE_2022: Final[dict[str, Any]] = {
     "paper": (
@@ -163,15 +146,7 @@ DELOBELLE_2022: Final[dict[str, Any]] = {
         "Bias Metrics for Pre-trained Language Models. NAACL-HLT 2022, 1693-1706"
     ),
     "url": "https://doi.org/10.18653/v1/2022.naacl-main.122",
-    "bibtex": """@inproceedings{delobelle2022measuring,
-  title     = {Measuring Fairness with Biased Rulers: A Comparative Study on Bias Metrics for Pre-trained Language
-               Models},
-  author    = {Delobelle, Pieter and Tokpo, Ewoenam Kwaku and Calders, Toon and Berendt, Bettina},
-  booktitle = {Proceedings of NAACL-HLT 2022},
-  pages     = {1693--1706},
-  year      = {2022},
-  doi       = {10.18653/v1/2022.naacl-main.122}
-}""",
+    "references": ("delobelle2022measuring",),
 }
 SUBSETS_OVERLAP: Final = (
     "The subsets behind its score share most of their words, so no subset can be exchanged alone."
@@ -225,13 +200,7 @@ BOLUKBASI_2016: Final[dict[str, Any]] = {
         "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
     ),
     "url": "https://papers.nips.cc/paper/6228",
-    "bibtex": """@inproceedings{bolukbasi2016man,
-  title     = {Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings},
-  author    = {Bolukbasi, Tolga and Chang, Kai-Wei and Zou, James and Saligrama, Venkatesh and Kalai, Adam},
-  booktitle = {Advances in Neural Information Processing Systems 29},
-  pages     = {4349--4357},
-  year      = {2016}
-}""",
+    "references": ("bolukbasi2016man",),
 }
 BAI_2025: Final[dict[str, Any]] = {
     "paper": (
@@ -239,15 +208,7 @@ BAI_2025: Final[dict[str, Any]] = {
         "associations. Proceedings of the National Academy of Sciences 122"
     ),
     "url": "https://arxiv.org/abs/2402.04105",
-    "bibtex": """@article{bai2025explicitly,
-  title         = {Explicitly unbiased large language models still form biased associations},
-  author        = {Bai, Xuechunzi and Wang, Angelina and Sucholutsky, Ilia and Griffiths, Thomas L.},
-  journal       = {Proceedings of the National Academy of Sciences},
-  volume        = {122},
-  year          = {2025},
-  eprint        = {2402.04105},
-  archiveprefix = {arXiv}
-}""",
+    "references": ("bai2025explicitly",),
 }
 ON_PAIRS: Final[dict[str, Any]] = {
     **BOLUKBASI_2016,
@@ -273,13 +234,7 @@ ON_A_CORPUS: Final[dict[str, Any]] = {
         "metrics in texts: a PMI-based approach. arXiv:2104.06474"
     ),
     "url": "https://arxiv.org/abs/2104.06474",
-    "bibtex": """@article{valentini2021interpretability,
-  title   = {On the Interpretability and Significance of Bias Metrics in Texts: a PMI-based Approach},
-  author  = {Valentini, Francisco and Rosati, Germ{\\'a}n and Blasi, Dami{\\'a}n and Slezak, Diego Fernandez and
-             Altszyler, Edgar},
-  journal = {arXiv preprint arXiv:2104.06474},
-  year    = {2021}
-}""",
+    "references": ("valentini2021interpretability",),
     "direction": "two_sided",
     "above": "the corpus links {a} more closely [than {b} ]to {x} rather than {y}",
     "below": "the corpus links {a} more closely [than {b} ]to {y} rather than {x}",

@@ -115,14 +115,6 @@ KANEKO_2022: Final[dict[str, Any]] = {
         "2022, 11954-11962"
     ),
     "url": "https://doi.org/10.1609/aaai.v36i11.21453",
-    "bibtex": """@inproceedings{kaneko2022unmasking,
-  title     = {Unmasking the Mask: Evaluating Social Biases in Masked Language Models},
-  author    = {Kaneko, Masahiro and Bollegala, Danushka},
-  booktitle = {Proceedings of the AAAI Conference on Artificial Intelligence},
-  volume    = {36},
-  pages     = {11954--11962},
-  year      = {2022},
-  doi       = {10.1609/aaai.v36i11.21453}
-}""",
+    "references": ("kaneko2022unmasking",),
 }
 """Fields on the paper of AUL and AULA."""

@@ -21,15 +21,7 @@ RECORD = MethodRecord(
         "Masked Language Models Using Paraphrased Sentences. TrustNLP 2022, 74-79"
     ),
     url="https://doi.org/10.18653/v1/2022.trustnlp-1.7",
-    bibtex="""@inproceedings{kwon2022empirical,
-  title     = {An Empirical Study on Pseudo-log-likelihood Bias Measures for Masked Language Models Using Paraphrased
-               Sentences},
-  author    = {Kwon, Bum Chul and Mihindukulasooriya, Nandana},
-  booktitle = {Proceedings of the 2nd Workshop on Trustworthy Natural Language Processing (TrustNLP 2022)},
-  pages     = {74--79},
-  year      = {2022},
-  doi       = {10.18653/v1/2022.trustnlp-1.7}
-}""",
+    references=("kwon2022empirical",),
     score_name="Cohen's kappa",
     score_range=(-1.0, 1.0),
     direction="higher_is_more_robust",

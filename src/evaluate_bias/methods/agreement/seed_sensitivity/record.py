@@ -18,12 +18,7 @@ RECORD = MethodRecord(
         "Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021"
     ),
     url="https://doi.org/10.18653/v1/2021.acl-long.148",
-    bibtex="""@inproceedings{antoniak2021bad,
-  title     = {Bad Seeds: Evaluating Lexical Methods for Bias Measurement},
-  author    = {Antoniak, Maria and Mimno, David},
-  booktitle = {Proceedings of ACL-IJCNLP 2021},
-  year      = {2021}
-}""",
+    references=("antoniak2021bad",),
     score_name="share of the subsets with the same conclusion",
     score_range=(0.0, 1.0),
     direction="higher_is_more_robust",

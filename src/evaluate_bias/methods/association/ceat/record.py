@@ -22,15 +22,7 @@ RECORD = MethodRecord(
         "Contain a Distribution of Human-like Biases. AIES 2021, 122-133"
     ),
     url="https://doi.org/10.1145/3461702.3462536",
-    bibtex="""@inproceedings{guo2021detecting,
-  title     = {Detecting Emergent Intersectional Biases: Contextualized Word Embeddings Contain a Distribution of
-               Human-like Biases},
-  author    = {Guo, Wei and Caliskan, Aylin},
-  booktitle = {Proceedings of the 2021 AAAI/ACM Conference on AI, Ethics, and Society},
-  pages     = {122--133},
-  year      = {2021},
-  doi       = {10.1145/3461702.3462536}
-}""",
+    references=("guo2021detecting",),
     score_name="combined effect size (CES)",
     score_range=(-2.0, 2.0),
     direction="two_sided",

@@ -17,15 +17,7 @@ RECORD = MethodRecord(
         "removing multiclass bias in word embeddings. NAACL 2019, 615-621"
     ),
     url="https://aclanthology.org/N19-1062",
-    bibtex="""@inproceedings{manzini2019black,
-  title     = {Black is to Criminal as Caucasian is to Police: Detecting and Removing Multiclass Bias in Word
-               Embeddings},
-  author    = {Manzini, Thomas and Yao Chong, Lim and Black, Alan W and Tsvetkov, Yulia},
-  booktitle = {Proceedings of NAACL-HLT 2019},
-  pages     = {615--621},
-  year      = {2019},
-  doi       = {10.18653/v1/N19-1062}
-}""",
+    references=("manzini2019black",),
     score_name="mean average cosine similarity",
     score_range=(0.0, 2.0),
     direction="lower_is_more_biased",

@@ -24,14 +24,7 @@ RECORD = MethodRecord(
         "1696-1705"
     ),
     url="https://aclanthology.org/P19-1166",
-    bibtex="""@inproceedings{ethayarajh2019understanding,
-  title     = {Understanding Undesirable Word Embedding Associations},
-  author    = {Ethayarajh, Kawin and Duvenaud, David and Hirst, Graeme},
-  booktitle = {Proceedings of ACL 2019},
-  pages     = {1696--1705},
-  year      = {2019},
-  doi       = {10.18653/v1/P19-1166}
-}""",
+    references=("ethayarajh2019understanding",),
     score_name="relational inner product",
     score_range=(None, None),
     direction="two_sided",

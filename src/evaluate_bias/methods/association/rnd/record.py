@@ -27,16 +27,7 @@ RECORD = MethodRecord(
         "stereotypes. PNAS 115(16), E3635-E3644"
     ),
     url="https://doi.org/10.1073/pnas.1720347115",
-    bibtex="""@article{garg2018word,
-  title   = {Word embeddings quantify 100 years of gender and ethnic stereotypes},
-  author  = {Garg, Nikhil and Schiebinger, Londa and Jurafsky, Dan and Zou, James},
-  journal = {Proceedings of the National Academy of Sciences},
-  volume  = {115},
-  number  = {16},
-  pages   = {E3635--E3644},
-  year    = {2018},
-  doi     = {10.1073/pnas.1720347115}
-}""",
+    references=("garg2018word",),
     score_name="relative norm distance",
     score_range=(None, None),
     direction="two_sided",

@@ -20,14 +20,7 @@ RECORD = MethodRecord(
         "embeddings. ACL 2019, 1662-1667"
     ),
     url="https://aclanthology.org/P19-1162",
-    bibtex="""@inproceedings{sweeney2019transparent,
-  title     = {A Transparent Framework for Evaluating Unintended Demographic Bias in Word Embeddings},
-  author    = {Sweeney, Chris and Najafian, Maryam},
-  booktitle = {Proceedings of ACL 2019},
-  pages     = {1662--1667},
-  year      = {2019},
-  doi       = {10.18653/v1/P19-1162}
-}""",
+    references=("sweeney2019transparent",),
     score_name="relative negative sentiment bias",
     score_range=(0.0, None),
     direction="higher_is_more_biased",

@@ -28,14 +28,7 @@ RECORD = MethodRecord(
         "NAACL-HLT 2019, 622-628"
     ),
     url="https://doi.org/10.18653/v1/N19-1063",
-    bibtex="""@inproceedings{may2019measuring,
-  title     = {On Measuring Social Biases in Sentence Encoders},
-  author    = {May, Chandler and Wang, Alex and Bordia, Shikha and Bowman, Samuel R. and Rudinger, Rachel},
-  booktitle = {Proceedings of NAACL-HLT 2019},
-  pages     = {622--628},
-  year      = {2019},
-  doi       = {10.18653/v1/N19-1063}
-}""",
+    references=("may2019measuring",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),
     direction="two_sided",

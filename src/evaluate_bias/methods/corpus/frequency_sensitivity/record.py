@@ -19,12 +19,7 @@ RECORD = MethodRecord(
         "bias metrics based on word embeddings. Findings of EMNLP 2022"
     ),
     url="https://arxiv.org/abs/2301.00792",
-    bibtex="""@inproceedings{valentini2022undesirable,
-  title     = {The Undesirable Dependence on Frequency of Gender Bias Metrics Based on Word Embeddings},
-  author    = {Valentini, Francisco and Rosati, Germ{\\'a}n and Fernandez Slezak, Diego and Altszyler, Edgar},
-  booktitle = {Findings of the Association for Computational Linguistics: EMNLP 2022},
-  year      = {2022}
-}""",
+    references=("valentini2022undesirable",),
     score_name="correlation r with the mean log frequency of the seeds",
     score_range=(-1.0, 1.0),
     direction="two_sided",

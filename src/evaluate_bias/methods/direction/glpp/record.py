@@ -20,14 +20,7 @@ RECORD = MethodRecord(
         "Journal of Machine Learning and Cybernetics 13"
     ),
     url="https://doi.org/10.1007/s13042-022-01574-y",
-    bibtex="""@article{wang2022glpp,
-  title   = {Global-locality preserving projection for word embedding},
-  author  = {Wang and others},
-  journal = {International Journal of Machine Learning and Cybernetics},
-  volume  = {13},
-  year    = {2022},
-  doi     = {10.1007/s13042-022-01574-y}
-}""",
+    references=("wang2022glpp",),
     score_name="share kept",
     score_range=(0.0, 1.0),
     direction="higher_is_more_robust",

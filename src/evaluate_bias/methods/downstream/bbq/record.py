@@ -26,13 +26,7 @@ RECORD = MethodRecord(
         "for Question Answering. Findings of ACL 2022"
     ),
     url="https://doi.org/10.18653/v1/2022.findings-acl.165",
-    bibtex="""@inproceedings{parrish2022bbq,
-  title     = {{BBQ}: A Hand-Built Bias Benchmark for Question Answering},
-  author    = {Parrish, Alicia and Chen, Angelica and Nangia, Nikita and Padmakumar, Vishakh and Phang, Jason
-               and Thompson, Jana and Htut, Phu Mon and Bowman, Samuel},
-  booktitle = {Findings of the Association for Computational Linguistics: ACL 2022},
-  year      = {2022}
-}""",
+    references=("parrish2022bbq",),
     score_name="bias score",
     other_score_names={(0.0, 1.0): "accuracy", (None, 1.0): "accuracy"},
     other_interpretations={(0.0, 1.0): _ACCURACY, (None, 1.0): _ACCURACY},

@@ -20,14 +20,7 @@ RECORD = MethodRecord(
         "AAAI 2020"
     ),
     url="https://arxiv.org/abs/1908.09369",
-    bibtex="""@inproceedings{dev2020measuring,
-  title     = {On Measuring and Mitigating Biased Inferences of Word Embeddings},
-  author    = {Dev, Sunipa and Li, Tao and Phillips, Jeff M. and Srikumar, Vivek},
-  booktitle = {Proceedings of the AAAI Conference on Artificial Intelligence},
-  volume    = {34},
-  pages     = {7659--7666},
-  year      = {2020}
-}""",
+    references=("dev2020measuring",),
     score_name="net neutral",
     other_score_names={(-1.0, 1.0): "difference of entailment"},
     score_range=(0.0, 1.0),

@@ -18,12 +18,7 @@ RECORD = MethodRecord(
         "2021"
     ),
     url="https://doi.org/10.18653/v1/2021.naacl-main.191",
-    bibtex="""@inproceedings{nozza2021honest,
-  title     = {{HONEST}: Measuring Hurtful Sentence Completion in Language Models},
-  author    = {Nozza, Debora and Bianchi, Federico and Hovy, Dirk},
-  booktitle = {Proceedings of NAACL-HLT 2021},
-  year      = {2021}
-}""",
+    references=("nozza2021honest",),
     score_name="HONEST score",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",

@@ -20,13 +20,7 @@ RECORD = MethodRecord(
         "A Case Study of Semantic Representation Bias in a High-Stakes Setting. FAT* 2019"
     ),
     url="https://doi.org/10.1145/3287560.3287572",
-    bibtex="""@inproceedings{dearteaga2019bias,
-  title     = {Bias in Bios: A Case Study of Semantic Representation Bias in a High-Stakes Setting},
-  author    = {De-Arteaga, Maria and Romanov, Alexey and Wallach, Hanna and Chayes, Jennifer and Borgs, Christian and
-               Chouldechova, Alexandra and Geyik, Sahin and Kenthapadi, Krishnaram and Kalai, Adam Tauman},
-  booktitle = {Proceedings of the Conference on Fairness, Accountability, and Transparency},
-  year      = {2019}
-}""",
+    references=("dearteaga2019bias",),
     score_name="mean gap",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",

@@ -21,13 +21,7 @@ RECORD = MethodRecord(
         "Gender Bias in Pre-trained and Fine-tuned Language Models. EACL 2021"
     ),
     url="https://doi.org/10.18653/v1/2021.eacl-main.190",
-    bibtex="""@inproceedings{devassimonmanela2021stereotype,
-  title     = {Stereotype and Skew: Quantifying Gender Bias in Pre-trained and Fine-tuned Language Models},
-  author    = {de Vassimon Manela, Daniel and Errington, David and Fisher, Thomas and van Breugel, Boris and
-               Minervini, Pasquale},
-  booktitle = {Proceedings of EACL 2021},
-  year      = {2021}
-}""",
+    references=("devassimonmanela2021stereotype",),
     score_name="stereotype",
     other_score_names={(0.0, 1.0): "accuracy"},
     other_interpretations={

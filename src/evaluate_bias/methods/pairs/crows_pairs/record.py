@@ -25,14 +25,7 @@ RECORD = MethodRecord(
         "Biases in Masked Language Models. EMNLP 2020, 1953-1967"
     ),
     url="https://doi.org/10.18653/v1/2020.emnlp-main.154",
-    bibtex="""@inproceedings{nangia2020crows,
-  title     = {{CrowS}-Pairs: A Challenge Dataset for Measuring Social Biases in Masked Language Models},
-  author    = {Nangia, Nikita and Vania, Clara and Bhalerao, Rasika and Bowman, Samuel R.},
-  booktitle = {Proceedings of EMNLP 2020},
-  pages     = {1953--1967},
-  year      = {2020},
-  doi       = {10.18653/v1/2020.emnlp-main.154}
-}""",
+    references=("nangia2020crows",),
     score_name="metric score",
     needs=("scores masked tokens", "scores sequences", "chats"),
     asks={"variant": "choice"},

@@ -19,21 +19,7 @@ RECORD = MethodRecord(
         "(2025): EuroGEST: Investigating gender stereotypes in multilingual language models. EMNLP 2025, 32062-32084"
     ),
     url="https://aclanthology.org/2025.emnlp-main.1632/",
-    bibtex="""@inproceedings{rowe2025eurogest,
-  title     = {{EuroGEST}: Investigating gender stereotypes in multilingual language models},
-  author    = {Rowe, Jacqueline and Klimaszewski, Mateusz and Guillou, Liane and Vallor, Shannon and Birch, Alexandra},
-  booktitle = {Proceedings of the 2025 Conference on Empirical Methods in Natural Language Processing},
-  pages     = {32062--32084},
-  year      = {2025},
-  url       = {https://aclanthology.org/2025.emnlp-main.1632/}
-}
-
-@article{pikuliak2023women,
-  title   = {Women Are Beautiful, Men Are Leaders: Gender Stereotypes in Machine Translation and Language Modeling},
-  author  = {Pikuliak, Mat{\\'u}{\\v{s}} and Hrckova, Andrea and Oresko, Stefan and {\\v{S}}imko, Mari{\\'a}n},
-  journal = {arXiv preprint arXiv:2311.18711},
-  year    = {2023}
-}""",
+    references=("rowe2025eurogest", "pikuliak2023women"),
     score_name="contrast of stereotypes",
     score_range=(-1.0, 1.0),
     direction="two_sided",

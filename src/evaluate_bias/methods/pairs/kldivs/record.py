@@ -21,24 +21,7 @@ RECORD = MethodRecord(
         "arXiv:2305.07795"
     ),
     url="https://arxiv.org/abs/2305.07795",
-    bibtex="""@misc{liu2023constructing,
-  title         = {Constructing Holistic Measures for Social Biases in Masked Language Models},
-  author        = {Liu, Yang and Hou, Yuexian},
-  year          = {2023},
-  eprint        = {2305.07795},
-  archivePrefix = {arXiv},
-  primaryClass  = {cs.CL}
-}
-@article{liu2024robust,
-  title   = {Robust Evaluation Measures for Evaluating Social Biases in Masked Language Models},
-  author  = {Liu, Yang},
-  journal = {Proceedings of the AAAI Conference on Artificial Intelligence},
-  volume  = {38},
-  number  = {17},
-  pages   = {18707--18715},
-  year    = {2024},
-  doi     = {10.1609/aaai.v38i17.29834}
-}""",
+    references=("liu2023constructing", "liu2024robust"),
     score_name="KLDivS",
     score_range=(50.0, 100.0),
     direction="higher_is_more_biased",

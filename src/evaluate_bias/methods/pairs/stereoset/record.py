@@ -21,14 +21,7 @@ RECORD = MethodRecord(
         "models. ACL 2021, 5356-5371"
     ),
     url="https://doi.org/10.18653/v1/2021.acl-long.416",
-    bibtex="""@inproceedings{nadeem2021stereoset,
-  title     = {{StereoSet}: Measuring stereotypical bias in pretrained language models},
-  author    = {Nadeem, Moin and Bethke, Anna and Reddy, Siva},
-  booktitle = {Proceedings of ACL-IJCNLP 2021},
-  pages     = {5356--5371},
-  year      = {2021},
-  doi       = {10.18653/v1/2021.acl-long.416}
-}""",
+    references=("nadeem2021stereoset",),
     score_name="stereotype score ss",
     score_range=(0.0, 100.0),
     direction="two_sided",

@@ -50,12 +50,7 @@ RECORD = MethodRecord(
         "embeddings and masked models. Thesis, section 4.1.2"
     ),
     url="https://github.com/nicolaMaddalozzo/biashandler",
-    bibtex="""@mastersthesis{maddalozzo2023methods,
-  title  = {Methods and measures for bias detection in natural language processing: a study on word embeddings and
-            masked models},
-  author = {Maddalozzo, Nicola},
-  year   = {2023}
-}""",
+    references=("maddalozzo2023methods",),
     score_name="share of stereotypical sets",
     needs=("scores masked tokens",),
     columns=("text", "stereotypical", "anti_stereotypical", "bias_type"),

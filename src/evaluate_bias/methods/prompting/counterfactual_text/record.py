@@ -21,15 +21,7 @@ RECORD = MethodRecord(
         "Language Models via Counterfactual Evaluation. Findings of EMNLP 2020, 65-83"
     ),
     url="https://aclanthology.org/2020.findings-emnlp.7/",
-    bibtex="""@inproceedings{huang2020reducing,
-  title     = {Reducing Sentiment Bias in Language Models via Counterfactual Evaluation},
-  author    = {Huang, Po-Sen and Zhang, Huan and Jiang, Ray and Stanforth, Robert and Welbl, Johannes and
-               Rae, Jack and Maini, Vishal and Yogatama, Dani and Kohli, Pushmeet},
-  booktitle = {Findings of the Association for Computational Linguistics: EMNLP 2020},
-  pages     = {65--83},
-  year      = {2020},
-  url       = {https://aclanthology.org/2020.findings-emnlp.7/}
-}""",
+    references=("huang2020reducing",),
     score_name="difference of means",
     score_range=(None, None),
     direction="two_sided",

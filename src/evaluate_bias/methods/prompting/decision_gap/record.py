@@ -20,13 +20,7 @@ RECORD = MethodRecord(
         "Discrimination in Language Model Decisions. arXiv:2312.03689"
     ),
     url="https://arxiv.org/abs/2312.03689",
-    bibtex="""@article{tamkin2023evaluating,
-  title   = {Evaluating and Mitigating Discrimination in Language Model Decisions},
-  author  = {Tamkin, Alex and Askell, Amanda and Lovitt, Liane and Durmus, Esin and Joseph, Nicholas and
-             Kravec, Shauna and Nguyen, Karina and Kaplan, Jared and Ganguli, Deep},
-  journal = {arXiv preprint arXiv:2312.03689},
-  year    = {2023}
-}""",
+    references=("tamkin2023evaluating",),
     score_name="difference of log-odds",
     score_range=(None, None),
     direction="two_sided",

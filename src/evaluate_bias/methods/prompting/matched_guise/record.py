@@ -21,15 +21,7 @@ RECORD = MethodRecord(
         "their dialect. Nature 633, 147-154"
     ),
     url="https://doi.org/10.1038/s41586-024-07856-5",
-    bibtex="""@article{hofmann2024ai,
-  title   = {{AI} generates covertly racist decisions about people based on their dialect},
-  author  = {Hofmann, Valentin and Kalluri, Pratyusha Ria and Jurafsky, Dan and King, Sharese},
-  journal = {Nature},
-  volume  = {633},
-  pages   = {147--154},
-  year    = {2024},
-  doi     = {10.1038/s41586-024-07856-5}
-}""",
+    references=("hofmann2024ai",),
     score_name="rank correlation ρ",
     other_score_names={(None, None): "difference of log-probability ratios"},
     score_range=(-1.0, 1.0),

@@ -21,14 +21,7 @@ RECORD = MethodRecord(
         "Gender Bias. Second Workshop on Gender Bias in Natural Language Processing, 1-16"
     ),
     url="https://aclanthology.org/2020.gebnlp-1.1",
-    bibtex="""@inproceedings{bartl2020unmasking,
-  title     = {Unmasking Contextual Stereotypes: Measuring and Mitigating {BERT}'s Gender Bias},
-  author    = {Bartl, Marion and Nissim, Malvina and Gatt, Albert},
-  booktitle = {Proceedings of the Second Workshop on Gender Bias in Natural Language Processing},
-  pages     = {1--16},
-  year      = {2020},
-  url       = {https://aclanthology.org/2020.gebnlp-1.1}
-}""",
+    references=("bartl2020unmasking",),
     score_name="stereotypical association",
     score_range=(None, None),
     direction="two_sided",

@@ -21,15 +21,7 @@ RECORD = MethodRecord(
         "Reducing Gendered Correlations in Pre-trained Models. arXiv:2010.06032"
     ),
     url="https://arxiv.org/abs/2010.06032",
-    bibtex="""@misc{webster2020measuring,
-  title         = {Measuring and Reducing Gendered Correlations in Pre-trained Models},
-  author        = {Webster, Kellie and Wang, Xuezhi and Tenney, Ian and Beutel, Alex and Pitler, Emily and Pavlick,
-                   Ellie and Chen, Jilin and Chi, Ed and Petrov, Slav},
-  year          = {2020},
-  eprint        = {2010.06032},
-  archivePrefix = {arXiv},
-  primaryClass  = {cs.CL}
-}""",
+    references=("webster2020measuring",),
     score_name="DisCo",
     score_range=(0.0, None),
     direction="higher_is_more_biased",

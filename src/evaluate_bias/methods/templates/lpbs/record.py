@@ -22,14 +22,7 @@ RECORD = MethodRecord(
         "Representations. First Workshop on Gender Bias in Natural Language Processing, 166-172"
     ),
     url="https://doi.org/10.18653/v1/W19-3823",
-    bibtex="""@inproceedings{kurita2019measuring,
-  title     = {Measuring Bias in Contextualized Word Representations},
-  author    = {Kurita, Keita and Vyas, Nidhi and Pareek, Ayush and Black, Alan W. and Tsvetkov, Yulia},
-  booktitle = {Proceedings of the First Workshop on Gender Bias in Natural Language Processing},
-  pages     = {166--172},
-  year      = {2019},
-  doi       = {10.18653/v1/W19-3823}
-}""",
+    references=("kurita2019measuring",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),
     direction="two_sided",
