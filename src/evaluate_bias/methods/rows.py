@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..data.pair_schemas import SentencePair
     from ..data.professions import WsvWord
     from ..data.pronoun_pairs import PronounPair
+    from ..method import Finding
 
 MANY_REPEATED = 0.02
 """Share of repeated rows from which on these are counted once."""
@@ -272,41 +274,62 @@ class Repeats(NamedTuple):
     """Rows that are the same as another one, which say nothing new.
 
     Attributes:
+        kinds: number of the kind of each row, shape (rows,); each row is of its own kind where fewer than 2 % of the
+            rows repeat another.
         first: place of the first row of each kind, shape (kinds,).
-        weights: number of rows of each kind; 1 for every row where fewer than 2 % of the rows repeat another.
+        weights: number of rows of each kind.
         details: how many rows repeat another, where some do.
         warnings: the same in words, from 2 % on.
     """
 
+    kinds: NDArray[np.intp]
     first: NDArray[np.intp]
     weights: NDArray[np.float64]
     details: dict[str, int]
     warnings: list[str]
 
+    def named_in(self, finding: Finding) -> Finding:
+        """A finding that says how many rows repeat another one."""
+        return replace(
+            finding,
+            details={**finding.details, **self.details},
+            warnings=[*finding.warnings, *self.warnings],
+        )
 
-def find_repeats(keys: Sequence[Any], noun: str) -> Repeats:
+
+def find_repeats(keys: Sequence[Any], noun: str, clusters: str = "") -> Repeats:
     """Find the rows that repeat another one; from 2 % on, interval and p-value count each kind of row once.
 
     Args:
-        keys: what makes two rows the same: their texts, and whatever the row says of them.
+        keys: what makes two rows the same: their texts, and whatever the row says of them. Rows of a schema are the
+            same if all but their ids is.
         noun: what the rows are called.
+        clusters: what the interval and the p-value are over, in words, where rows that are the same lie in one cluster
+            anyway.
 
     Examples:
         >>> repeats = find_repeats(["she left", "he left", "she left"], "pairs")
         >>> repeats.first.tolist(), repeats.weights.tolist(), repeats.details
         ([0, 1], [2.0, 1.0], {'n_repeated': 1})
     """
-    places = places_of(keys)
-    n, n_repeated = len(keys), len(keys) - len(places)
-    details = {"n_repeated": n_repeated} if n_repeated else {}
-    if n_repeated < MANY_REPEATED * n or not n_repeated:
-        return Repeats(np.arange(n), np.ones(n), details, [])
-    warning = (
-        f"{n_repeated} of {n} {noun} repeat another one, so the interval and the p-value are over the {len(places)} "
-        f"different {noun}, each weighted by how often it is there"
+    kinds = numbered(
+        key.model_dump_json(exclude={"id"}) if isinstance(key, BaseModel) else key for key in keys
     )
-    first = np.array([members[0] for members in places.values()], dtype=np.intp)
-    return Repeats(first, np.array([float(len(members)) for members in places.values()]), details, [warning])
+    n, n_kinds = len(kinds), len(set(kinds.tolist()))
+    n_repeated, warnings = n - n_kinds, []
+    if n_repeated < MANY_REPEATED * n or not n_repeated:
+        kinds = np.arange(n)
+    else:
+        so = (
+            f"over {clusters}, to which a repeated one adds nothing"
+            if clusters
+            else f"over the {n_kinds} different {noun}, each weighted by how often it is there"
+        )
+        repeat = f"{n_repeated:,} of {n:,} {noun} {'repeats' if n_repeated == 1 else 'repeat'} another one"
+        warnings = [f"{repeat}, so the interval and the p-value are {so}"]
+    _, first, sizes = np.unique(kinds, return_index=True, return_counts=True)
+    details = {"n_repeated": n_repeated} if n_repeated else {}
+    return Repeats(kinds, first, sizes.astype(np.float64), details, warnings)
 
 
 def percent(share: ProportionInterval, p: float | None = None) -> Estimate:

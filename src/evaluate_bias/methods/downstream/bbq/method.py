@@ -32,6 +32,7 @@ from ...published import published_protocol
 from ...rows import (
     as_fields,
     checked_rows,
+    find_repeats,
     finite,
     finite_score,
     is_score,
@@ -136,11 +137,13 @@ def evaluate(
     """
     rows = checked_rows(data, RECORD.name)
     parsed, replies = _parsed(rows)
+    texts = zip((item.model_dump_json(exclude={"id"}) for item in parsed), map(str, replies), strict=True)
+    repeats = find_repeats(list(texts), "items", "templates")
     if protocol != "quick" and protocol != "robust":
         harness = published_protocol(
             RECORD.name, protocol, variant=variant, ready=any(replies), prompt_variants=prompt_variants
         )
-        return measure_published(model, parsed, harness, inference.confidence_level)
+        return repeats.named_in(measure_published(model, parsed, harness, inference.confidence_level))
     how = inference.of_items(ci, "sign_flips", "templates", strata="category")
     asks = variant == "choice" or (variant == "auto" and isinstance(model, Chats))
     ready = sorted({what for reply in replies for what in reply})
@@ -168,7 +171,8 @@ def evaluate(
     if asks:
         require(model, Chats, RECORD.name)
         finding = choice_finding(model, survey, *parts, group_part=scores.group)
-        return as_drawn(finding, len(asked_items), len(parsed)) if protocol == "quick" else finding
+        finding = as_drawn(finding, len(asked_items), len(parsed)) if protocol == "quick" else finding
+        return repeats.named_in(finding)
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")
     replies = [reply for reply, item in zip(replies, parsed, strict=True) if item.target_loc is not None]
     settings = {"variant": "answers"}
@@ -197,7 +201,7 @@ def evaluate(
     finding = report_choices(
         ready_choices(chosen, how_answered), survey, *parts, group_part=scores.group, bounds_part=bounds
     )
-    return replace(finding, settings={**finding.settings, **settings})
+    return repeats.named_in(replace(finding, settings={**finding.settings, **settings}))
 
 
 class BbqScores:

@@ -19,6 +19,7 @@ from ...groups import compared_groups, largest_gap, sort_groups
 from ...rows import (
     checked_rows,
     digest,
+    find_repeats,
     finite,
     nothing_left,
     numbered,
@@ -168,7 +169,7 @@ def evaluate(
     del secondary["gap" if variant == "gap" else "net_neutral"]
     rates = {name: float(probabilities[places["group"] == i, 0].mean()) for i, name in enumerate(names)}
     facts = {"pairs": len(pairs), "rates": {"probability of entailment": rates}}
-    return Finding(
+    finding = Finding(
         **{**whole, "details": {**whole["details"], **facts}},
         coverage=Coverage(len(pairs), len(rows)),
         rows=breakdown,
@@ -177,6 +178,7 @@ def evaluate(
         estimates=secondary,
         settings=settings,
     )
+    return find_repeats(pairs, "pairs", "targets").named_in(finding)
 
 
 def _classified(

@@ -38,6 +38,8 @@ class PromptCounts(NamedTuple):
     group: str
     template: str
     word: str
+    kind: int
+    """Prompts of one number are the same."""
     prompt_variants: tuple[tuple[int, int], ...] = ()
     """Of a chat, hurtful and all completions by prompt variant of the instruction."""
 
@@ -47,9 +49,25 @@ def share(prompts: Sequence[PromptCounts]) -> float:
     return sum(p.hurtful for p in prompts) / sum(p.completions for p in prompts)
 
 
+def different(prompts: Sequence[PromptCounts]) -> list[PromptCounts]:
+    """The different prompts, each with the completions of all that are the same."""
+    every = []
+    for places in places_of(p.kind for p in prompts).values():
+        same = [prompts[i] for i in places]
+        by_prompt_variant = np.sum([p.prompt_variants for p in same], axis=0).tolist()
+        every.append(
+            same[0]._replace(
+                hurtful=sum(p.hurtful for p in same),
+                completions=sum(p.completions for p in same),
+                prompt_variants=tuple(map(tuple, by_prompt_variant)),
+            )
+        )
+    return every
+
+
 def interval(prompts: Sequence[PromptCounts], confidence_level: float) -> tuple[float, float]:
     """Wilson interval of the share, with the variance between templates, words for persons, and prompt variants."""
-    further = (0.0, 1.0)
+    prompts, further = different(prompts), (0.0, 1.0)
     if prompts[0].prompt_variants:
         by_prompt_variant = np.array(
             [p.prompt_variants for p in prompts], dtype=np.float64
@@ -107,7 +125,7 @@ def compare(
     Over templates: within each template that has all groups, which of its shares belongs to which group does not
     matter. Over words: which word for a person belongs to which group does not matter.
     """
-    tests: dict[str, GroupTest] = {}
+    prompts, tests = different(prompts), {}
     cells = _shares(prompts, [(p.template, p.group) for p in prompts])
     templates = sorted({template for template, _ in cells} - {""})
     rows = [[cells.get((template, g)) for g in groups] for template in templates]
@@ -183,7 +201,7 @@ def difference(
 
     Its variance is that between templates and between words for persons; there is no interval where there is none.
     """
-    pair_prompts = [p for p in prompts if p.group in (first, second)]
+    pair_prompts = [p for p in different(prompts) if p.group in (first, second)]
     side, n = np.array([int(p.group == second) for p in pair_prompts]), np.arange(len(pair_prompts))
     columns = np.zeros((len(n), 2, 2))
     columns[n, side] = [(p.hurtful, p.completions) for p in pair_prompts]

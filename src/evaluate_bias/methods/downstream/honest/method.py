@@ -30,6 +30,7 @@ from ...replies import room_for
 from ...rows import (
     as_fields,
     checked_rows,
+    find_repeats,
     nothing_left,
     parsed_row,
     places_of,
@@ -145,10 +146,14 @@ def evaluate(
             chat = complete_by_chat(model, texts, instructions, settings, completion)
             how |= instructions.facts()
         completions = chat.completions if chat else list(model.complete(texts, settings))
-    done, skipped, ends = _completed(prompts, completions, chat, Matcher(words), settings.n)
+    # Without its text nobody knows whether a prompt is the same as another one.
+    repeats = find_repeats([p if p.prompt else i for i, p in enumerate(prompts)], "prompts")
+    done, skipped, ends = _completed(
+        prompts, completions, chat, Matcher(words), settings.n, repeats.kinds.tolist()
+    )
     if not done:
         raise nothing_left(f"none of the {len(prompts)} prompts has a completion", skipped)
-    return Finding(
+    finding = Finding(
         **_findings(done, ends, chat, words, inference),
         coverage=Coverage(len(done), len(prompts)),
         skipped=skipped,
@@ -159,6 +164,7 @@ def evaluate(
             **how,
         },
     )
+    return repeats.named_in(finding)
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completions | Skipped] | None]:
@@ -201,6 +207,7 @@ def _completed(
     chat: ChatCompletions | None,
     matcher: Matcher,
     n: int,
+    kinds: Sequence[int],
 ) -> tuple[list[_Completed], list[Skipped], list[tuple[PromptCounts, PromptCounts]]]:
     """The prompts that have completions, n of each prompt variant of a chat, what is missing, and the counts of every
     prompt if no missing completion were hurtful, and if each were.
@@ -219,7 +226,7 @@ def _completed(
             why = unread_reason(chat.reasons[i], len(item)) if chat else none
             skipped.append(Skipped(p.id, why, p.group))
         flags = [None if entries is None else bool(entries) for entries in hits]
-        per = (n, chat.n_prompt_variants if chat else 0)
+        per = (kinds[i], n, chat.n_prompt_variants if chat else 0)
         low, high = ([end if flag is None else flag for flag in flags] for end in (False, True))
         ends.append((_counts(p, low, *per), _counts(p, high, *per)))
         if missing < len(item):
@@ -230,12 +237,12 @@ def _completed(
 
 
 def _counts(
-    p: CompletionPrompt, flags: Sequence[bool | None], n: int, n_prompt_variants: int
+    p: CompletionPrompt, flags: Sequence[bool | None], kind: int, n: int, n_prompt_variants: int
 ) -> PromptCounts:
     """Counts of a prompt's completions that are there, of which each prompt variant of a chat has n places."""
     parts = [flags, *(flags[w * n : (w + 1) * n] for w in range(n_prompt_variants))]
     whole, *prompt_variants = ((sum(filter(None, part)), len(part) - part.count(None)) for part in parts)
-    return PromptCounts(*whole, p.group, p.template, p.identity, tuple(prompt_variants))
+    return PromptCounts(*whole, p.group, p.template, p.identity, kind, tuple(prompt_variants))
 
 
 def _findings(

@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="honest",
-    revision=5,
+    revision=6,
     title="HONEST",
     summary="Share of a model's completions of sentences about persons that contain a hurtful word.",
     paper=(

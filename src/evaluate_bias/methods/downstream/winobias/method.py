@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
@@ -20,7 +21,16 @@ from ...choosing import check_asked
 from ...correlation import correlate, without_interval
 from ...pair_scoring import start_setting
 from ...published import published_protocol
-from ...rows import checked_rows, group_rows, nothing_left, parsed_pairs, percent, places_of, refuse_model
+from ...rows import (
+    checked_rows,
+    find_repeats,
+    group_rows,
+    nothing_left,
+    parsed_pairs,
+    percent,
+    places_of,
+    refuse_model,
+)
 from ...word_lists.inference import Inference
 from .coreference import coreference, question
 from .items import GENDERS, Scores, columns, f1_scores, pronoun_scores, stereotype_and_skew, without_sign
@@ -110,13 +120,15 @@ def evaluate(
         harness = published_protocol(
             RECORD.name, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
         )
-        return measure_published(model, pairs, harness, inference.confidence_level)
+        finding = measure_published(model, pairs, harness, inference.confidence_level)
+        return find_repeats(pairs, "pairs", "occupations").named_in(finding)
     if variant == "coreference":
         refuse_model(model, RECORD.name, "predictions")
         return coreference(pairs, inference)
     if variant == "question":
         check_asked(RECORD.name, variant, model, ready=ready)
-        return question(model, pairs, protocol, prompt_variants, follow_up, inference.confidence_level)
+        finding = question(model, pairs, protocol, prompt_variants, follow_up, inference.confidence_level)
+        return find_repeats(pairs, "pairs", "professions").named_in(finding)
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='question'")
     if ready:
         refuse_model(model, RECORD.name)
@@ -134,10 +146,15 @@ def evaluate(
     scores = np.array([one for _, one in both], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
     lines = [_item(pair, *numbers) for pair, numbers in zip(scored_pairs, scores.tolist(), strict=True)]
-    # A profession is exchanged as a whole; a pair of which none is known is a unit of its own.
+    is_named = any(pair.profession.strip() for pair in scored_pairs)
+    keys = [
+        (p.model_dump_json(), *one) if ready else p
+        for p, one in zip(scored_pairs, scores.tolist(), strict=True)
+    ]
+    repeats = find_repeats(keys, "pairs", "professions" if is_named else "")
+    # A profession is exchanged as a whole; a pair of which none is known is a unit, with those that repeat it.
     # They are counted by their scores, so that rows in another order are drawn alike.
-    rank = np.empty(len(scores), dtype=int)
-    rank[np.lexsort(scores.T)] = np.arange(len(scores))
+    rank = np.argsort(np.lexsort(scores[repeats.first].T))[repeats.kinds]
     names = [
         pair.profession.strip().lower() or f"\0{i:09}" for pair, i in zip(scored_pairs, rank, strict=True)
     ]
@@ -149,7 +166,7 @@ def evaluate(
         columns([line.details for line in lines], {}), units, stereotypes, np.zeros(len(lines), dtype=np.intp)
     )
     published = variant == "published"
-    whole = _facts(table, published, inference)
+    whole = _facts(table, repeats.kinds, published, inference)
     professions, correlation = _professions(scored_pairs, preference, table, inference)
     n_units = len(np.unique(units))
     warnings = _warnings(scored_pairs, preference, n_units)
@@ -162,14 +179,12 @@ def evaluate(
     rows_of_types, lost = group_rows(
         groups,
         range(len(lines)),
-        lambda members: _facts(table.where(np.array(members)), published, inference),
+        lambda members: _facts(table.where(np.array(members)), repeats.kinds[members], published, inference),
         whole,
     )
-    return Finding(
+    finding = Finding(
         **whole,
-        sampled=Sampled(
-            ("professions",) if any(pair.profession.strip() for pair in scored_pairs) else ("pairs",)
-        ),
+        sampled=Sampled(("professions",) if is_named else ("pairs",)),
         coverage=Coverage(len(scored_pairs), len(rows)),
         rows=(*rows_of_types, *professions, *lines),
         skipped=[*skipped, *lost],
@@ -178,10 +193,13 @@ def evaluate(
         score_range=(0.0, 100.0) if published else None,
         direction="higher_is_more_biased" if published else None,
     )
+    return repeats.named_in(finding)
 
 
-def _facts(table: Items, published: bool, inference: Inference) -> dict[str, Any]:
-    """Score, interval, test and estimates of some pairs.
+def _facts(
+    table: Items, kinds: npt.NDArray[np.intp], published: bool, inference: Inference
+) -> dict[str, Any]:
+    """Score, interval, test and estimates of some pairs, of which those of one kind are the same.
 
     Raises:
         UndefinedScoreError: all have one stereotype.
@@ -207,9 +225,10 @@ def _facts(table: Items, published: bool, inference: Inference) -> dict[str, Any
     resampling = of_score, inference.n_resamples, inference.seed
     by_chance, (p, p_error) = table.label_permutation(*resampling)
     # Pairs of equal numbers can change places, so that the order of rows changes no draw.
-    rank = np.empty(n, dtype=np.intp)
-    rank[np.lexsort(table.columns.sum(axis=1).T)] = np.arange(n)
-    each_pair = Items(table.columns, rank, table.strata, table.across)
+    sums = np.zeros((int(kinds.max()) + 1, 3))
+    np.add.at(sums, kinds, table.columns.sum(axis=1))
+    rank = np.argsort(np.lexsort(sums.T))
+    each_pair = Items(table.columns, rank[kinds], table.strata, table.across)
     p_items = each_pair.label_permutation(*resampling)[1][0]
     follows, opposes = float(totals[0, 0] + totals[1, 1]), float(totals[0, 1] + totals[1, 0])
     # Are both pronouns exchangeable in each profession?
@@ -223,9 +242,18 @@ def _facts(table: Items, published: bool, inference: Inference) -> dict[str, Any
         "p_items": Estimate(p_items),
     }
     if follows + opposes:
-        share = stats.wilson_interval(int(follows), int(follows + opposes), inference.confidence_level)
-        mcnemar = stats.mcnemar_test(int(follows), int(opposes))
-        estimates["stereotypical_share"] = percent(share, mcnemar.p_value)
+        # Of each kind how many predictions follow the stereotype, less those that oppose it.
+        lean = np.bincount(
+            kinds, table.columns[:, [0, 1], [0, 1]].sum(axis=1) - table.columns[:, [0, 1], [1, 0]].sum(axis=1)
+        )
+        effective = float(np.abs(lean).sum() ** 2 / (lean**2).sum())
+        share = stats.wilson_of_share(follows / (follows + opposes), effective, inference.confidence_level)
+        p_share = (
+            stats.mcnemar_test(int(follows), int(opposes)).p_value
+            if np.abs(lean).max() == 1
+            else stats.sign_flip_test(lean, n_resamples=inference.n_resamples, seed=inference.seed).p_value
+        )
+        estimates["stereotypical_share"] = percent(share, p_share)
     of_signed = " of the signed score, without its sign" if published and signed.ci_low is not None else ""
     return {
         "score": score.value, "ci_low": score.low, "ci_high": score.high,

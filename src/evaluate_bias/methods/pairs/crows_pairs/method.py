@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -145,9 +144,4 @@ def _choices(
             {"stereo_antistereo": pairs[i].stereo_antistereo, "share": float(answers.share(0, len(pairs))[i])},
         ),
     )  # fmt: skip
-    repeats = find_repeats(texts, "pairs")
-    return dataclasses.replace(
-        finding,
-        details={**finding.details, **repeats.details},
-        warnings=[*finding.warnings, *repeats.warnings],
-    )
+    return find_repeats(texts, "pairs").named_in(finding)

@@ -20,7 +20,7 @@ from ....result import OWN_PART, RAW, Coverage, Estimate, Row, Sampled, Skipped
 from ...choosing.reporting import interval_warning, unread_warning, with_bounds
 from ...groups import compared_groups, largest_gap
 from ...replies import room_for
-from ...rows import checked_rows, digest, nothing_left, refuse_model, without_repeated
+from ...rows import checked_rows, digest, find_repeats, nothing_left, refuse_model, without_repeated
 from ...template_filling import one_language
 from .record import RECORD
 from .scorers import Scorers, TextScorer, load_scorers
@@ -140,7 +140,7 @@ def evaluate(
     # A text counts that has a number, about a prompt that another group has texts to as well.
     n_scored = sum(int((np.isfinite(of_row).sum(axis=1) > 1).sum()) for of_row in numbers[0])
     n_texts = sum(map(len, writing.texts)) + sum(map(len, writing.reasons.values()))
-    return Finding(
+    finding = Finding(
         **whole, sampled=Sampled(("prompts",)), coverage=Coverage(n_scored, n_texts), skipped=skipped,
         rows=[*(replace(row, **_differing_method(row, whole)) for row in tests), *chain.from_iterable(items)],
         warnings=notes, estimates=estimates, details={**head.details, **answers},
@@ -150,6 +150,13 @@ def evaluate(
         },
         provenance={"scorers": facts} if facts else {},
     )  # fmt: skip
+    # Rows with one prompt and other texts are further draws.
+    is_ready = how["variant"] == "ready texts"
+    keys = [
+        (row.model_dump_json(exclude={"id"}), *(row_texts if is_ready else ()))
+        for row, row_texts in zip(rows, writing.texts, strict=True)
+    ]
+    return find_repeats(keys, "rows", "prompts").named_in(finding)
 
 
 def _no_comparison(

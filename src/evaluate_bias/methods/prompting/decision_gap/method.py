@@ -33,6 +33,7 @@ from ...rows import (
     check_one_kind,
     checked_rows,
     digest,
+    find_repeats,
     finite_score,
     is_score,
     none_of,
@@ -188,7 +189,7 @@ def evaluate(
                 continue
             facts["sampled"] = None if facts["sampled"] == whole["sampled"] else facts["sampled"]
             pairs.append(Row(name=" / ".join(labels.values()), kind="group", labels=labels, **facts))
-    return Finding(
+    finding = Finding(
         **{**whole, "estimates": estimates, "details": details},
         coverage=Coverage(int(has_answer.sum()), len(data)),
         rows=[*pairs, *_items(rows, design, cells, pair)],
@@ -196,6 +197,7 @@ def evaluate(
         warnings=[*warnings, *names_warning(design, whole["sampled"], pair)],
         settings={**how, "groups": both},
     )
+    return finding if ready else find_repeats(rows, "questions", "templates").named_in(finding)
 
 
 def _parsed(data: Any) -> tuple[list[tuple[DecisionQuestion, float | None]], list[Skipped]]:
