@@ -11,7 +11,6 @@ import difflib
 import functools
 import inspect
 import math
-import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from .errors import InputError, bad_option, quoted
+from .text import docstring_entries
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -175,7 +175,7 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
 
 @functools.cache
 def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Mapping[str, Option]:
-    texts = _argument_texts(function)
+    texts = docstring_entries(inspect.getdoc(function) or "", "Args")
     options = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
@@ -358,32 +358,3 @@ def _alternatives(kind: Any) -> list[str]:
 def _plural(words: list[str]) -> str:
     plurals = {"an integer": "integers", "a number": "numbers", "a string": "strings"}
     return " or ".join(plurals.get(word, word.removeprefix("a ")) for word in words)
-
-
-_ENTRY = re.compile(r"^    (?P<names>\w+(?:, \w+)*): (?P<text>.*)$")
-
-
-def _argument_texts(function: Callable[..., Any]) -> dict[str, str]:
-    """The entries of the docstring's section of arguments, as plain text."""
-    doc = inspect.getdoc(function) or ""
-    _, _, section = doc.partition("\nArgs:\n")
-    texts: dict[str, str] = {}
-    open_names: list[str] = []
-    for line in section.splitlines():
-        entry = _ENTRY.match(line)
-        if entry:
-            open_names = entry["names"].split(", ")
-            texts |= dict.fromkeys(open_names, _plain(entry["text"]))
-        elif line.startswith("        ") and open_names:
-            texts |= {name: f"{texts[name]} {_plain(line.strip())}" for name in open_names}
-        elif line and not line.startswith(" "):
-            break
-        else:
-            open_names = []
-    return texts
-
-
-def _plain(text: str) -> str:
-    """Without the markup of the documentation."""
-    text = re.sub(r":\w+:`~?([^`]+)`", r"\1", text)
-    return text.replace("``", "")

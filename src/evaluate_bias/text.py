@@ -5,6 +5,7 @@ harmless line.
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -275,3 +276,37 @@ def is_same_language(tag: str, other: str) -> bool:
     except ValueError:  # one of them is no tag
         parts = first.partition("-")[0], second.partition("-")[0]
         return (first, second) != parts and is_same_language(*parts)
+
+
+_ENTRY = re.compile(r"^    (?P<names>\w[\w-]*(?:, \w[\w-]*)*): (?P<text>.*)$")
+
+
+def docstring_entries(doc: str, section: str) -> dict[str, str]:
+    """Return the entries of a section of a docstring by name, as plain text, each up to the first blank line.
+
+    Args:
+        doc: the docstring, without its common indentation.
+        section: heading of the section, such as ``"Args"``.
+
+    Examples:
+        >>> docstring_entries("A pair.\\n\\nAttributes:\\n    a, b: the ``two``\\n        parts.\\n", "Attributes")
+        {'a': 'the two parts.', 'b': 'the two parts.'}
+    """
+    texts: dict[str, str] = {}
+    open_names: list[str] = []
+    for line in doc.partition(f"\n{section}:\n")[2].splitlines():
+        entry = _ENTRY.match(line)
+        if entry:
+            open_names = entry["names"].split(", ")
+            texts |= dict.fromkeys(open_names, _without_markup(entry["text"]))
+        elif line.startswith("        ") and open_names:
+            texts |= {name: f"{texts[name]} {_without_markup(line.strip())}" for name in open_names}
+        elif line and not line.startswith(" "):
+            break
+        else:
+            open_names = []
+    return texts
+
+
+def _without_markup(text: str) -> str:
+    return re.sub(r":\w+:`~?([^`]+)`", r"\1", text).replace("``", "")
