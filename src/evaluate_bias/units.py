@@ -42,7 +42,7 @@ class ScoreUnits:
         outcomes: for values that are words, the number that each counts as.
         tie: the word of a unit that decides nothing; only units that both measurements decide are compared.
         clusters: keys, in the labels or details, of the clusters that units belong to; empty where units stand alone.
-            At most two; of two, the variances of both count (:func:`evaluate_bias.stats.paired_cells`).
+            At most two; of two, the variances of both count (:func:`evaluate_bias.stats.change`).
         strata: keys of what is no outcome but the unit's own, such as its true class; resamples keep their numbers.
         same: keys of what a unit is beside its name, such as the groups that it contrasts: units that differ in these
             are not the same unit.

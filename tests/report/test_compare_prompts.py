@@ -17,7 +17,7 @@ from benchmarks.calibrations.prompts import relative_decision as drawn_decisions
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.compare.change import ChangeVerdict
 from evaluate_bias.report.compare.gate import gate
-from evaluate_bias.stats import paired_cells
+from evaluate_bias.stats import Items, change
 from tests.support.draws import draws
 
 PEOPLE = {"targets_x": ["Ben"], "targets_y": ["Ann"], "attributes_b": ["typing"]}
@@ -177,7 +177,8 @@ def test_cells_agree_with_naive_loops(seed):
     n, ways = int(rng.integers(5, 9)), int(rng.integers(5, 7))
     unit, way = (part.ravel() for part in np.indices((2 * n, ways)))
     one, two = (np.stack([w * rng.random(len(w)), w], axis=1) for w in rng.integers(0, 3, (2, len(unit))))
-    found = paired_cells(one, two, lambda t: t[:, 0] / t[:, 1], unit // 2, way)
+    tables = [Items.of(side, unit // 2, across=way) for side in (one, two)]
+    found = change(*tables, lambda t: t[:, 0] / t[:, 1], crosses=True, strata=False)
     difference, t = naive_change(one.tolist(), two.tolist(), (unit // 2).tolist(), way.tolist())
     assert found.difference == pytest.approx(difference)
     assert found.n == n
@@ -186,7 +187,7 @@ def test_cells_agree_with_naive_loops(seed):
     freedom = next(d for d in np.linspace(1, n * ways, 20 * n * ways)
                    if distributions.t.ppf(0.975, d) * error <= (found.high - found.low) / 2 + 1e-12)  # fmt: skip
     assert found.p_value == pytest.approx(2 * distributions.t.sf(abs(t), freedom), abs=0.02)
-    turned = paired_cells(two, one, lambda t: t[:, 0] / t[:, 1], unit // 2, way)
+    turned = change(*tables[::-1], lambda t: t[:, 0] / t[:, 1], crosses=True, strata=False)
     assert (turned.difference, turned.p_value) == (pytest.approx(-difference), pytest.approx(found.p_value))
 
 
@@ -200,9 +201,8 @@ def test_names_that_stand_for_groups_are_drawn_within_these(seed):
     in_group = np.eye(2)[groups[name]]
     values = rng.normal(size=(2, len(name)))
     sides = [np.concatenate([in_group, in_group * v[:, None]], axis=1) for v in values]
-    found = paired_cells(
-        *sides, lambda t: t[:, 2] / t[:, 0] - t[:, 3] / t[:, 1], name, template, strata=groups[name]
-    )
+    tables = (Items.of(side, name, groups[name], template) for side in sides)
+    found = change(*tables, lambda t: t[:, 2] / t[:, 0] - t[:, 3] / t[:, 1], crosses=True)
     d = (values[1] - values[0]).reshape(len(groups), n_templates)
     x, y = d[groups == 0], d[groups == 1]
     variance = cells = 0.0

@@ -8,7 +8,6 @@ from .crossed import (
     column_variance,
     crossed_error,
     crossed_table,
-    paired_cells,
     satterthwaite,
 )
 from .detectable import (

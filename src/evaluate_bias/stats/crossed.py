@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,6 @@ from scipy import special
 
 from ..arrays import FloatArray
 from ..errors import UndefinedScoreError
-from .paired import Difference, error_of
 from .proportions import ProportionInterval, wilson_interval, wilson_of_share
 
 Clusters = Sequence[Hashable]
@@ -182,93 +181,6 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
     df = satterthwaite(variance, parts)
     # Satterthwaite's number is a little too large with few columns: with one fewer, coverage is nearer to nominal.
     return CrossedError(float(np.sqrt(variance)), max(df - 1, float(min(df for _, df in parts))), True)
-
-
-_STEP = 1e-6
-"""Of a total: the step of a derivative."""
-
-
-def paired_cells(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
-    score: Callable[[FloatArray], FloatArray],
-    rows: npt.ArrayLike,
-    columns: npt.ArrayLike,
-    confidence_level: float = 0.95,
-    strata: npt.ArrayLike | None = None,
-) -> Difference:
-    """Difference between a score of two measurements of the same units, which belong together in two ways.
-
-    A cell, such as a unit in one of several prompt variants, gives a few numbers in each measurement; the score is a
-    function of their sums over all cells, and changes by no common factor of these. What a cell moves the difference
-    of the two scores by is its numbers times the gradient, second less first. The test is Student's and so is the
-    interval, with the error of :func:`crossed_error` over both kinds of clusters.
-
-    Args:
-        first: numbers of every cell, shape (cells, k).
-        second: those of the same cells in the other measurement.
-        score: function of totals, shape (batch, k), that returns (batch,) scores, NaN where they are undefined.
-        rows: number of the one cluster of each cell, shape (cells,).
-        columns: number of the other, such as the prompt variant of a question; all equal where there is one kind.
-        confidence_level: nominal coverage of the interval.
-        strata: for each cell the stratum that its row is drawn from, such as the group that a name stands for; of each
-            stratum the score is a function of its own sums. The cells of one row lie in one stratum.
-
-    Raises:
-        UndefinedScoreError: a score is undefined.
-
-    Examples:
-        Shares of yes of two models, of six items in five prompt variants; the second says yes more often, in all but
-        one cell:
-
-        >>> rows, columns = np.divmod(np.arange(30), 5)
-        >>> yes = np.where(rows % 2, 0.25, 0.5)
-        >>> one, two = (np.stack([v, np.ones(30)], axis=1) for v in (yes, yes + 0.25 * (rows + columns > 0)))
-        >>> difference = paired_cells(one, two, lambda t: t[:, 0] / t[:, 1], rows, columns)
-        >>> round(difference.difference, 3), round(difference.p_value, 3), difference.n
-        (0.242, 0.0, 6)
-    """
-    sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]
-    scores, moves = zip(*(_linearised(side, score) for side in sides), strict=True)
-    absent = 0.0 if strata is None else np.nan
-    tables = [
-        crossed_table(moved, rows, columns, absent=absent)
-        for moved in (moves[1] - moves[0], moves[1] + moves[0])
-    ]
-    # np.unique sorts the rows, as crossed_table does.
-    of_rows = None if strata is None else np.asarray(strata)[np.unique(rows, return_index=True)[1]].tolist()
-    errors = [crossed_error(table, of_rows) for table in tables]
-    difference, total = float(scores[1] - scores[0]), float(scores[1] + scores[0])
-    n, n_columns = tables[0].shape
-    if errors[0] is None or errors[0].error <= _STEP * max(abs(total), 1e-300):
-        # n clusters that all change alike, or not at all
-        p = 2.0 ** (1 - n) if abs(difference) > _STEP * abs(total) else 1.0
-        test, interval = "sign-flip test over items, as nothing varies", "none: nothing varies"
-        return Difference(difference, None, None, p, 0.0, test, interval, n)
-    half, half_total = (0.0 if error is None else error.half_width(confidence_level) for error in errors)
-    low, high = difference - half, difference + half
-    p = errors[0].p_value(difference) or 0.0
-    how = "Student's t" if n_columns < FEWEST_COLUMNS else "Student's t with crossed mean squares"
-    return Difference(
-        difference, low, high, p, 0.0, f"{how}, of the change", f"{how}, of the change", n,
-        error=error_of(low, high, confidence_level), sum_low=total - half_total, sum_high=total + half_total,
-    )  # fmt: skip
-
-
-def _linearised(cells: FloatArray, score: Callable[[FloatArray], FloatArray]) -> tuple[float, FloatArray]:
-    """A score of the totals of cells, and its gradient times the numbers of each cell, shape (cells,)."""
-    totals = cells.sum(axis=0)
-    used = np.flatnonzero(cells.any(axis=0))
-    steps = np.zeros((len(used), len(totals)))
-    steps[np.arange(len(used)), used] = _STEP * np.maximum(np.abs(totals[used]), 1.0)
-    with np.errstate(all="ignore"):
-        value, *ends = np.asarray(
-            score(np.concatenate([totals[None], totals + steps, totals - steps]))
-        ).tolist()
-    up, down = np.split(np.asarray(ends, dtype=np.float64), 2)
-    if not np.isfinite([value, *ends]).all():
-        raise UndefinedScoreError("the score is undefined on the items that both have")
-    return value, np.asarray(cells[:, used] @ ((up - down) / (2 * steps.sum(axis=1))))
 
 
 def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[float, int]:

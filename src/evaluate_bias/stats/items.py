@@ -21,9 +21,9 @@ from ..errors import UndefinedScoreError
 from ..text import singular
 from ._checks import batches
 from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
-from .crossed import crossed_error, crossed_table, paired_cells
+from .crossed import FEWEST_COLUMNS, crossed_error, crossed_table
 from .exchange import excess_interval, paired_totals
-from .paired import Difference
+from .paired import Difference, error_of
 from .permutation import TIE_TOLERANCE, sampled_p
 from .sign_flips import sign_flip_test
 
@@ -41,6 +41,8 @@ _STEP = 1e-4
 _BATCH_CELLS = 1 << 22
 _ROUNDING = 1e-9
 """Of a score's range: what is less comes from rounding."""
+_ALIKE = 1e-6
+"""Of the sum of two scores: an error of their difference that is less comes from rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,8 +348,10 @@ def change(
 ) -> Difference:
     """Return the change of a score between two tables of the same items, row by row, second less first.
 
-    Where clusters are crossed, it is tested over both, see :func:`.crossed.paired_cells`; else the two measurements of
-    every cluster are exchanged, see :func:`.exchange.paired_totals`, and clusters are resampled within their strata.
+    Where clusters are crossed, what a cell moves the difference by is what it moves the second score by less what it
+    moves the first by; test and interval are Student's, with the error of :func:`.crossed.crossed_error` over both
+    kinds of clusters. Else the two measurements of every cluster are exchanged, see :func:`.exchange.paired_totals`,
+    and clusters are resampled within their strata.
 
     Args:
         first: what the items add in the first measurement; clusters, strata and crossing factor are read here.
@@ -370,12 +374,9 @@ def change(
         >>> difference.difference, round(difference.p_value, 6)
         (-0.75, 0.03125)
     """
-    if crosses:
-        return paired_cells(
-            first.columns, second.columns, score, first.clusters, first.across, confidence_level,
-            first.strata if strata else None,
-        )  # fmt: skip
     second = Items(second.columns, first.clusters, first.strata, first.across)
+    if crosses:
+        return _crossed_change(first, second, score, strata, confidence_level)
     one, two = (table.cluster_sums(strata) for table in (first, second))
     sides = [np.concatenate(side).reshape(-1, *first.columns.shape[1:]) for side in (one, two)]
     of_cluster = np.repeat(np.arange(len(one)), [len(part) for part in one]).tolist()
@@ -390,6 +391,38 @@ def change(
         strata=of_cluster, confidence_level=confidence_level, seed=seed,
     )  # fmt: skip
     return replace(difference, excess=excess)
+
+
+def _crossed_change(
+    first: Items, second: Items, score: ItemScore, strata: bool, confidence_level: float
+) -> Difference:
+    scores, moves = zip(
+        *((side.value(score), side.influence(score)) for side in (first, second)), strict=True
+    )
+    if not np.isfinite([*scores, *np.concatenate(moves)]).all():
+        raise UndefinedScoreError("the score is undefined on the items that both have")
+    # np.unique sorts the clusters, as crossed_table does.
+    of_rows = first.strata[np.unique(first.clusters, return_index=True)[1]].tolist() if strata else None
+    tables = [
+        crossed_table(moved, first.clusters, first.across, absent=np.nan if strata else 0.0)
+        for moved in (moves[1] - moves[0], moves[1] + moves[0])
+    ]
+    errors = [crossed_error(table, of_rows) for table in tables]
+    difference, total = scores[1] - scores[0], scores[1] + scores[0]
+    n, n_columns = tables[0].shape
+    if errors[0] is None or errors[0].error <= _ALIKE * max(abs(total), 1e-300):
+        # n clusters that all change alike, or not at all
+        p = 2.0 ** (1 - n) if abs(difference) > _ALIKE * abs(total) else 1.0
+        test, interval = "sign-flip test over items, as nothing varies", "none: nothing varies"
+        return Difference(difference, None, None, p, 0.0, test, interval, n)
+    half, half_total = (0.0 if error is None else error.half_width(confidence_level) for error in errors)
+    low, high = difference - half, difference + half
+    how = "Student's t" if n_columns < FEWEST_COLUMNS else "Student's t with crossed mean squares"
+    return Difference(
+        difference, low, high, errors[0].p_value(difference) or 0.0, 0.0, f"{how}, of the change",
+        f"{how}, of the change", n, error=error_of(low, high, confidence_level), sum_low=total - half_total,
+        sum_high=total + half_total,
+    )  # fmt: skip
 
 
 def _score_and_error(
