@@ -11,7 +11,6 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from itertools import islice
 from numbers import Number
 from typing import Any
@@ -21,44 +20,8 @@ import numpy as np
 from .errors import DataError, InputError, quoted
 from .method_record import MethodRecord
 from .options import checked_options, options_of
-from .result import Coverage, Direction, Estimate, Result, Row, Sampled, Skipped
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a method's entry returns: what it found and nothing that its record knows.
-
-    The fields are those of :class:`~evaluate_bias.result.Result`.
-
-    Attributes:
-        settings: only what differs from the options of the call, or is not one of them.
-        score_range, direction, ideal: only where they differ from the record's.
-        provenance: further facts; those on model and software are added.
-        warnings: those of the measurement; the model's are added.
-    """
-
-    score: float
-    n: int
-    ci_low: float | None = None
-    ci_high: float | None = None
-    ci_method: str = ""
-    p_value: float | None = None
-    p_error: float | None = None
-    p_method: str = ""
-    coverage: Coverage
-    rows: Sequence[Row] = ()
-    skipped: Sequence[Skipped] = ()
-    warnings: Sequence[str] = ()
-    estimates: Mapping[str, Estimate] = field(default_factory=dict)
-    details: Mapping[str, Any] = field(default_factory=dict)
-    ties: int = 0
-    n_tested: int | None = None
-    sampled: Sampled | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    score_range: tuple[float | None, float | None] | None = None
-    direction: Direction | None = None
-    ideal: float | None = None
+from .result import Finding as Finding
+from .result import Result, Row
 
 
 def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[..., Result]]:

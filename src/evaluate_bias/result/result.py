@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from .row import (
     Estimate,
     Kind,
     Row,
+    Scored,
     Skipped,
     check_numbers,
     coverage_of,
@@ -27,7 +28,7 @@ from .row import (
     range_of,
     to_plain,
 )
-from .sampled import Sampled, sampled_of
+from .sampled import sampled_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,34 +45,40 @@ _DIRECTION_TEXT = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Scored):
+    """What a method's entry returns: what it found and nothing that its record knows.
+
+    Its numbers are described at :class:`Scored`.
+
+    Attributes:
+        rows: the breakdown: tests, groups (bias type, domain …) and items (pairs, templates …), see :class:`Row`.
+        skipped: everything that could not be scored, with the reason.
+        warnings: caveats a reader must see next to the number; those of the model are added to the result.
+        settings: what differs from the options of the call, or is not one of them.
+        provenance: further facts; those on model and software are added to the result.
+    """
+
+    score: float
+    n: int
+    coverage: Coverage
+    rows: Sequence[Row] = ()
+    skipped: Sequence[Skipped] = ()
+    warnings: Sequence[str] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Result:
+class Result(Finding):
     """A bias score with its range, direction, uncertainty, coverage, breakdown, settings and provenance.
 
-    All numbers are plain Python numbers, so a result survives JSON unchanged.
+    Its numbers are described at :class:`Scored`, its breakdown and warnings at :class:`Finding`. All numbers are plain
+    Python numbers, so a result survives JSON unchanged.
 
     Attributes:
         method: registry name of the method, for example ``"weat"``; also the key of the score in :meth:`to_dict`.
-        score: the primary score.
-        score_range: lowest and highest possible value; ``None`` stands for an open end.
-        direction: ``"two_sided"`` (bias on either side of the ideal), ``"higher_is_more_biased"``,
-            ``"lower_is_more_biased"`` or ``"higher_is_more_robust"``.
-        ideal: the value that means "no bias was measured".
-        n: number of items behind the score (tests, pairs, templates …, the method's page says which).
-        ci_low, ci_high, confidence_level, ci_method: confidence interval of the score; ``None`` where none exists.
-        p_value: p-value against the method's null hypothesis, ``None`` where it has none.
-        p_error: Monte Carlo standard error of the p-value: how far it would move with other random draws. It is 0 if
-            the p-value is exact or has a formula.
-        p_method: how the p-value was obtained.
-        ties: number of items that count for neither side.
-        coverage: how much of what was asked could be scored.
-        n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
-        sampled: what the interval and the p-value generalise to: what is drawn, and what is taken as given.
-        rows: the breakdown: tests, groups (bias type, domain …) and items (pairs, templates …), see :class:`Row`.
-        skipped: everything that could not be scored, with the reason.
-        warnings: caveats a reader must see next to the number.
-        estimates: secondary values by their keys, see :class:`Estimate`.
-        details: what else the method found, as its page describes it.
+        confidence_level: level of the intervals.
         settings: every option that shaped the numbers, the seed included.
         provenance: model, data set and package versions.
 
@@ -85,29 +92,14 @@ class Result:
     """
 
     method: str
-    score: float
     score_range: tuple[float | None, float | None]
     direction: Direction
     ideal: float
-    n: int
-    ci_low: float | None = None
-    ci_high: float | None = None
     confidence_level: float = 0.95
-    ci_method: str = ""
-    p_value: float | None = None
-    p_error: float | None = None
-    p_method: str = ""
-    ties: int = 0
-    n_tested: int | None = None
-    sampled: Sampled | None = None
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
     rows: tuple[Row, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
-    estimates: Mapping[str, Estimate] = field(default_factory=dict)
-    details: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
@@ -145,8 +137,7 @@ class Result:
     @property
     def overall(self) -> Row:
         """The score of the whole result as a row."""
-        shared_fields = {f.name for f in fields(Row)} & {f.name for f in fields(self)}
-        return Row(name="overall", kind="overall", **{name: getattr(self, name) for name in shared_fields})
+        return Row(name="overall", kind="overall", **{f.name: getattr(self, f.name) for f in fields(Scored)})
 
     @property
     def asked_part(self) -> str:
@@ -180,10 +171,8 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values only, as they are stored; the score stands under the method's own name."""
-        out: dict[str, Any] = {self.method: self.score}
-        for f in fields(self):
-            if f.name != "score":
-                out[f.name] = getattr(self, f.name)
+        out: dict[str, Any] = {self.method: self.score, "method": self.method}
+        out |= {f.name: getattr(self, f.name) for f in fields(self) if f.name != "score"}
         out["rows"] = [row.to_dict() for row in self.rows]
         out["estimates"] = {key: estimate.to_dict() for key, estimate in self.estimates.items()}
         out["schema_version"] = SCHEMA_VERSION

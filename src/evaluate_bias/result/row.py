@@ -136,31 +136,63 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Scored:
+    """A score and what is known of it, which a row, a finding and a result have in common.
+
+    Attributes:
+        score: the score; ``None`` for an item that has none of its own.
+        score_range: lowest and highest possible score; ``None`` stands for an open end. A row without a range has the
+            result's, a finding the record's, and so for ``direction`` and ``ideal``.
+        direction: ``"two_sided"`` (bias on either side of the ideal), ``"higher_is_more_biased"``,
+            ``"lower_is_more_biased"`` or ``"higher_is_more_robust"``.
+        ideal: the value that means "no bias was measured".
+        n: number of items behind the score (tests, pairs, templates …, the method's page says which).
+        ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result; ``None`` where none
+            exists.
+        p_value: p-value against the method's null hypothesis, ``None`` where it has none.
+        p_error: Monte Carlo standard error of the p-value: how far it would move with other random draws. It is 0 if
+            the p-value is exact or has a formula.
+        p_method: how the p-value was obtained.
+        ties: number of items that count for neither side.
+        n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
+        sampled: what the interval and the p-value generalise to: what is drawn, and what is taken as given.
+        coverage: how much of what was asked could be scored.
+        estimates: secondary values by their keys, see :class:`Estimate`.
+        details: what else was found, as the method's page describes it.
+    """
+
+    score: float | None = None
+    score_range: tuple[float | None, float | None] | None = None
+    direction: Direction | None = None
+    ideal: float | None = None
+    n: int | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_method: str = ""
+    p_value: float | None = None
+    p_error: float | None = None
+    p_method: str = ""
+    ties: int = 0
+    n_tested: int | None = None
+    sampled: Sampled | None = None
+    coverage: Coverage | None = None
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row(Scored):
     """One line of a breakdown: a test, a group of items (bias type, domain …), an item, or the overall score.
+
+    Its numbers are described at :class:`Scored`. What is not given is as of the result: the mean of the absolute values
+    of several tests has one direction of bias, and each of these tests, which has two, says so.
 
     Attributes:
         name: name of the test or group, id of the item.
         kind: ``"overall"``, ``"test"``, ``"group"`` or ``"item"``.
-        score: its value of the method's score; ``None`` for an item that has none of its own.
-        ci_low, ci_high: confidence interval of the score, at the level of the result.
-        ci_method: how the interval was made, where it differs from the result's.
-        p_value, p_error: p-value and its Monte Carlo error, as of the result.
-        p_method: how the p-value was made, where it differs from the result's.
-        p_holm, p_bh: adjusted for the rows of the same kind, by Holm and by Benjamini and Hochberg.
-        n: number of items behind the score.
-        ties: number of these items that count for neither side.
-        n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
-        sampled: what interval and p-value are about, where it is not what those of the result are about.
-        ideal: the value that means that nothing was measured; ``None`` for that of the result.
-        score_range: lowest and highest possible score; ``None`` for that of the result.
-        direction: how to read the score; ``None`` for the result's. The mean of the absolute values of several tests
-            has one direction of bias, each of these tests has two.
-        coverage: how much of what was asked could be scored.
+        p_holm, p_bh: p-value adjusted for the rows of the same kind, by Holm and by Benjamini and Hochberg.
         labels: what the row is about, for people: ``title``, the names ``x``, ``y``, ``a``, ``b`` of the lists that a
             test compares, ``language``, ``origin``, ``bias_type``, ``task``.
-        estimates: secondary values by their keys.
-        details: what only this method has.
 
     Examples:
         >>> row = Row(name="age", kind="group", score=60.0, n=10, estimates={"lms": Estimate(70.0)})
@@ -170,26 +202,9 @@ class Row:
 
     name: str
     kind: Kind
-    score: float | None = None
-    ci_low: float | None = None
-    ci_high: float | None = None
-    ci_method: str = ""
-    p_value: float | None = None
-    p_error: float | None = None
-    p_method: str = ""
     p_holm: float | None = None
     p_bh: float | None = None
-    n: int | None = None
-    ties: int = 0
-    n_tested: int | None = None
-    sampled: Sampled | None = None
-    ideal: float | None = None
-    score_range: tuple[float | None, float | None] | None = None
-    direction: Direction | None = None
-    coverage: Coverage | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
-    estimates: Mapping[str, Estimate] = field(default_factory=dict)
-    details: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
@@ -213,7 +228,8 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; what a row does not have is left out."""
-        out = {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, "", 0, {})}
+        out: dict[str, Any] = {"name": self.name, "kind": self.kind}
+        out |= {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, "", 0, {})}
         for key in (*_NUMBERS, "n", "n_tested"):  # a zero is a number
             if (value := getattr(self, key)) is not None:
                 out[key] = value
