@@ -145,7 +145,7 @@ class Items:
     def influence(self, score: ItemScore) -> FloatArray:
         """Return what each row moves the score by, shape (rows,): the gradient times its numbers."""
         flat = self._flat()
-        _, gradient = _linearised(score, flat.sum(axis=0)[None], self._steps(), self.columns.shape[1:])
+        _, gradient = linearised(score, flat.sum(axis=0)[None], self._steps(), self.columns.shape[1:])
         return np.asarray(flat @ gradient[0])
 
     def cluster_sums(self, within_strata: bool = True) -> list[FloatArray]:
@@ -434,7 +434,7 @@ def _score_and_error(
     """
     # With g the gradient at the totals, cluster i moves the score by u_i = g · c_i; the variance is
     # Σ over strata G / (G - 1) · Σ_i (u_i - mean u)², G the number of clusters.
-    values, gradient = _linearised(score, np.asarray(sum(part.sum(axis=1) for part in parts)), steps, shape)
+    values, gradient = linearised(score, np.asarray(sum(part.sum(axis=1) for part in parts)), steps, shape)
     variance = np.zeros(len(values))
     for part in parts:
         if (size := part.shape[1]) > 1:
@@ -443,10 +443,17 @@ def _score_and_error(
     return values, np.sqrt(variance)
 
 
-def _linearised(
+def linearised(
     score: ItemScore, totals: FloatArray, steps: FloatArray, shape: tuple[int, ...]
 ) -> tuple[FloatArray, FloatArray]:
-    """A score of totals of shape (batch, columns), and its gradient, of this shape, by five-point differences."""
+    """Return a score of totals of shape (batch, columns), and its gradient, of this shape, by five-point differences.
+
+    Args:
+        score: the score, of totals that have ``shape`` behind the batch.
+        totals: the totals.
+        steps: the step of each column; one of 0 has no derivative.
+        shape: of the totals of one score.
+    """
     with np.errstate(all="ignore"):
         values = np.asarray(score(totals.reshape(-1, *shape)), dtype=np.float64)
         gradient = np.zeros_like(totals)

@@ -2,7 +2,7 @@
 
 from .asking import Protocol, Question, check_asked, instructions_of, protocol_of, ready_choices
 from .reporting import Questionnaire, ReadAnswers, choice_finding, report_choices
-from .scores import Score, influence_score, ratio_score
+from .scores import Score, ratio_score
 
 __all__ = [
     "ReadAnswers",
@@ -12,7 +12,6 @@ __all__ = [
     "Score",
     "check_asked",
     "choice_finding",
-    "influence_score",
     "instructions_of",
     "protocol_of",
     "ratio_score",

@@ -76,43 +76,14 @@ def ratio_score(
     def share(totals: FloatArray) -> FloatArray:
         return np.asarray(totals[:, 0] / totals[:, 1])
 
-    value, inference = round(items.value(share), 12), _crossed(what, confidence_level)
+    value = round(items.value(share), 12)
+    inference = stats.ItemInference(
+        interval="crossed", test="crossed", clusters=what, confidence_level=confidence_level
+    )
     ends, test = items.crossed(
         scale * value, scale * items.influence(share), inference, (lowest, scale), null
     )
     return Score(scale * value, *ends, test.p_value, test.p_method, test.n_tested)
-
-
-def influence_score(
-    value: float,
-    influence: FloatArray,
-    cluster: IntArray,
-    prompt_variant: IntArray,
-    *,
-    null: float,
-    confidence_level: float,
-    what: str,
-    bounds: tuple[float, float],
-    columns: str = "prompt variants",
-) -> Score:
-    """Interval and test of a score from what each answer moves it by, shape (answers,).
-
-    ``what`` and ``columns`` are what the clusters and the prompt variants, or what stands for these, are called.
-    """
-    inference = _crossed(what, confidence_level, columns)
-    table = stats.crossed_table(influence, cluster, prompt_variant)
-    ends, test = stats.crossed_inference(value, table, inference, bounds, null)
-    return Score(value, *ends, test.p_value, test.p_method, test.n_tested)
-
-
-def _crossed(clusters: str, confidence_level: float, across: str = "prompt variants") -> stats.ItemInference:
-    return stats.ItemInference(
-        interval="crossed",
-        test="crossed",
-        clusters=clusters,
-        across=across,
-        confidence_level=confidence_level,
-    )
 
 
 def option_order_effect(choices: Choices, cluster: IntArray, confidence_level: float, what: str) -> Estimate:

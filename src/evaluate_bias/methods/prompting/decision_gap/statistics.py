@@ -17,7 +17,7 @@ from ....result import NOTHING_TO_TEST, Estimate, Sampled
 from ....text import joined
 from ...groups import known_mean, largest_gap, range_test
 from ...rows import places_of
-from .items import columns
+from .items import columns, score
 
 FEWEST_NAMES = 3
 """Fewer names of a group are taken as they are. From three on the crossed test rejects a true null in 1 to 5.5 %."""
@@ -171,9 +171,7 @@ def group_gap(
         confidence_level=confidence_level,
     )  # fmt: skip
     limit = 1e3 * max(1.0, float(np.abs(known).max())) if most is None else most
-    # The gradient of the score of totals, exact so that groups that change places mirror every digit.
-    x, x_sum, y, y_sum = table.sum(axis=0)
-    influence = table @ np.array([-x_sum / x**2, 1 / x, y_sum / y**2, -1 / y])
+    influence = items.influence(lambda totals: score(totals, {}))
     ends, t_test = items.crossed(facts["score"], influence, how, (-limit, limit))
     facts |= ends._asdict()
     if not known.any() and ends.ci_low is None:

@@ -12,13 +12,15 @@ import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
-from ...choosing import Score, influence_score
+from ....stats.items import ItemTest, linearised
 from ...rows import numbered, tail_facts
 from ...word_lists.inference import Inference
 
 PUBLISHED_OFFSET = 0.01
 """What the published code adds to each denominator."""
 
+_STEP = 1e-4
+"""Of a number of words: the step of a derivative."""
 _LEAST_ROOM = 1e-9
 """Below this 1 - D² is rounding: all answers are alike."""
 
@@ -56,18 +58,14 @@ class ScoredAnswers:
         both = (sizes[0] > 0) & (sizes[1] > 0) | (self.offset > 0)
         return np.asarray(np.where(both, x - y, 0.0))
 
-    def scores(self) -> FloatArray:
-        """The association D of each answer, shape (answers,).
+    def counts(self) -> FloatArray:
+        """What each word adds to the totals of its answer, see :func:`association`; shape (answers, words, 4)."""
+        got = np.stack([self.sides > 0, self.sides < 0], axis=-1)
+        return np.concatenate([got & of[:, None] for of in (self.first, ~self.first)], axis=-1).astype(float)
 
-        D = N(x, A) / N(x) + N(y, B) / N(y) - 1, which is the sum of the weights of the first attributes.
-        """
-        a, n_x, n_y = self.first, (self.sides > 0).sum(axis=1), (self.sides < 0).sum(axis=1)
-        x_a, y_b = (self.sides[:, a] > 0).sum(axis=1), (self.sides[:, ~a] < 0).sum(axis=1)
-        # An answer without words of a group counts as 0 unless as published.
-        tiny = np.finfo(float).tiny
-        shares = x_a / np.maximum(n_x + self.offset, tiny) + y_b / np.maximum(n_y + self.offset, tiny)
-        counts = (n_x + n_y > 0) if self.offset else (n_x > 0) & (n_y > 0)
-        return np.asarray(np.where(counts, shares - 1, 0.0))
+    def scores(self) -> FloatArray:
+        """The association D of each answer, shape (answers,)."""
+        return association(self.counts().sum(axis=1), self.offset)
 
     def mean_weights(self) -> FloatArray:
         """Mean over answers of the weights, shape (words,); those of the first attributes add up to the mean of D."""
@@ -76,28 +74,45 @@ class ScoredAnswers:
     def influence(self) -> FloatArray:
         """What each assignment moves the mean of D by, shape (answers, words); over all they add up to 0.
 
-        Within an answer it is the gradient of D by the numbers of assignments, of words drawn within their list;
-        between answers it is their deviation from the mean, shared among their words.
+        Within an answer it is the gradient of D times what the word adds, of words drawn within their list; between
+        answers it is their deviation from the mean, shared among their words.
         """
-        x, y, a = self.sides > 0, self.sides < 0, self.first
-        x_a, x_b, y_a, y_b = (
-            (side & of).sum(axis=1, keepdims=True).astype(float) for side in (x, y) for of in (a, ~a)
-        )
-        n_x, n_y = np.maximum(x_a + x_b, 1), np.maximum(y_a + y_b, 1)
-        both = (x_a + x_b > 0) & (y_a + y_b > 0)
-        is_read = x | y
-        moves = np.where(a, x_b / n_x**2 + y_b / n_y**2, -x_a / n_x**2 - y_a / n_y**2)
-        share = np.where(a, x_a / np.maximum(x_a + y_a, 1), x_b / np.maximum(x_b + y_b, 1))
-        size = np.where(a, a.sum(), (~a).sum())
-        # The variance over rows takes R / (R - 1) for all; words are drawn within each list.
-        r = len(a)
-        wider = np.sqrt(size / np.maximum(size - 1, 1) * (r - 1) / r)
-        inner = np.where(both & is_read, moves * (x - share) * wider, 0.0)
-        scores = self.scores()[:, None]
-        between = np.where(
-            is_read, (scores - scores.mean()) / np.maximum(is_read.sum(axis=1, keepdims=True), 1), 0.0
-        )
-        return np.asarray((inner + between) / len(scores))
+        counts, is_read = self.counts(), self.sides != 0
+        totals = counts.sum(axis=1)
+        scores, gradients = linearised(association, totals, np.full(4, _STEP), (4,))
+        moves = np.einsum("awk,ak->aw", counts, gradients)
+        # Where all words got one group, none moves D.
+        moves *= (totals[:, [0]] + totals[:, [2]] > 0) & (totals[:, [1]] + totals[:, [3]] > 0)
+        r = len(self.first)
+        for of in (self.first, ~self.first):
+            n, n_read = int(of.sum()), np.maximum(is_read[:, of].sum(axis=1, keepdims=True), 1)
+            centred = moves[:, of] - moves[:, of].sum(axis=1, keepdims=True) / n_read
+            # The variance over rows takes R / (R - 1) for all; words are drawn within each list.
+            moves[:, of] = centred * math.sqrt(n / max(n - 1, 1) * (r - 1) / r)
+        between = (scores - scores.mean()) / np.maximum(is_read.sum(axis=1), 1)
+        return np.asarray(np.where(is_read, moves + between[:, None], 0.0) / len(scores))
+
+
+def association(totals: FloatArray, offset: float = 0.0) -> FloatArray:
+    """D = N(x, A) / N(x) + N(y, B) / N(y) - 1, shape (...,); 0 where all words got one group.
+
+    Args:
+        totals: how many words of the first attributes got the first group and the second, and how many of the others;
+            shape (..., 4).
+        offset: added to each denominator, as published: then an answer without words of a group has a D too.
+
+    Examples:
+        >>> association(np.array([[2.0, 0.0, 1.0, 1.0], [2.0, 0.0, 2.0, 0.0]])).round(3).tolist()
+        [0.667, 0.0]
+    """
+    x_a, y_a, x_b, y_b = np.moveaxis(totals, -1, 0)
+    n_x, n_y, tiny = x_a + x_b, y_a + y_b, np.finfo(float).tiny
+    # x_a / n_x - 1/2 = (x_a - x_b) / 2 n_x, so that lists that change places turn the sign of every digit.
+    of_x, of_y = (
+        (x_a - x_b - offset) / np.maximum(n_x + offset, tiny),
+        (y_b - y_a - offset) / np.maximum(n_y + offset, tiny),
+    )
+    return np.where((n_x + n_y > 0) if offset else (n_x > 0) & (n_y > 0), (of_x + of_y) / 2, 0.0)
 
 
 def null_sd(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
@@ -174,7 +189,7 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
 
 def mean_interval(
     tests: Sequence[ScoredAnswers], confidence_level: float, over: str
-) -> tuple[dict[str, Any], Score]:
+) -> tuple[dict[str, Any], ItemTest]:
     """The mean of D over tests with its interval, and the test of the same influences.
 
     ``over`` is what the interval is over beside words.
@@ -187,16 +202,16 @@ def mean_interval(
     # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
     room = 1 - value**2
     is_end = room < _LEAST_ROOM
-    score = influence_score(
-        value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, words, columns,
-        null=0.0, confidence_level=confidence_level, what="words", bounds=(-1.0, 1.0) if is_end else (-20.0, 20.0),
-        columns=over,
-    )  # fmt: skip
-    low, high = (
-        end if end is None or is_end else float(np.tanh(end)) for end in (score.ci_low, score.ci_high)
+    how = stats.ItemInference(
+        interval="crossed", test="crossed", clusters="words", across=over, confidence_level=confidence_level
     )
-    how = score.ci_method if score.ci_low is None else f"Fisher's z, {score.ci_method}"
-    return {"score": value, "ci_low": low, "ci_high": high, "ci_method": how}, score
+    ends, test = stats.Items.of(influence, words, across=columns).crossed(
+        value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, how,
+        (-1.0, 1.0) if is_end else (-20.0, 20.0),
+    )  # fmt: skip
+    low, high = (end if end is None or is_end else float(np.tanh(end)) for end in ends[:2])
+    how_made = ends.ci_method if ends.ci_low is None else f"Fisher's z, {ends.ci_method}"
+    return {"score": value, "ci_low": low, "ci_high": high, "ci_method": how_made}, test
 
 
 def mean_association(
@@ -206,11 +221,11 @@ def mean_association(
 
     ``over`` is what the interval is over beside words.
     """
-    interval, score = mean_interval(tests, inference.confidence_level, over)
+    interval, crossed_test = mean_interval(tests, inference.confidence_level, over)
     test = mean_test(tests, inference.n_resamples, inference.seed)
     facts = {**interval, **tail_facts(test), "p_method": test.p_method}
-    if score.p_value is not None:
-        facts["p_method"] = f"the larger of 2: {test.p_method}; {score.p_method}"
-        if score.p_value > test.p_value:
-            facts |= {"p_value": score.p_value, "p_error": 0.0}
+    if crossed_test.p_value is not None:
+        facts["p_method"] = f"the larger of 2: {test.p_method}; {crossed_test.p_method}"
+        if crossed_test.p_value > test.p_value:
+            facts |= {"p_value": crossed_test.p_value, "p_error": 0.0}
     return facts, test
