@@ -14,8 +14,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError
 from evaluate_bias.models.endpoint import client as endpoint_client
-from evaluate_bias.models.endpoint import load_endpoint
-from evaluate_bias.models.endpoint.client import MemoryCache
+from evaluate_bias.models.endpoint import load_endpoint, sending
 from tests.support.bad_server import BadServer, Reply, Wire, as_json, http
 
 PAIRS = [
@@ -132,7 +131,7 @@ KINDS = [
 ]
 
 
-def measured(server: BadServer, variant: str, cache: MemoryCache, **limits: Any) -> eb.Result:
+def measured(server: BadServer, variant: str, cache: dict[str, Any], **limits: Any) -> eb.Result:
     model = load_endpoint(server.spec, cache=cache, concurrency=1, **limits)
     model.client.max_retries = 0
     options = {"prompt_variants": 1} if variant == "choice" else {}
@@ -147,7 +146,7 @@ def server() -> Iterator[BadServer]:
 
 @pytest.fixture(scope="module")
 def right(server: BadServer) -> dict[str, eb.Result]:
-    return {variant: measured(server, variant, MemoryCache()) for variant in ("choice", "causal")}
+    return {variant: measured(server, variant, {}) for variant in ("choice", "causal")}
 
 
 @pytest.mark.parametrize(
@@ -155,10 +154,10 @@ def right(server: BadServer) -> dict[str, eb.Result]:
 )
 def test_what_a_server_sends_is_a_row_or_a_sentence(server, right, variant, wrong, monkeypatch):
     """From the first request on, and from the tenth; the next run is complete, since nothing bad was kept."""
-    monkeypatch.setattr(endpoint_client, "MOST_BYTES", LIMIT)
-    monkeypatch.setattr(endpoint_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(sending, "MOST_BYTES", LIMIT)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
     monkeypatch.setattr(endpoint_client, "MAX_FAILURES", 2)
-    cache = MemoryCache()
+    cache = {}
     for first in (1, 10):
         server.misbehave(wrong, first)
         found = None

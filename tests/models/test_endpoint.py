@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import traceback
 from collections.abc import Iterator
 
@@ -15,9 +16,8 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BudgetError, CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.experiments.identity import model_name
-from evaluate_bias.models.endpoint import load_endpoint
+from evaluate_bias.models.endpoint import client, load_endpoint
 from evaluate_bias.models.endpoint.address import parse_address
-from evaluate_bias.models.endpoint.client import MemoryCache
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import SENTENCES, tiny_causal
 
@@ -127,7 +127,7 @@ def test_the_key_is_sent_and_stands_nowhere_else(local, monkeypatch, caplog, tmp
     caplog.set_level("DEBUG")
     busy = (429, {"retry-after": "0.01"}, f"too much, {KEY}")
     faults = [401, 403, 400, 302, 404, busy, (200, {}, f"{KEY} {{")]
-    cache = MemoryCache()
+    cache = {}
     with ModelServer(local, key=KEY) as server:
         model = load_endpoint(server.spec, cache=cache)
         model.client.max_retries = 0
@@ -240,7 +240,7 @@ def test_a_rerun_asks_nothing_twice(server):
         asked = [body.get("prompt", "") for _, _, body in server.requests[before:]]
         return result.score, sum(text.startswith("The ") for text in asked)
 
-    cache = MemoryCache()
+    cache = {}
     score, asked = measured()
     assert asked == 2 * len(PAIRS)
     assert measured() == (score, 0)
@@ -300,8 +300,32 @@ def test_a_redirection_is_not_followed_and_a_busy_server_is_waited_for(server):
     assert item.text == "A text."
 
 
+def test_a_delay_that_openai_does_not_wait_for_is_waited_for_up_to_a_limit(server, monkeypatch):
+    model = load_endpoint(server.spec, concurrency=1)
+    monkeypatch.setattr("openai._base_client.MAX_RETRY_AFTER_DELAY", 0.02)
+    monkeypatch.setattr(client, "_WAITED_BY_OPENAI", 0.02)
+    server.faults = [(429, {"retry-after": "0.2"}, "slow down")]
+    start = time.monotonic()
+    (item,) = model.encode(["A text."])
+    assert item.text == "A text."
+    assert time.monotonic() - start >= 0.2
+    monkeypatch.setattr(client, "_LONGEST_RETRY_AFTER", 0.1)
+    server.faults = [(429, {"retry-after": "0.2"}, "slow down")]
+    with pytest.raises(MeasurementError, match="429") as caught:
+        model.encode(["Another text."])
+    assert caught.value.option == "concurrency"
+
+
+def test_a_reply_that_is_late_is_a_row_and_is_not_sent_again(server):
+    model = load_endpoint(server.spec, timeout=0.3)
+    asked, server.latency = len(server.requests), 0.6
+    (item,) = model.encode(["A text."])
+    assert "timeout" in item.reason
+    assert len(server.requests) == asked + 1
+
+
 def test_a_prompt_that_the_server_always_fails_on_is_skipped_and_the_rest_goes_on(server):
-    model = load_endpoint(server.spec, cache=MemoryCache(), concurrency=1)
+    model = load_endpoint(server.spec, cache={}, concurrency=1)
     model.client.max_retries = 1
     texts = [f"Text {i}." for i in range(6)]
     server.faults = [None, (500, {"retry-after": "0"}, "planned"), (500, {"retry-after": "0"}, "planned")]
@@ -315,7 +339,7 @@ def test_a_prompt_that_the_server_always_fails_on_is_skipped_and_the_rest_goes_o
 
 
 def test_failures_in_a_row_stop_a_run_and_what_was_answered_is_kept(server):
-    model = load_endpoint(server.spec, cache=MemoryCache(), concurrency=1)
+    model = load_endpoint(server.spec, cache={}, concurrency=1)
     model.client.max_retries = 0
     texts = [f"Text {i}." for i in range(60)]
     server.faults = [None, *[500] * 19, None, *[500] * 20]
@@ -340,7 +364,7 @@ def test_failures_in_a_row_stop_a_run_and_what_was_answered_is_kept(server):
     ids=["402", "404 in mid-run", "402 within an error with status 200", "429"],
 )
 def test_a_failure_that_concerns_every_request_is_no_answer(server, fault, fact):
-    cache = MemoryCache()
+    cache = {}
     model = load_endpoint(server.spec, cache=cache, concurrency=1)
     model.client.max_retries = 0
     server.faults = [None, fault]

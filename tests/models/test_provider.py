@@ -19,7 +19,6 @@ import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, MeasurementError, ModelError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.endpoint import load_endpoint
-from evaluate_bias.models.endpoint.client import MemoryCache
 from tests.support.model_server import ModelServer
 
 MOCK, OPENAI, KEY = "inspect:mockllm/model", "inspect:openai/gpt-4o", "sk-of-nobody-7f3a"
@@ -125,7 +124,7 @@ def test_how_a_reply_ended(plant, planted, ended, refused):
 
 
 def test_a_question_that_is_too_long_or_without_an_answer_is_a_row_and_is_asked_again(plant):
-    cache = MemoryCache()
+    cache = {}
     for bad in (output("It is too long.", stop_reason="model_length"), output("B", choices=[])):
         calls = plant(lambda text, bad=bad: bad if text == "Which?" else output("B"))
         model = load_endpoint(MOCK, cache=cache)

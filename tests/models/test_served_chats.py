@@ -10,9 +10,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import ModelError
 from evaluate_bias.models.completions import GenerationSettings
-from evaluate_bias.models.endpoint import client as endpoint_client
 from evaluate_bias.models.endpoint import load_endpoint
-from evaluate_bias.models.endpoint.client import MemoryCache
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import tiny_causal
 
@@ -80,7 +78,7 @@ def test_thoughts_that_name_the_other_answer_change_no_score():
 
 
 def test_the_user_s_fields_stand_in_every_request_in_the_record_and_in_the_key():
-    cache = MemoryCache()
+    cache = {}
     fields = {"chat_template_kwargs": {"enable_thinking": False}, "top_k": 50}
     with ModelServer(answer=says("B")) as server:
         for options in ({}, {"reasoning_effort": "low"}, {"reasoning_effort": "low", "extra_body": fields}):
@@ -145,7 +143,7 @@ def test_a_loading_server_is_waited_for_and_refuses_nothing():
 
 
 def test_what_an_error_means(local, monkeypatch):
-    monkeypatch.setattr(endpoint_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
     with ModelServer(local) as server:
         address = server.spec.replace("/v1#", "#")
         with pytest.raises(ModelError, match=r"404.*name a model .* where its paths begin, mostly"):
@@ -163,12 +161,12 @@ def test_what_an_error_means(local, monkeypatch):
 
 
 def test_a_damaged_reply_in_the_store_is_asked_for_again():
-    cache = MemoryCache()
+    cache = {}
     with ModelServer(answer=says("B")) as server:
         model = load_endpoint(server.spec, cache=cache)
         model.reply(["Which?"], GenerationSettings())
         ((key, kept),) = cache.items()
-        for damaged in ({}, {"choices": []}, {**kept, "choices": [{"finish_reason": "stop"}]}):
+        for damaged in ({}, {"content": {}}, {**kept, "content": {**kept["content"], "text": 7}}):
             cache[key] = damaged
             asked = len(server.requests)
             assert model.reply(["Which?"], GenerationSettings())[0][0].text == "B"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -30,7 +32,7 @@ def echo(prompt: str, tokens: list[str], scores: list[float | None], **fields: A
 def spans(prompt: str, tokens: list[str], scores: list[float | None], **fields: Any) -> Any:
     reply = echo(prompt, tokens, scores, **fields)
     return (
-        [(token.start, token.end, token.logprob) for token in reply.prompt_tokens(prompt) or []]
+        [(token.start, token.end, token.logprob) for token in reply.prompt_tokens]
         if isinstance(reply, ServerReply)
         else reply.reason
     )
@@ -53,9 +55,9 @@ def top(*pairs: tuple[str, Any]) -> list[dict[str, Any]]:
 )
 def test_alternatives(alternatives, expected):
     reply = read_reply(chat(alternatives), CHAT)
-    assert reply.alternatives == (None if expected is None else pytest.approx(expected))
-    assert reply.is_complete(CHAT) is (expected is not None)
-    assert reply.is_complete({"messages": []})
+    assert reply.content.alternatives == (None if expected is None else pytest.approx(expected))
+    assert reply.is_complete is (expected is not None)
+    assert read_reply(chat(alternatives), {"messages": []}).is_complete
 
 
 @pytest.mark.parametrize(
@@ -82,8 +84,9 @@ def test_what_was_not_asked_for_may_be_anything():
     odd = {"usage": {"total_tokens": "many"}, "model": 7, "system_fingerprint": "f" * 9_999}
     said = {**chat(top(("A", math.nan))), **odd}
     reply = read_reply(said, {"messages": []})
-    assert (reply.text, reply.tokens, reply.model, len(reply.fingerprint)) == ("B", 0, None, 100)
-    assert read_reply(reply.model_dump(exclude_none=True), {"messages": []}) == reply
+    assert (reply.content.text, reply.tokens, reply.model, len(reply.fingerprint)) == ("B", 0, "", 100)
+    kept = json.loads(json.dumps(asdict(reply)))
+    assert ServerReply(**kept) == reply
 
 
 # -- prompts ---------------------------------------------------------------------------------------------------------
@@ -161,11 +164,11 @@ def test_the_choice_of_index_0_is_read_wherever_it_is_in_the_list():
     (first,) = chat([])["choices"]
     other = {**first, "message": {**first["message"], "content": "A"}}
     reply = read_reply({"choices": [{**other, "index": 1}, {**first, "index": 0}]}, {"messages": []})
-    assert reply.text == "B"
+    assert reply.content.text == "B"
 
 
 def test_content_as_a_list_of_parts_is_their_texts_without_thoughts():
     thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": "A?"}]}
     parts = [thoughts, {"type": "text", "text": "The "}, {"type": "text", "text": "boy"}]
-    assert read_reply(chat([], content=parts), {"messages": []}).text == "The boy"
+    assert read_reply(chat([], content=parts), {"messages": []}).content.text == "The boy"
     assert read_reply(chat([], content=[{"text": "B"}]), {"messages": []}).status == 0

@@ -10,7 +10,6 @@ from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
 from ..errors import InputError, ModelError, quoted
 from ..files import is_there
 from ..models.endpoint.address import SERVED, parse_address, printable_spec
-from ..models.endpoint.client import MemoryCache
 from ..models.endpoint.probe import system_of
 from ..models.endpoint.provider import client_of
 
@@ -73,7 +72,7 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     if spec.startswith(SERVED):
         address = parse_address(spec, options.get("served_model"))
         limits = {name: options[name] for name in ("timeout", "ready_timeout") if name in options}
-        client = client_of(address, MemoryCache(), **limits)
+        client = client_of(address, {}, **limits)
         return {
             "endpoint": [client.address.url + client.address.place, address.model],
             "system_fingerprint": system_of(client),

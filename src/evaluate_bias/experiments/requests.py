@@ -180,10 +180,10 @@ class StoredReplies:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     replies = StoredReplies(Path(folder, "results.sqlite"))
-        ...     replies.put("key", {"choices": []})
+        ...     replies["key"] = {"content": {}}
         ...     replies.get("key"), replies.get("other")
         ...     replies.close()
-        ({'choices': []}, None)
+        ({'content': {}}, None)
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -198,7 +198,7 @@ class StoredReplies:
         except (sqlite3.Error, DataError, TypeError, ValueError):
             return None
 
-    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+    def __setitem__(self, key: str, reply: Mapping[str, Any]) -> None:
         """Keep a reply; on return it outlives this process.
 
         Raises:

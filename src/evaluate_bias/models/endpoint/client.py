@@ -1,4 +1,4 @@
-"""Requests to a server of the OpenAI dialect: many at a time, each asked once, within a budget, the key kept secret."""
+"""Requests to a server with an OpenAI-compatible API: many at a time, each once, within a budget."""
 
 from __future__ import annotations
 
@@ -6,63 +6,38 @@ import asyncio
 import contextlib
 import functools
 import hashlib
-import itertools
 import json
 import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Protocol
-from urllib.parse import urlsplit
+
+from pydantic import ValidationError
 
 from ...errors import BudgetError, MeasurementError, ModelError, install_extra, quoted
 from ...progress import track
 from ..source import imported
 from .address import KEY, Address
 from .own_loop import in_own_loop
-from .server_reply import FAILED, Refused, ServerReply, read_json, read_reply
+from .server_reply import ERROR_IN_REPLY, NOT_READY, Refused, ServerReply, read_json, read_reply
+
+CHAT, COMPLETIONS = "/chat/completions", "/completions"
+RESUME = "what was answered is kept where there is a store: run it again"
+MAX_FAILURES = 20
+"""Requests in a row that the server fails on, after which a run stops; one that is sent again counts once."""
+_LONGEST_RETRY_AFTER, _WAITED_BY_OPENAI = 600.0, 120.0
+"""Most seconds that are waited if the server asks for it (Retry-After), and those that openai's client waits."""
 
 
 class RequestCache(Protocol):
-    """Where complete replies are kept."""
+    """Where complete replies are kept, such as a dict."""
 
-    def get(self, key: str) -> Mapping[str, Any] | None:
+    def get(self, key: str, /) -> Mapping[str, Any] | None:
         """The reply to a request, or ``None`` where it was never answered."""
 
-    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+    def __setitem__(self, key: str, reply: dict[str, Any], /) -> None:
         """Keep a reply; it must be there when this returns."""
-
-
-class MemoryCache(dict[str, Mapping[str, Any]]):
-    """Replies of this process."""
-
-    def put(self, key: str, reply: Mapping[str, Any]) -> None:
-        """Keep a reply."""
-        self[key] = reply
-
-
-def request_key(url: str, path: str, body: Mapping[str, Any], draw: int) -> str:
-    """The key of a request: the sha256 of address, path, body (with model and seed) and number of the draw.
-
-    Examples:
-        >>> request_key("http://a/v1", "/chat/completions", {"model": "m", "seed": 1}, 0)[:8]
-        '8c23f99f'
-    """
-    text = json.dumps([url, path, body, draw], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-CHAT, COMPLETIONS = "/chat/completions", "/completions"
-MOST_BYTES = 16 * 2**20
-"""Size of the longest reply that is read."""
-_NOT_READY = (502, 503, 504)
-_AGAIN = (408, 409, 429)
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
-RESUME = "what was answered is kept where there is a store: run it again"
-_ERROR_IN_REPLY = 599
-"""What stands for an error without a code that was sent with status 200."""
-MAX_FAILURES = 20
-"""Requests in a row that the server fails on, after which a run stops; one that is sent again counts once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +63,7 @@ class Client:
         concurrency: most requests in flight.
         timeout: seconds until a request is given up, from its first byte to the last byte of the reply.
         ready_timeout: seconds that a server is waited for which answers 502, 503 or 504, as one does that is loading.
-        max_retries: how often a request is sent again after 408, 409, 429, another 5xx or a broken connection, waiting
-            as long as the server says (Retry-After).
+        max_retries: how often openai's client sends a request again.
         max_requests: most requests over the client's life, without those sent again; ``None``: no limit.
         max_tokens: most tokens, of prompts and replies, as far as the server counts them.
         until: when every request is given up, by ``time.monotonic``; ``None``: no such moment.
@@ -130,19 +104,6 @@ class Client:
     def announce(self, n_requests: int, n_rows: int) -> None:
         """Hear how many requests about how many rows are to come; only who counts them wants to know."""
 
-    @property
-    def fingerprints(self) -> list[str]:
-        """The fingerprints that the server named."""
-        return list(dict.fromkeys(name for _, name in self.systems if name))
-
-    @property
-    def changes(self) -> list[list[str]]:
-        """The fingerprints of every path that had several."""
-        fingerprints: dict[str, list[str]] = {}
-        for path, name in self.systems:
-            fingerprints.setdefault(path, []).append(name)
-        return [names for names in fingerprints.values() if len(names) > 1]
-
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
     ) -> list[ServerReply | Refused]:
@@ -166,84 +127,68 @@ class Client:
                 the cache.
         """
         keys = [self._key_of(request) for request in requests]
-        distinct = dict(zip(keys, requests, strict=True))
-        replies: dict[str, ServerReply | Refused] = {}
-        if not trying:
-            replies = {
-                key: stored
-                for key, request in distinct.items()
-                if (stored := self.stored_reply(key, request))
-            }
-        missing = {key: request for key, request in distinct.items() if key not in replies}
-        self._check_budget(len(missing))
+        missing = dict(zip(keys, requests, strict=True))
+        stored = {} if trying else {key: self.stored_reply(key) for key in missing}
+        replies: dict[str, ServerReply | Refused] = {k: reply for k, reply in stored.items() if reply}
+        missing = {key: request for key, request in missing.items() if key not in replies}
+        if self.max_requests is not None and self.requests + len(missing) > self.max_requests:
+            raise BudgetError(
+                f"{len(missing)} requests to {self.address.name} are to be sent, and "
+                f"{self.max_requests - self.requests} of `max_requests` ({self.max_requests}) are left",
+                option="max_requests",
+                hint="raise `max_requests`, or set `limit` to measure less",
+            )
         if missing:
             with track(f"{what} {self.address.model}", total=len(missing)) as advance:
                 replies |= in_own_loop(lambda: self._ask_all(missing, advance, trying))
         return [replies[key] for key in keys]
 
-    def stored_reply(self, key: str, request: ServerRequest) -> ServerReply | None:
+    def stored_reply(self, key: str) -> ServerReply | None:
         """The cached reply to a request; ``None`` if there is none, or it cannot be read."""
-        stored = self.cache.get(key)
-        reply = None if stored is None else read_reply(stored, request.body)
-        return reply if isinstance(reply, ServerReply) and reply.is_complete(request.body) else None
+        try:
+            return None if (stored := self.cache.get(key)) is None else ServerReply(**stored)
+        except (TypeError, ValidationError):
+            return None
 
     def _key_of(self, request: ServerRequest, system: str | None = None) -> str:
+        """The sha256 of address, path, body (with model, system and seed) and number of the draw."""
         system = self.system.get(request.path, "") if system is None else system
         body = {"model": self.address.model, "system_fingerprint": system, **request.body}
-        return request_key(self.address.url + self.address.place, request.path, body, request.draw)
-
-    def _check_budget(self, count: int) -> None:
-        if self.max_requests is not None and self.requests + count > self.max_requests:
-            raise BudgetError(
-                f"{count} requests to {self.address.name} are to be sent, and "
-                f"{self.max_requests - self.requests} of `max_requests` ({self.max_requests}) are left",
-                option="max_requests",
-                hint="raise `max_requests`, or set `limit` to measure less",
-            )
+        facts = [self.address.url + self.address.place, request.path, body, request.draw]
+        text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     async def _ask_all(
         self, missing: Mapping[str, ServerRequest], advance: Callable[[float], None], trying: bool
     ) -> dict[str, ServerReply | Refused]:
-        gate = asyncio.Semaphore(self.concurrency)
+        gate, replies = asyncio.Semaphore(self.concurrency), {}
         async with self._connected() as send:
 
-            async def one(key: str, request: ServerRequest) -> tuple[str, ServerReply | Refused]:
+            async def one(key: str, request: ServerRequest) -> None:
                 async with gate:
-                    reply = await self._ask_one(send, request, trying)
+                    replies[key] = reply = await self._ask_one(send, request, trying)
                 if not trying:
                     self._count_failure(reply)
-                if isinstance(reply, ServerReply) and reply.is_complete(request.body) and not trying:
-                    self.cache.put(
-                        self._key_of(request, reply.fingerprint), reply.model_dump(exclude_none=True)
-                    )
+                    if isinstance(reply, ServerReply) and reply.is_complete:
+                        self.cache[self._key_of(request, reply.fingerprint)] = asdict(reply)
                 advance(1)
-                return key, reply
 
             tasks = [asyncio.ensure_future(one(key, request)) for key, request in missing.items()]
             try:
-                return dict(await asyncio.gather(*tasks))
+                await asyncio.gather(*tasks)
             finally:
                 for task in tasks:
                     task.cancel()
+        return replies
 
     @contextlib.asynccontextmanager
     async def _connected(self) -> AsyncIterator[Sender]:
         """What sends a request, for as long as it is needed."""
-        openai = imported(
-            "openai",
-            f"models behind an address need the openai package; {install_extra('endpoint')}",
-        )
-        is_tls = urlsplit(self.address.url).scheme == "https"
-        http = _bounded(openai.DefaultAsyncHttpxClient)(
-            follow_redirects=False, event_hooks={"request": [self._only_ours]},
-            trust_env=is_tls,  # a proxy would get texts and key in clear
-            verify=is_tls,  # reading certificates takes longer than a request, where none is needed
-        )  # fmt: skip
-        async with openai.AsyncOpenAI(
-            base_url=self.address.url, api_key=self._key or "none", timeout=self.timeout, max_retries=0,
-            http_client=http,
-        ) as server:  # fmt: skip
-            yield functools.partial(self._sent, openai, server)
+        imported("openai", f"models behind an address need the openai package; {install_extra('endpoint')}")
+        from .sending import connect
+
+        async with connect(self.address.url, self._key, timeout=self.timeout) as server:
+            yield functools.partial(self._send, server)
 
     def _count_failure(self, reply: ServerReply | Refused) -> None:
         """Stop where the server fails on everything."""
@@ -255,7 +200,7 @@ class Client:
         if self._failures_in_a_row >= MAX_FAILURES:
             raise MeasurementError(
                 f"{self.address.name} failed on {MAX_FAILURES} requests in a row; the last: {reply.reason}",
-                hint=f"{RESUME}",
+                hint=RESUME,
             )
 
     async def _ask_one(self, send: Sender, request: ServerRequest, trying: bool) -> ServerReply | Refused:
@@ -266,89 +211,61 @@ class Client:
                 hint="raise `max_tokens`, or set `limit` to measure less",
             )
         self.requests += 1
-        status, text = await send(request, trying)
-        if status == 200:
-            return self._read(text, request)
-        return self._refused(status, _message(text), trying)
+        seconds_left = None if self.until is None else max(0.0, self.until - time.monotonic())
+        try:
+            async with asyncio.timeout(seconds_left):
+                status, text = await send(request, trying)
+        except TimeoutError:
+            raise MeasurementError(
+                f"{self.address.name} gave no complete reply within {seconds_left:.3g} s", option="timeout"
+            ) from None
+        if status != 200:
+            return self._refused(status, _message(text), trying)
+        try:
+            reply = read_reply(read_json(text), request.body)
+        except ValueError:
+            return Refused(f"the server's reply is longer than 16 MB or cannot be read: {quoted(text[:200])}")
+        if isinstance(reply, ServerReply):
+            self.tokens += reply.tokens
+            if (system := (request.path, reply.fingerprint)) not in self.systems:
+                self.systems.append(system)
+        return reply
 
-    async def _sent(self, openai: Any, server: Any, request: ServerRequest, trying: bool) -> tuple[int, str]:
-        """Status and body of the answer to a request, sent again where that may help; 408 if it takes too long.
+    async def _send(self, server: Any, request: ServerRequest, trying: bool) -> tuple[int, str]:
+        """Status and body of the answer to a request, from a server that is ready.
 
         Raises:
             MeasurementError: the server is not ready in time.
             ModelError: nobody answers.
         """
+        from .sending import post
+
         body, start = {"model": self.address.model, **request.body}, time.monotonic()
-        retries = min(self.max_retries, 1) if trying else self.max_retries
-        ready, failures = time.monotonic() + self.ready_timeout, 0
-        for attempt in itertools.count():
-            seconds_left = math.inf if self.until is None else max(0.0, self.until - time.monotonic())
-            limit, wait = min(self.timeout, seconds_left), min(_FIRST_WAIT * 2**attempt, _LONGEST_WAIT)
-            try:
-                async with asyncio.timeout(limit):
-                    # The typed calls of the client take longer over a request than all else that is done here.
-                    text = self._without_key(str(await server.post(request.path, cast_to=str, body=body)))
-                    if (status := _status_of(text)) == 200:
-                        return status, text
-            except TimeoutError:
-                return self._late(limit, trying)
-            except openai.APIStatusError as error:
-                # Judged below: an error raised here would carry what the server said, and it may echo a key.
-                status, text = int(error.status_code), self._without_key(error.response.text)
-                with contextlib.suppress(ValueError):
-                    wait = min(max(0.0, float(error.response.headers.get("retry-after", wait))), 60.0)
-            except openai.APIConnectionError as error:
-                status, text = 0, self._without_key(str(error.__cause__ or error))
-            if status in _NOT_READY:
-                if time.monotonic() + wait > ready:
-                    if self._last_reply > start:  # it is ready for others
-                        return status, text
-                    raise MeasurementError(
-                        f"{self.address.name} was not ready within {self.ready_timeout:g} s ({status}: "
-                        f"{_message(text)})",
-                        option="ready_timeout",
-                        hint=f"{RESUME}, or raise `ready_timeout`",
-                    )
-            elif status and status < 500 and status not in _AGAIN:
-                return status, text
-            elif failures == retries:
-                if status:
-                    return status, text
-                advice = "" if trying else f"; {RESUME}"
-                raise ModelError(
-                    f"no answer from {self.address.url}: {text[:200] or 'the connection failed'}{advice}"
-                )
-            else:
-                failures += 1
-            await asyncio.sleep(min(wait, seconds_left))
-        raise AssertionError  # the loop has no end
-
-    def _late(self, limit: float, trying: bool) -> tuple[int, str]:
-        """What a request comes to that has no complete reply after so many seconds.
-
-        Raises:
-            MeasurementError: an option was being tried out, or no time is left for other requests.
-        """
-        if trying or (self.until is not None and time.monotonic() >= self.until):
+        while True:
+            retries = min(self.max_retries, 1) if trying else self.max_retries
+            status, text, wait = await post(server, request.path, body, max_retries=retries)
+            text, patience = self._without_key(text), 0.0
+            if status in NOT_READY:
+                patience = self.ready_timeout
+            elif wait > _WAITED_BY_OPENAI:
+                patience = _LONGEST_RETRY_AFTER
+            if time.monotonic() + wait > start + patience:
+                break
+            await asyncio.sleep(wait)
+        if not status:
+            advice = "" if trying else f"; {RESUME}"
+            raise ModelError(f"no answer from {self.address.url}: {text[:200]}{advice}")
+        if status in NOT_READY and self._last_reply < start:  # it is not ready for others either
             raise MeasurementError(
-                f"{self.address.name} gave no complete reply within {limit:.3g} s",
-                option="timeout",
-                hint=f"{RESUME}, or raise `timeout`",
+                f"{self.address.name} was not ready within {self.ready_timeout:g} s ({status}: {_message(text)})",
+                option="ready_timeout",
+                hint=f"{RESUME}, or raise `ready_timeout`",
             )
-        return 408, f"no complete reply within {limit:.3g} s; raise `timeout`"
-
-    async def _only_ours(self, request: Any) -> None:
-        """Send no header but these: what the client takes from its own environment variables is for its own host."""
-        request.headers.clear()
-        request.headers.update(
-            {"Host": request.url.netloc.decode(), "User-Agent": "evaluate-bias", "Accept": "application/json",
-             "Accept-Encoding": "identity", "Content-Type": "application/json",
-             "Content-Length": str(len(request.content)),
-             **({"Authorization": f"Bearer {self._key}"} if self._key else {})}
-        )  # fmt: skip
+        return status, text
 
     def _refused(self, status: int, message: str, trying: bool) -> Refused:
         """What a refusal means: for one request, or for all."""
+        details = f"({message})" if status == ERROR_IN_REPLY else f"({status}: {message})"
         if 300 <= status < 400:
             raise ModelError(
                 f"{self.address.url} redirects elsewhere, which is not followed",
@@ -356,46 +273,25 @@ class Client:
             )
         if status in (401, 403):
             way = "refuses the key" if self._key else "wants a key"
-            raise ModelError(f"{self.address.name} {way} ({status}: {message})", hint=f"set {KEY}")
-        if status == 402:
-            raise MeasurementError(
-                f"{self.address.name} requires payment (402: {message})",
-                hint=f"add credit to the account; {RESUME} then",
-            )
-        if status == _ERROR_IN_REPLY:
-            raise MeasurementError(
-                f"{self.address.name} answered with an error and status 200 ({message}); {RESUME} later"
-            )
-        if status == 429:
-            raise MeasurementError(
-                f"{self.address.name} answered 429 {self.max_retries + 1} times ({message})",
-                option="concurrency",
-                hint=f"lower `concurrency`; {RESUME} later",
-            )
+            raise ModelError(f"{self.address.name} {way} {details}", hint=f"set {KEY}")
+        of_all = {
+            402: ("requires payment", None, f"add credit to the account; {RESUME} then"),
+            429: ("gets too many requests", "concurrency", f"lower `concurrency`; {RESUME} later"),
+            ERROR_IN_REPLY: ("answered with an error and status 200", None, f"{RESUME} later"),
+        }
         if trying:
-            return Refused(f"the server refuses it ({status}: {message})", status)
-        if status == 404:
-            raise MeasurementError(
-                f"{self.address.name} no longer knows the model or the path (404: {message})",
-                hint=f"start the server with the same model; {RESUME} then",
+            of_all[408] = ("did not answer", "timeout", f"{RESUME}, or raise `timeout`")
+        else:
+            of_all[404] = (
+                "no longer knows the model or the path",
+                None,
+                f"start the server with the same model; {RESUME} then",
             )
-        if status in _AGAIN or status >= 500:
-            return Refused(f"{FAILED} ({status}: {message})", status, failed=True)
-        return Refused(f"the server refuses it ({status}: {message})", status)
-
-    def _read(self, text: str, request: ServerRequest) -> ServerReply | Refused:
-        """A complete reply, whose tokens and system are counted."""
-        if len(text) > MOST_BYTES:
-            return Refused(f"the server's reply is longer than {MOST_BYTES / 2**20:.3g} MB")
-        try:
-            reply = read_reply(read_json(text), request.body)
-        except ValueError:
-            return Refused(f"the server's reply cannot be read: {quoted(text[:200])}")
-        if isinstance(reply, ServerReply):
-            self.tokens += reply.tokens
-            if (system := (request.path, reply.fingerprint)) not in self.systems:
-                self.systems.append(system)
-        return reply
+        if status in of_all:
+            problem, option, hint = of_all[status]
+            raise MeasurementError(f"{self.address.name} {problem} {details}", option=option, hint=hint)
+        failed = not trying and (status in (408, 409) or status >= 500)
+        return Refused(f"the server {'failed on it' if failed else 'refuses it'} {details}", status, failed)
 
     def _without_key(self, text: str) -> str:
         """A text without the key, also where its JSON has letters of the key as escapes."""
@@ -410,55 +306,10 @@ class Client:
         return text
 
 
-def _bounded(client: Any) -> Any:
-    """The class of a client of HTTP whose answers have a limit; of their headers those are left that are used here."""
-
-    class Bounded(client):  # type: ignore[misc]
-        async def send(self, request: Any, **options: Any) -> Any:
-            answer = await super().send(request, **{**options, "stream": True})
-            body = bytearray()
-            try:
-                async for part in answer.aiter_raw():
-                    body += part
-                    if len(body) > MOST_BYTES:
-                        break
-            finally:
-                await answer.aclose()
-            headers = {name: answer.headers[name] for name in ("retry-after",) if name in answer.headers}
-            return type(answer)(
-                answer.status_code, headers={**headers, "content-type": "application/json; charset=utf-8"},
-                content=bytes(body), request=request,
-            )  # fmt: skip
-
-    return Bounded
-
-
-def _status_of(text: str) -> int:
-    """200, or the status of an error that was sent with status 200: its code if it names one.
-
-    Examples:
-        >>> _status_of('{"choices": []}'), _status_of('{"error": {"code": 402}}'), _status_of('{"error": "overloaded"}')
-        (200, 402, 599)
-    """
-    if '"error"' not in text:
-        return 200
-    try:
-        body = read_json(text)
-    except ValueError:
-        return 200  # read as any reply is, and refused
-    error = body.get("error") if isinstance(body, dict) else None
-    if not error or "choices" in body:
-        return 200
-    code = error.get("code", error.get("status")) if isinstance(error, dict) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else _ERROR_IN_REPLY
-
-
 def _message(text: str) -> str:
     """What a server says of an error, in at most 200 characters."""
-    try:
+    with contextlib.suppress(ValueError):
         body = read_json(text)
         error = body.get("error", body) if isinstance(body, dict) else body
         text = str(error.get("message", error) if isinstance(error, dict) else error)
-    except ValueError:
-        pass
     return " ".join(text[:1_000].split())[:200] or "no reason given"

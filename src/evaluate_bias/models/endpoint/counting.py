@@ -7,15 +7,16 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ...errors import BudgetError
 from ..chat_template import ChatOptions
+from ..completions import Reply
 from .address import parse_address
-from .client import CHAT, Client, MemoryCache, ServerRequest
+from .client import CHAT, Client, ServerRequest
 from .model import ChattingModel, ScoringModel, ServedModel
 from .probe import Abilities, RequestForm
-from .server_reply import Refused, ServerReply, read_reply
+from .server_reply import Refused, ScoredToken, ServerReply
 
 MOST_COUNTED = 50_000
 """Requests that are counted one by one: a million take minutes."""
@@ -40,7 +41,7 @@ class CountingClient(Client):
         >>> from .address import parse_address
         >>> client = CountingClient(parse_address("endpoint:http://127.0.0.1:1/v1#m"), {})
         >>> requests = [ServerRequest("/completions", {"prompt": text}) for text in ("A.", "B.", "A.")]
-        >>> client.ask(requests)[0].text, client.requests
+        >>> client.ask(requests)[0].content.text, client.requests
         (' A', 2)
     """
 
@@ -60,7 +61,7 @@ class CountingClient(Client):
         """
         self.rows = n_rows
         # Of a store's replies nobody knows which of these they answer.
-        if self.counted + n_requests > MOST_COUNTED and isinstance(self.cache, MemoryCache):
+        if self.counted + n_requests > MOST_COUNTED and isinstance(self.cache, dict):
             self.requests += n_requests
             self.at_least = True
             raise BudgetError(f"{n_requests:,} requests")
@@ -76,7 +77,7 @@ class CountingClient(Client):
         replies: list[ServerReply | Refused] = []
         for request in requests:
             key = self._key_of(request)
-            stored = self.stored_reply(key, request)
+            stored = self.stored_reply(key)
             if stored is None and key not in self.seen:
                 self.seen.add(key)
                 self.requests += 1
@@ -94,7 +95,7 @@ class CountingClient(Client):
                 # Half of the first texts state an answer: the other questions are then asked for one token, whose
                 # replies state none, as little as the texts after them, so that all are followed up.
                 states = self.texts.setdefault(question, len(self.texts) % 2 == 0)
-            replies.append(stored or read_reply(_stand_in(request, states), request.body))
+            replies.append(stored or _stand_in(request, states))
         return replies
 
 
@@ -108,7 +109,7 @@ def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
     Args:
         scores: whether the scores of texts are requests, too.
     """
-    client = CountingClient(parse_address("endpoint:http://127.0.0.1/v1#stand-in"), MemoryCache())
+    client = CountingClient(parse_address("endpoint:http://127.0.0.1/v1#stand-in"), {})
     chat = RequestForm("max_tokens", {"logprobs": True, "top_logprobs": 20}, {"temperature": 1.0})
     completions = RequestForm("max_tokens", {}, {"temperature": 1.0})
     echo = {"echo": True, "logprobs": 1, "max_tokens": 0}
@@ -132,26 +133,16 @@ def _question_of(request: ServerRequest) -> str:
     return json.dumps(request.body.get("messages", request.body.get("prompt")))
 
 
-def _stand_in(request: ServerRequest, states: bool) -> dict[str, Any]:
+def _stand_in(request: ServerRequest, states: bool) -> ServerReply:
     """A reply of the form that was asked for; a single token names no label, so that a text is asked for too.
 
     Args:
         request: what was asked.
         states: whether a text states an answer.
     """
-    choice: dict[str, Any] = {"finish_reason": "stop"}
     if request.path == CHAT:
-        top = [{"token": "A", "logprob": 0.0 if states and _most_tokens(request) > 1 else -9.0}]
-        choice["message"] = {"role": "assistant", "content": "A" if states else "Who knows"}
-        choice["logprobs"] = {"content": [{"token": "A", "logprob": -1.0, "top_logprobs": top}]}
-        return {"choices": [choice]}
-    tokens = re.findall(r"\s*\S+|\s+", request.body["prompt"])
-    choice["text"] = " A"
-    if request.body.get("echo"):
-        choice["logprobs"] = {"tokens": tokens, "token_logprobs": [None, *[-1.0] * (len(tokens) - 1)]}
-    if "prompt_logprobs" in request.body:
-        choice["prompt_logprobs"] = [
-            None,
-            *({"0": {"decoded_token": t, "logprob": -1.0}} for t in tokens[1:]),
-        ]
-    return {"choices": [choice]}
+        sure = states and _most_tokens(request) > 1
+        return ServerReply(Reply("A" if states else "Who knows", alternatives={"A": 0.0 if sure else -9.0}))
+    words = re.finditer(r"\s*\S+|\s+", request.body["prompt"])
+    tokens = [ScoredToken(w[0], w.start(), w.end(), -1.0 if w.start() else None) for w in words]
+    return ServerReply(Reply(" A"), prompt_tokens=tokens)

@@ -7,7 +7,7 @@ import dataclasses
 import datetime
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,12 +18,13 @@ from ...result import Skipped
 from ..alignment import Encoded, check_texts
 from ..chat_template import Chat, ChatOptions, Thinking
 from ..completions import Completions, GenerationSettings, Reply, first_word, messages_of, text_before_blank
-from ..thoughts import split_thoughts
 from .address import parse_address
-from .client import CHAT, COMPLETIONS, Client, MemoryCache, RequestCache, ServerRequest
-from .probe import REPEATABLE, WHOLE_DISTRIBUTION, Abilities, RequestForm, probe
+from .client import CHAT, COMPLETIONS, Client, RequestCache, ServerRequest
+from .probe import REPEATABLE, WHOLE_DISTRIBUTION, Abilities, RequestForm, probe, shows_thoughts
 from .provider import client_of
-from .server_reply import Refused, ServerReply, as_reply
+from .server_reply import Refused, ServerReply
+
+_T = TypeVar("_T")
 
 
 class ServedModel:
@@ -40,14 +41,19 @@ class ServedModel:
     @property
     def warnings(self) -> list[str]:
         """That the server may change or did, and that draws are not from the whole distribution."""
+        fingerprints: dict[str, list[str]] = {}
+        for path, name in self.client.systems:
+            fingerprints.setdefault(path, []).append(name)
         changes = [
-            f"the server's system changed meanwhile: {repr(seen)[1:-1]}" for seen in self.client.changes
+            f"the server's system changed meanwhile: {repr(names)[1:-1]}"
+            for names in fingerprints.values()
+            if len(names) > 1
         ]
         date_note = f"a served model may change: the server was asked on {self.date}"
         return [date_note, *dict.fromkeys(changes), *self._cuts]
 
     def until(self, moment: float) -> ServedModel:
-        """The same model for one user, whose requests are given up at a moment of ``time.monotonic``."""
+        """The same model for one user, whose requests are its_replies up at a moment of ``time.monotonic``."""
         other = copy.copy(self)
         other.client = dataclasses.replace(self.client, until=moment)
         other.client.system = self.client.system
@@ -82,9 +88,10 @@ class ServedModel:
         path: str,
         texts: Sequence[str | Skipped],
         bodies: Callable[[str], list[dict[str, Any]]],
+        read_replies: Callable[[str, list[ServerReply | Refused]], _T | Skipped],
         what: str = "asking",
-    ) -> list[list[ServerReply | Refused]]:
-        """The replies to each text, a request for each of its bodies; none to what is skipped."""
+    ) -> list[_T | Skipped]:
+        """What is read in the replies to each text, a request for each of its bodies; a skip where all are refused."""
         requests = [
             [ServerRequest(path, body, draw) for draw, body in enumerate(bodies(text))]
             if isinstance(text, str)
@@ -92,7 +99,17 @@ class ServedModel:
             for text in texts
         ]
         replies = iter(self.client.ask([one for of_text in requests for one in of_text], what))
-        return [[next(replies) for _ in of_text] for of_text in requests]
+        answers: list[_T | Skipped] = []
+        for text, of_text in zip(texts, requests, strict=True):
+            its_replies = [next(replies) for _ in of_text]
+            reasons = [reply.reason for reply in its_replies if isinstance(reply, Refused)]
+            if isinstance(text, Skipped):
+                answers.append(text)
+            elif len(reasons) == len(its_replies):
+                answers.append(Skipped(text, reasons[0]))
+            else:
+                answers.append(read_replies(text, its_replies))
+        return answers
 
     def announce(self, n_requests: int, n_rows: int) -> None:
         """Say how many requests about how many rows are to come, see :meth:`.Client.announce`."""
@@ -107,7 +124,7 @@ class ServedModel:
             "source": address.source,
             **self.abilities.facts(),
             **self.chat_options.facts(),
-            "system_fingerprint": self.client.fingerprints,
+            "system_fingerprint": list(dict.fromkeys(name for _, name in self.client.systems if name)),
             "date": self.date,
             "versions": software_versions(self.client.package),
         }
@@ -125,11 +142,14 @@ class CompletingModel(ServedModel):
         assert self.abilities.completions is not None
         forms = self._forms(self.abilities.completions, settings, "continuations")
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
-        replies = self._ask(COMPLETIONS, texts, lambda text: [{"prompt": text, **form} for form in forms])
-        return [
-            of_text if isinstance(of_text, Skipped) else _completions(of_text, settings)
-            for of_text in map(_answered, texts, replies)
-        ]
+
+        def read_replies(text: str, replies: list[ServerReply | Refused]) -> Completions:
+            written = [None if isinstance(reply, Refused) else reply.content.text for reply in replies]
+            return [t if t is None or settings.unit == "text" else first_word(t) for t in written]
+
+        return self._ask(
+            COMPLETIONS, texts, lambda text: [{"prompt": text, **form} for form in forms], read_replies
+        )
 
 
 class ChattingModel(ServedModel):
@@ -140,18 +160,17 @@ class ChattingModel(ServedModel):
 
     @property
     def warnings(self) -> list[str]:
-        """Those of every served model; that answers are drawn, where the server takes no temperature."""
-        remark = "the server takes no temperature in chats: answers are drawn, not the likeliest"
+        """Those of every served model, and options that are not sent: to anybody, or to a provider."""
         refused_options = self.abilities.chat.refused_options if self.abilities.chat else ()
-        return (
-            super().warnings + [remark] * ("temperature" in refused_options) + self._losses(refused_options)
-        )
-
-    def _losses(self, refused_options: Sequence[str]) -> list[str]:
-        """The sentence about options that a provider does not get; the cuts of draws have one of their own."""
+        # Cuts in the distribution of draws have a warning of their own.
         unsaid = {*WHOLE_DISTRIBUTION, *REPEATABLE, "max_tokens", "top_logprobs"}
-        names = [name for name in refused_options if name not in unsaid] * self.client.address.is_provider
-        return [f"{self.client.address.host} takes no {', '.join(names)} from Inspect"] if names else []
+        names = [name for name in refused_options if name not in unsaid]
+        warnings = super().warnings
+        if "temperature" in refused_options:
+            warnings.append("the server takes no temperature in chats: answers are drawn, not the likeliest")
+        if names and self.client.address.is_provider:
+            warnings.append(f"{self.client.address.host} takes no {', '.join(names)} from Inspect")
+        return warnings
 
     @property
     def reply_tokens(self) -> int:
@@ -183,24 +202,18 @@ class ChattingModel(ServedModel):
             {name: value for name, value in form.items() if name not in excluded}
             for form in self._forms(self.abilities.chat, settings, "replies")
         ]
-        texts = _not_empty(check_texts(prompts, "prompts"))
-        replies = self._ask(
-            CHAT,
-            texts,
-            lambda text: [{"messages": [*turns, *messages_of(text)], **form} for form in forms],
-        )
-        return [
-            of_text
-            if isinstance(of_text, Skipped)
-            else [self._reply(one) for one in of_text if isinstance(one, ServerReply)]
-            for of_text in map(_answered, texts, replies)
-        ]
 
-    def _reply(self, reply: ServerReply) -> Reply:
-        parts = split_thoughts(reply.text)
-        if reply.thoughts or reply.thought_tokens or parts.thoughts or parts.unfinished:
-            self._has_thought = True
-        return as_reply(reply)
+        def read_replies(prompt: str, replies: list[ServerReply | Refused]) -> list[Reply]:
+            contents = [reply.content for reply in replies if isinstance(reply, ServerReply)]
+            self._has_thought |= any(map(shows_thoughts, contents))
+            return contents
+
+        return self._ask(
+            CHAT,
+            _not_empty(check_texts(prompts, "prompts")),
+            lambda text: [{"messages": [*turns, *messages_of(text)], **form} for form in forms],
+            read_replies,
+        )
 
 
 class ScoringModel(CompletingModel):
@@ -226,34 +239,31 @@ class ScoringModel(CompletingModel):
 
         One request a text, which brings the scores too.
         """
-        readable = _not_empty(check_texts(texts))
-        replies = self._ask(
-            COMPLETIONS, readable, lambda text: [{"prompt": text, **(self.abilities.echo or {})}], "scoring"
+        return self._ask(
+            COMPLETIONS,
+            _not_empty(check_texts(texts)),
+            lambda text: [{"prompt": text, **(self.abilities.echo or {})}],
+            self._encoded,
+            "scoring",
         )
-        return [
-            text if isinstance(text, Skipped) else self._encoded(text, of_text[0])
-            for text, of_text in zip(readable, replies, strict=True)
-        ]
 
     def encode_continuations(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
         """Tokens of ``context + continuation``, of which those of the continuation count."""
-        out = []
-        for item, (context, _) in zip(self.encode([a + b for a, b in pairs]), pairs, strict=True):
+        out: list[Encoded | Skipped] = []
+        for whole, (context, _) in zip(self.encode([a + b for a, b in pairs]), pairs, strict=True):
+            if isinstance(whole, Skipped):
+                out.append(whole)
+                continue
+            shared = [span for span, number in Counter(whole.offsets).items() if number > 1]
+            if any(a < len(context) < b for a, b in shared):
+                out.append(Skipped(whole.text, "the server cuts the letters at the seam into parts"))
+                continue
+            item = whole.after(len(context), "the continuation holds no token that can be scored")
             if isinstance(item, Encoded):
-                item = self._continuation(item, len(context))
+                scores = dict(zip(whole.positions, self._scores[whole], strict=True))
+                self._scores[item] = np.array([scores[p] for p in item.positions])
             out.append(item)
         return out
-
-    def _continuation(self, whole: Encoded, start: int) -> Encoded | Skipped:
-        """The tokens of a text from a character on."""
-        shared = [span for span, number in Counter(whole.offsets).items() if number > 1]
-        if any(a < start < b for a, b in shared):
-            return Skipped(whole.text, "the server cuts the letters at the seam into parts")
-        scores = dict(zip(whole.positions, self._scores[whole], strict=True))
-        item = whole.after(start, "the continuation holds no token that can be scored")
-        if isinstance(item, Encoded):
-            self._scores[item] = np.array([scores[p] for p in item.positions])
-        return item
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Log p(token | the tokens before it) of every token that counts; one array per text.
@@ -265,10 +275,10 @@ class ScoringModel(CompletingModel):
             raise InputError(f"encode() of {self.name} did not make the tokens of {unknown.text[:60]!r}")
         return [self._scores[item] for item in encoded]
 
-    def _encoded(self, text: str, reply: ServerReply | Refused) -> Encoded | Skipped:
-        if isinstance(reply, Refused):
-            return Skipped(text, reply.reason)
-        tokens = reply.prompt_tokens(text) or []  # the reader takes no reply without them
+    def _encoded(self, text: str, replies: list[ServerReply | Refused]) -> Encoded | Skipped:
+        tokens = [
+            token for reply in replies if isinstance(reply, ServerReply) for token in reply.prompt_tokens
+        ]
         scored = [i for i, token in enumerate(tokens) if token.logprob is not None]
         if not scored:
             return Skipped(text, "a single token, which nothing precedes")
@@ -283,21 +293,6 @@ class ScoringModel(CompletingModel):
 
 def _not_empty(texts: Sequence[str]) -> list[str | Skipped]:
     return [text if text.strip() else Skipped(text, "the text is empty") for text in texts]
-
-
-def _answered(
-    text: str | Skipped, replies: list[ServerReply | Refused]
-) -> list[ServerReply | Refused] | Skipped:
-    """The replies to a text; a skip with the first reason where all were refused."""
-    if isinstance(text, Skipped):
-        return text
-    reasons = [reply.reason for reply in replies if isinstance(reply, Refused)]
-    return Skipped(text, reasons[0]) if len(reasons) == len(replies) else replies
-
-
-def _completions(replies: list[ServerReply | Refused], settings: GenerationSettings) -> Completions:
-    texts = [None if isinstance(reply, Refused) else reply.text for reply in replies]
-    return [t if t is None or settings.unit == "text" else first_word(t) for t in texts]
 
 
 class _ChattingCompletingModel(ChattingModel, CompletingModel):
@@ -372,7 +367,7 @@ def load_endpoint(
         )
     options = ChatOptions(chat, system, reply_tokens, thinking, reasoning_effort, extra_body)
     client = client_of(
-        address, MemoryCache() if cache is None else cache, concurrency=concurrency, timeout=timeout,
+        address, {} if cache is None else cache, concurrency=concurrency, timeout=timeout,
         ready_timeout=ready_timeout, max_requests=max_requests, max_tokens=max_tokens,
         **{"extra_fields": frozenset(extra_body or {})} if address.is_provider else {},
     )  # fmt: skip

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from ...errors import ModelError, quoted
 from ..chat_template import THINKING_TOKENS, ChatOptions
+from ..completions import Reply
 from ..thoughts import split_thoughts
 from .address import SCHEME
 from .client import CHAT, COMPLETIONS, Client, ServerRequest
@@ -113,13 +114,18 @@ def probe(client: Client, chat_options: ChatOptions) -> Abilities:
         texts.check_user_options()
         raise _no_answer(client, refusals)
     reply = chats.reply or texts.reply
-    parts = split_thoughts(reply.text if reply else "")
-    shows = reply and (reply.thoughts or reply.thought_tokens or parts.thoughts or parts.unfinished)
-    served = (reply.model if reply else None) or client.address.model
+    served = (reply.model if reply else "") or client.address.model
     if served.startswith("/") or served.endswith(".gguf"):  # where it lies is nobody's business
         served = served.rstrip("/").rpartition("/")[2]
     echo = texts.echo() if completions else None
-    return Abilities(chat, completions, echo, served, bool(shows) and chat is not None)
+    thinks = chat is not None and reply is not None and shows_thoughts(reply.content)
+    return Abilities(chat, completions, echo, served, thinks)
+
+
+def shows_thoughts(reply: Reply) -> bool:
+    """Tell whether a model thought before it replied."""
+    parts = split_thoughts(reply.text)
+    return bool(reply.thoughts or reply.thought_tokens or parts.thoughts or parts.unfinished)
 
 
 @dataclass
@@ -148,8 +154,9 @@ class _PathProbe:
         All options are tried at once, and one by one where they are refused together.
         """
         options = [option for option in options if not option.keys() & self.user_options.keys()]
+        together = {name: value for option in options for name, value in option.items()}
         limit, tokens = _LIMITS[0]
-        fields = {limit: tokens, **self.user_options, **_together(options)}
+        fields = {limit: tokens, **self.user_options, **together}
         if not self._takes(fields):
             if self.refusals[-1].status == 404:
                 return None
@@ -159,17 +166,17 @@ class _PathProbe:
                     break
             else:
                 return None
-            half = len(options) // 2
-            fields = self._extended(self._extended(fields, options[:half]), options[half:])
-            if _SCORES in options and "logprobs" not in fields:
-                fields = self._extended(fields, [_FEWER_SCORES])
-        if self.reply is not None and not self.reply.is_complete({**self.question, **fields}):
+            all_at_once = [together] * (limit != _LIMITS[0][0])
+            for option in (*all_at_once, *options, *[_FEWER_SCORES] * (_SCORES in options)):
+                if not option.keys() <= fields.keys() and self._takes({**fields, **option}):
+                    fields |= option
+        if self.reply is not None and not self.reply.is_complete:
             # Asked for and silently left out, as some servers do with status 200.
             fields = {name: value for name, value in fields.items() if name not in _SCORES}
         dropped_options = self.client.dropped_options
         fields = {name: value for name, value in fields.items() if name not in dropped_options}
         of_draws = fields.keys() & WHOLE_DISTRIBUTION.keys() - self.user_options.keys()
-        probed_names = dict.fromkeys((_LIMITS[0][0], *_together(options), *sorted(dropped_options)))
+        probed_names = dict.fromkeys((_LIMITS[0][0], *together, *sorted(dropped_options)))
         return RequestForm(
             limit,
             {name: value for name, value in fields.items() if name != limit and name not in of_draws},
@@ -185,15 +192,6 @@ class _PathProbe:
             if self._takes(request):
                 return request
         return None
-
-    def _extended(self, fields: dict[str, Any], options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Options that it takes, and those of others that it takes beside them."""
-        if self._takes(fields | _together(options)):
-            return fields | _together(options)
-        if len(options) < 2:
-            return fields
-        half = len(options) // 2
-        return self._extended(self._extended(fields, options[:half]), options[half:])
 
     def _takes(self, options: Mapping[str, Any]) -> bool:
         (reply,) = self.client.ask(
@@ -218,10 +216,6 @@ class _PathProbe:
                 option=next(iter(self.user_options)),
                 hint="omit `reasoning_effort` or `extra_body`",
             )
-
-
-def _together(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {name: value for option in options for name, value in option.items()}
 
 
 def system_of(client: Client) -> str:

@@ -11,7 +11,6 @@ import logging
 import math
 import os
 import re
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -24,7 +23,7 @@ from ..source import imported
 from .address import PROVIDERS, Address
 from .client import CHAT, RESUME, Client, RequestCache, Sender, ServerRequest
 from .own_loop import in_own_loop
-from .server_reply import Refused, ServerReply, as_reply, read_reply
+from .server_reply import Refused, ServerReply, read_reply
 
 RETRIES = 5
 _SENT = frozenset(("logprobs", "reasoning_effort", "seed", "temperature", "top_logprobs", "top_p"))
@@ -121,16 +120,15 @@ class ProviderClient(Client):
         from inspect_ai.log import transcript
         from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-        seconds = math.inf if self.until is None else max(0.0, self.until - time.monotonic())
-        limit, name = min(self.timeout, seconds), self.address.name
+        name = self.address.name
         kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
         turns = [kinds[turn["role"]](content=turn["content"]) for turn in request.body["messages"]]
         try:
-            config = self._config(request.body, limit, trying)
-            async with asyncio.timeout(limit):
+            config = self._config(request.body, trying)
+            async with asyncio.timeout(self.timeout):
                 output = await self.model.generate(turns, config=config, cache=False)
         except TimeoutError:
-            return self._late(limit, trying)
+            return 408, f"no complete reply within {self.timeout:g} s; raise `timeout`"
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             return 400, f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -155,7 +153,7 @@ class ProviderClient(Client):
         advice = "" if trying else f"; {RESUME}"
         raise ModelError(f"no answer from {name}: {self._without_key(text)[:200]}{advice}")
 
-    def _config(self, body: Mapping[str, Any], limit: float, trying: bool) -> Any:
+    def _config(self, body: Mapping[str, Any], trying: bool) -> Any:
         """Inspect's configuration of a request; options that it has no name for are dropped."""
         from inspect_ai.model import GenerateConfig
 
@@ -167,7 +165,7 @@ class ProviderClient(Client):
             max_tokens=next(body[name] for name in _LIMITS if name in body),
             extra_body={name: body[name] for name in self.extra_fields if name in body} or None,
             max_retries=self.max_retries,
-            timeout=max(1, math.ceil(limit)),
+            timeout=max(1, math.ceil(self.timeout)),
             max_connections=self.concurrency,
         )
 
@@ -213,7 +211,7 @@ def reply_of(output: Any) -> Reply:
     reply = read_reply(_openai_reply(output, None, ""), {"messages": [], "logprobs": True})
     if isinstance(reply, Refused):
         raise ModelError(reply.reason)
-    return as_reply(reply)
+    return reply.content
 
 
 def _openai_reply(output: Any, raw: Mapping[str, Any] | None, model: str) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 import pydantic_core
 from pydantic import (
     AfterValidator,
+    AliasPath,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -23,18 +23,18 @@ from pydantic import (
     ValidatorFunctionWrapHandler,
     WrapValidator,
 )
+from pydantic.dataclasses import dataclass
 
 from ...errors import quoted
 from ..completions import Reply
 
+NOT_READY = (502, 503, 504)
+ERROR_IN_REPLY = 599
+"""Status of an error without a code that was sent with status 200."""
 ROUNDING = 1e-3
 """How far above 0 a server's rounding may put a log-probability."""
 _PART = "\N{REPLACEMENT CHARACTER}"
 """What stands for a part of a letter."""
-FAILED = "the server failed on it"
-"""How the reason begins for which a request has no reply, where that is the server's fault."""
-_SIZES = {"model": 200, "system_fingerprint": 100}
-"""Most characters of what a server calls its model and itself."""
 
 
 def _log_probability(value: float) -> float:
@@ -66,11 +66,11 @@ def _text_of_parts(content: Any) -> Any:
 
 LogProbability = Annotated[float, AfterValidator(_log_probability)]
 _Lenient = WrapValidator(_or_none)
-_Count = Annotated[int, Field(ge=0, lt=2**53)]
+_Count = Annotated[Annotated[int, Field(ge=0, lt=2**53)] | None, _Lenient]
 
 
 class _ReplyPart(BaseModel):
-    model_config = ConfigDict(strict=True, allow_inf_nan=False, frozen=True)
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
 
 class _Alternative(_ReplyPart):
@@ -104,149 +104,20 @@ class _Message(_ReplyPart):
 
 class _Choice(_ReplyPart):
     finish_reason: str
-    message: _Message | None = None
+    message: _Message = _Message()
     text: str | None = None
     logprobs: _ReplyScores | None = None
     prompt_logprobs: list[dict[str, _PromptToken] | None] | None = None
 
 
-class _Details(_ReplyPart):
-    reasoning_tokens: Annotated[_Count | None, _Lenient] = None
-
-
-class _Usage(_ReplyPart):
-    total_tokens: Annotated[_Count | None, _Lenient] = None
-    completion_tokens_details: Annotated[_Details | None, _Lenient] = None
-
-
-class ServerReply(_ReplyPart):
-    """A complete reply.
-
-    Attributes:
-        choices: the first choice.
-        model: what the server calls the model.
-        system_fingerprint: what it calls itself.
-        usage: the tokens that it counted.
-
-    Examples:
-        >>> raw = {"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "usage": "none"}
-        >>> reply = read_reply(raw, {"messages": []})
-        >>> reply.text, reply.ended, reply.tokens
-        ('A', True, 0)
-        >>> read_reply({"choices": [{"message": "A", "finish_reason": "stop"}]}, {"messages": []}).reason
-        "the server's reply cannot be read: message is 'A'"
-    """
-
-    choices: list[_Choice]
+class _RawReply(_ReplyPart):
+    choice: _Choice
     model: Annotated[str | None, _Lenient] = None
     system_fingerprint: Annotated[str | None, _Lenient] = None
-    usage: Annotated[_Usage | None, _Lenient] = None
-
-    @property
-    def _choice(self) -> _Choice:
-        return self.choices[0]
-
-    @property
-    def text(self) -> str:
-        """The answer, or the continuation; of a refusal its text."""
-        message = self._choice.message
-        if message is None:
-            return self._choice.text or ""
-        return message.content or message.refusal or ""
-
-    @property
-    def ended(self) -> bool:
-        """Whether it ended by itself."""
-        return self._choice.finish_reason != "length"
-
-    @property
-    def refused(self) -> bool:
-        """Whether the server marks it as a refusal."""
-        message = self._choice.message
-        return bool(message and message.refusal) or self._choice.finish_reason == "content_filter"
-
-    @property
-    def thoughts(self) -> str:
-        """The thoughts of the model, if the server sends them apart from the text."""
-        message = self._choice.message
-        return (message.reasoning_content or message.reasoning or "") if message else ""
-
-    @property
-    def thought_tokens(self) -> int | None:
-        """Tokens of its thoughts, where the server counted some."""
-        details = self.usage.completion_tokens_details if self.usage else None
-        return (details.reasoning_tokens or None) if details else None
-
-    @property
-    def tokens(self) -> int:
-        """Tokens of question and answer, as far as the server counted them."""
-        return (self.usage.total_tokens or 0) if self.usage else 0
-
-    @property
-    def fingerprint(self) -> str:
-        """The system that answered; empty where it names none."""
-        return self.system_fingerprint or ""
-
-    @property
-    def alternatives(self) -> dict[str, float] | None:
-        """The likeliest first tokens with their log-probabilities; ``None`` where none are given.
-
-        Tokens of one text add up, as parts of letters do that some servers write as empty texts.
-        """
-        content = self._choice.logprobs.content if self._choice.logprobs else None
-        top = content[0].top_logprobs if content else ()
-        scores: dict[str, float] = {}
-        for token, logprob in dict.fromkeys((one.token, one.logprob) for one in top):
-            scores[token] = float(np.logaddexp(scores.get(token, -np.inf), logprob))
-        return scores or None
-
-    def is_complete(self, body: Mapping[str, Any]) -> bool:
-        """Whether it brings the log-probabilities of a chat's first token along, where a request asked for them.
-
-        A refusal, and an answer without text, have none.
-        """
-        if self.refused or not ("messages" in body and "logprobs" in body):
-            return True
-        content = self._choice.logprobs.content if self._choice.logprobs else None
-        return content is not None and (not content or bool(content[0].top_logprobs))
-
-    def prompt_tokens(self, prompt: str) -> list[ScoredToken] | None:
-        """The tokens of a prompt with their log-probabilities; ``None`` where none make up the prompt.
-
-        A reply may hold them in two fields, each with or without the first token, which nothing precedes, and with a
-        start token before it: those that make up the prompt are taken.
-
-        Examples:
-            >>> scores = {"tokens": ["It", " is"], "token_logprobs": [None, -0.5]}
-            >>> choice = {"text": "It is", "logprobs": scores, "finish_reason": "stop"}
-            >>> read_reply({"choices": [choice]}, {"prompt": "It is", "echo": True}).prompt_tokens("It is")[1]
-            ScoredToken(text=' is', start=2, end=5, logprob=-0.5)
-        """
-        choice = self._choice
-        forms: list[Pairs] = []
-        if choice.logprobs and choice.logprobs.tokens and choice.logprobs.token_logprobs:
-            pairs = list(zip(choice.logprobs.tokens, choice.logprobs.token_logprobs, strict=False))
-            forms += [pairs, pairs[1:]]
-        entries = choice.prompt_logprobs or []
-        if entries and all(entries[1:]):
-            # The token itself comes first among its alternatives.
-            tokens = [next(iter(entry.values())) for entry in entries if entry]
-            parts = [(token.decoded_token, token.logprob) for token in tokens]
-            unnamed = prompt[: len(prompt) - len("".join(text for text, _ in parts))]
-            forms += [parts, parts[1:], [(unnamed, None), *parts] if entries[0] is None else []]
-        placements = (
-            _place_tokens(pairs, prompt) for pairs in forms if all(p is not None for _, p in pairs[1:])
-        )
-        return next((tokens for tokens in placements if tokens), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A request that has no reply to keep: the server refuses it (4xx), fails on it, or its reply cannot be read."""
-
-    reason: str
-    status: int = 0
-    failed: bool = False
+    tokens: _Count = Field(None, validation_alias=AliasPath("usage", "total_tokens"))
+    thought_tokens: _Count = Field(
+        None, validation_alias=AliasPath("usage", "completion_tokens_details", "reasoning_tokens")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +133,49 @@ class ScoredToken:
     logprob: float | None
 
 
+@dataclass(frozen=True, slots=True, config=ConfigDict(allow_inf_nan=False))
+class ServerReply:
+    """A reply that was read, as it is kept.
+
+    Attributes:
+        content: what methods read of it.
+        model: what the server calls the model; empty where it says nothing.
+        fingerprint: what it calls itself, likewise.
+        tokens: tokens of question and answer, as far as the server counted them.
+        prompt_tokens: those of the prompt with their log-probabilities, where a request asked for them.
+        is_complete: whether it brings the log-probabilities of a chat's first token along, where a request asked for
+            them. A refusal, and an answer without text, have none.
+
+    Examples:
+        >>> raw = {"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "usage": "none"}
+        >>> reply = read_reply(raw, {"messages": []})
+        >>> reply.content.text, reply.content.ended, reply.tokens
+        ('A', True, 0)
+        >>> read_reply({"choices": [{"message": "A", "finish_reason": "stop"}]}, {"messages": []}).reason
+        "the server's reply cannot be read: message is 'A'"
+        >>> scores = {"tokens": ["It", " is"], "token_logprobs": [None, -0.5]}
+        >>> choice = {"text": "It is", "logprobs": scores, "finish_reason": "stop"}
+        >>> read_reply({"choices": [choice]}, {"prompt": "It is", "echo": True}).prompt_tokens[1]
+        ScoredToken(text=' is', start=2, end=5, logprob=-0.5)
+    """
+
+    content: Reply
+    model: str = ""
+    fingerprint: str = ""
+    tokens: int = 0
+    prompt_tokens: list[ScoredToken] = Field(default_factory=list)
+    is_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A request that has no reply to keep: the server refuses it (4xx), fails on it, or its reply cannot be read."""
+
+    reason: str
+    status: int = 0
+    failed: bool = False
+
+
 Pairs = Sequence[tuple[str, float | None]]
 
 
@@ -275,54 +189,90 @@ def read_json(text: str | bytes) -> Any:
 
 
 def read_reply(raw: Any, body: Mapping[str, Any]) -> ServerReply | Refused:
-    """Read what a server sent, or what was kept of it.
+    """Read what a server sent.
 
     Args:
         raw: the JSON of the reply.
         body: the request, which says what the reply must hold.
     """
     try:
-        reply = ServerReply.model_validate(_read_fields(raw, body))
+        reply = _RawReply.model_validate({**raw, "choice": _choice_fields(raw["choices"], body)})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]).removeprefix("choices.0.")
+        place = ".".join(str(part) for part in first["loc"]).removeprefix("choice.")
         problems = {"missing": "is missing", "value_error": first["msg"].removeprefix("Value error, ")}
         problem = problems.get(first["type"], f"is {quoted(first['input'])}")
         return Refused(f"the server's reply cannot be read: {quoted(place)[1:-1]} {problem[:200]}")
     except (LookupError, TypeError, RecursionError):
         return Refused(f"the server's reply cannot be read: {quoted(raw)}")
-    share = math.fsum(math.exp(logprob) for logprob in (reply.alternatives or {}).values())
+    choice, message = reply.choice, reply.choice.message
+    content = choice.logprobs.content if choice.logprobs else None
+    alternatives: dict[str, float] = {}
+    top = content[0].top_logprobs if content else []
+    # Tokens of one text add up, as parts of letters do that some servers write as empty texts.
+    for token, logprob in dict.fromkeys((one.token, one.logprob) for one in top):
+        alternatives[token] = float(np.logaddexp(alternatives.get(token, -np.inf), logprob))
+    share = math.fsum(map(math.exp, alternatives.values()))
     if share > 1 + 10 * ROUNDING:
         return Refused(f"the server's reply cannot be read: probabilities that add up to {share:.3g}")
-    if asks_for_scores(body) and reply.prompt_tokens(body["prompt"]) is None:
+    prompt_tokens = _prompt_tokens(choice, body["prompt"]) if _asks_for_scores(body) else []
+    if prompt_tokens is None:
         return Refused("the server's tokens do not make up the text")
-    return reply
-
-
-def as_reply(reply: ServerReply) -> Reply:
-    """What methods read of a reply."""
-    return Reply(
-        reply.text, reply.ended, reply.refused, reply.alternatives, reply.thoughts, reply.thought_tokens
+    refused = bool(message.refusal) or choice.finish_reason == "content_filter"
+    content_reply = Reply(
+        text=choice.text or message.content or message.refusal or "",
+        ended=choice.finish_reason != "length",
+        refused=refused,
+        alternatives=alternatives or None,
+        thoughts=message.reasoning_content or message.reasoning or "",
+        thought_tokens=reply.thought_tokens or None,
+    )
+    return ServerReply(
+        content_reply,
+        model=(reply.model or "")[:200],
+        fingerprint=(reply.system_fingerprint or "")[:100],
+        tokens=reply.tokens or 0,
+        prompt_tokens=prompt_tokens,
+        is_complete=refused or not {"messages", "logprobs"} <= body.keys() or content == [] or bool(top),
     )
 
 
-def asks_for_scores(body: Mapping[str, Any]) -> bool:
+def _asks_for_scores(body: Mapping[str, Any]) -> bool:
     """Whether a request asks for the log-probabilities of its prompt."""
     return bool({"echo", "prompt_logprobs"} & body.keys())
 
 
-def _read_fields(raw: Any, body: Mapping[str, Any]) -> Any:
-    """What is used of a reply: of the choice with index 0 the answer, its end, and the scores that were asked for."""
-    choices = raw["choices"]
+def _choice_fields(choices: Any, body: Mapping[str, Any]) -> dict[str, Any]:
+    """What is used of the choice with index 0: the answer, its end, and the scores that were asked for."""
     choice = next((one for one in choices if isinstance(one, Mapping) and one.get("index") == 0), choices[0])
-    answer = "message" if "messages" in body else "text"
-    chat_scores = ["logprobs"] * ("logprobs" in body)
-    scores = chat_scores if answer == "message" else ["logprobs", "prompt_logprobs"] * asks_for_scores(body)
-    if answer not in choice or choice["message" if answer == "message" else "finish_reason"] is None:
+    answer, scores = "text", ["logprobs", "prompt_logprobs"] * _asks_for_scores(body)
+    if "messages" in body:
+        answer, scores = "message", ["logprobs"] * ("logprobs" in body)
+    if choice[answer] is None and answer == "message":
         raise LookupError
-    fields = {name: choice[name] for name in ("finish_reason", answer, *scores) if name in choice}
-    names = {k: raw[k][:most] for k, most in _SIZES.items() if isinstance(raw.get(k), str)}
-    return {"choices": [fields], "usage": raw.get("usage"), **names}
+    return {name: choice[name] for name in ("finish_reason", answer, *scores) if name in choice}
+
+
+def _prompt_tokens(choice: _Choice, prompt: str) -> list[ScoredToken] | None:
+    """The tokens of a prompt with their log-probabilities; ``None`` where none make up the prompt.
+
+    A reply may hold them in two fields, each with or without the first token, which nothing precedes, and with a
+    start token before it: those that make up the prompt are taken.
+    """
+    forms: list[Pairs] = []
+    if choice.logprobs:
+        scores = choice.logprobs
+        pairs = list(zip(scores.tokens or [], scores.token_logprobs or [], strict=False))
+        forms += [pairs, pairs[1:]]
+    entries = choice.prompt_logprobs or []
+    if entries and all(entries[1:]):
+        # The token itself comes first among its alternatives.
+        tokens = [next(iter(entry.values())) for entry in entries if entry]
+        parts = [(token.decoded_token, token.logprob) for token in tokens]
+        unnamed = prompt[: len(prompt) - len("".join(text for text, _ in parts))]
+        forms += [parts, parts[1:], [(unnamed, None), *parts] if entries[0] is None else []]
+    placements = (_place_tokens(pairs, prompt) for pairs in forms if all(p is not None for _, p in pairs[1:]))
+    return next((tokens for tokens in placements if tokens), None)
 
 
 def _place_tokens(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
