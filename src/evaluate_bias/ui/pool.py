@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -198,16 +198,7 @@ class _Place:
     """A place in memory; ``model`` is ``None`` while it is being loaded."""
 
     model: Any = None
-    busy: bool = True
-
-
-@dataclass(eq=False, slots=True)
-class _Request:
-    """Who waits for a model; ``place`` is set when it is theirs."""
-
-    key: Hashable
-    granted: threading.Event = field(default_factory=threading.Event)
-    place: _Place | None = None
+    busy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +240,8 @@ class ModelPool:
         self.users_model: OwnModel | None = None
         self._capacity, self._load, self._seconds = capacity, load, wait
         self._places: OrderedDict[Hashable, _Place] = OrderedDict()
-        self._waiting: list[_Request] = []
-        self._guard = threading.Lock()
+        self._waiting: list[tuple[object, Hashable]] = []
+        self._changed = threading.Condition()
 
     @contextmanager
     def borrow(self, spec: str, deadline: Deadline) -> Iterator[Any]:
@@ -293,29 +284,15 @@ class ModelPool:
             with self._lend(key, lambda: load(path), deadline) as model:
                 yield model
         finally:
-            self._change(lambda: self._places.pop(key, None))
+            with self._changed:
+                self._places.pop(key, None)
+                self._changed.notify_all()
 
     @contextmanager
     def _lend(self, key: Hashable, load: Callable[[], Any], deadline: Deadline) -> Iterator[Any]:
         deadline.step(0, 1)
-        request = _Request(key)
-
-        def join() -> None:
-            if len(self._waiting) >= QUEUE_LENGTH:
-                raise Busy("too many requests are waiting: try again in a minute")
-            self._waiting.append(request)
-
-        self._change(join)
-        if not request.granted.is_set():
-            # Whoever holds it: perhaps this visitor, with a click before.
-            with deadline.paused("waiting for a model that is in use"):
-                is_granted = request.granted.wait(self._seconds)
-            with self._guard:
-                if not is_granted and request in self._waiting:
-                    self._waiting.remove(request)
-        place = request.place
-        if place is None:
-            raise Busy("the model is in use: try again in a minute, or choose another one")
+        with self._changed:
+            place = self._take(key, deadline)
         try:
             if place.model is None:
                 deadline.doing = "opening the model"
@@ -324,38 +301,43 @@ class ModelPool:
             deadline.doing = "measuring"
             yield with_deadline(place.model, deadline)
         finally:
-            self._change(lambda: self._give_back(key, place))
+            with self._changed:
+                place.busy = False
+                if place.model is None:  # it could not be loaded
+                    del self._places[key]
+                self._changed.notify_all()
 
-    def _give_back(self, key: Hashable, place: _Place) -> None:
-        place.busy = False
-        if place.model is None:  # it could not be loaded
-            del self._places[key]
+    def _take(self, key: Hashable, deadline: Deadline) -> _Place:
+        """Wait for the model's place, or for room for a new one. The caller has the lock."""
+        if len(self._waiting) >= QUEUE_LENGTH:
+            raise Busy("too many requests are waiting: try again in a minute")
+        mine = (object(), key)
+        self._waiting.append(mine)
 
-    def _change(self, change: Callable[[], object]) -> None:
-        """Change who waits or what is lent, then serve whoever can be served, first come first served."""
-        with self._guard:
-            change()
-            for request in list(self._waiting):
-                if place := self._free(request.key):
-                    self._waiting.remove(request)
-                    request.place = place
-                    request.granted.set()
+        def is_next() -> bool:
+            return mine == next((one for one in self._waiting if self._has_place(one[1])), None)
 
-    def _free(self, key: Hashable) -> _Place | None:
-        """The model's place if it is not in use, or a new one if there is room; from now on it is in use."""
-        place = self._places.get(key)
-        if place is None:
-            if len(self._places) >= self._capacity:
-                oldest = next((k for k, e in self._places.items() if not e.busy), None)
-                if oldest is None:
-                    return None
-                del self._places[oldest]
-            place = self._places[key] = _Place()
-        elif place.busy:
-            return None
+        try:
+            if not is_next():
+                # Whoever holds it: perhaps this visitor, with a click before.
+                with deadline.paused("waiting for a model that is in use"):
+                    if not self._changed.wait_for(is_next, self._seconds):
+                        raise Busy("the model is in use: try again in a minute, or choose another one")
+        finally:
+            self._waiting.remove(mine)
+        place = self._places.setdefault(key, _Place())
         place.busy = True
         self._places.move_to_end(key)
+        if len(self._places) > self._capacity:
+            del self._places[next(other for other, one in self._places.items() if not one.busy)]
+        self._changed.notify_all()  # another model may be free for the next in the queue
         return place
+
+    def _has_place(self, key: Hashable) -> bool:
+        """True if the model is in memory and free, or if there is room for it."""
+        if key in self._places:
+            return not self._places[key].busy
+        return len(self._places) < self._capacity or any(not one.busy for one in self._places.values())
 
 
 def pool_with(spec: Any) -> ModelPool:
