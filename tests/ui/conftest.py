@@ -18,7 +18,7 @@ from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import explorer_page, launch, sentence_pairs
 from evaluate_bias.ui.explorer import page as explorer
-from evaluate_bias.ui.kind_page import Tab
+from evaluate_bias.ui.form import Tab
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from tests.support.tiny_models import tiny_causal, tiny_masked
 

@@ -15,13 +15,13 @@ from evaluate_bias.data.recipes import record_of
 from evaluate_bias.errors import CoverageError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import module_page, sentence_pairs
-from evaluate_bias.ui.fields import column_fields
+from evaluate_bias.ui.form import OPTION_FIELDS, Form, Tab
 from evaluate_bias.ui.handlers import sentence_of
-from evaluate_bias.ui.kind_page import OPTION_FIELDS, KindPage, Tab
 from evaluate_bias.ui.limits import QUEUE_LENGTH
-from evaluate_bias.ui.module_page import _OFFERED, method_tab
+from evaluate_bias.ui.module_page import _OFFERED
 from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
+from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
 from tests.ui.conftest import PATIENCE, load_stand_in, stand_in_page
 
@@ -133,24 +133,31 @@ def test_sentence_pairs_begin_with_data_that_are_there(monkeypatch):
 
 
 def test_a_field_for_a_column_is_labelled_with_it():
-    (row,) = column_fields(SENTENCE_PAIRS, ["sent_more", "sent_less"], "pair", ["a", "b"])
-    assert [field.label for field in row] == ["sent_more", "sent_less"]
+    with new_page("columns") as (_, session):
+        form = Form(Tab(ModelPool(), session), "pairs")
+        form.columns(SENTENCE_PAIRS, ["sent_more", "sent_less"], ["a", "b"], ["sent_more"])
+    assert [(f.label, f.value) for f in form.fields.values()] == [
+        ("sent_more", "a"),
+        ("sent_less (may be empty)", "b"),
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_a_field_for_an_option_is_labelled_with_its_name(name, monkeypatch):
     """The name that ``measure``, ``-O name=value`` and errors use; what the option does stands below it."""
-    pages: list[KindPage] = []
-    monkeypatch.setitem(method_tab.__globals__, "build_tab", lambda tab, page: pages.append(page))
-    method_tab(Tab(ModelPool(load=load_stand_in), None, METHODS[name]))
-    fields = [field for page in pages for section in page.sections for row in section.rows for field in row]
-    assert fields
+    drawn: dict[str, Any] = {}
+    draw = Form.field
+    monkeypatch.setattr(
+        Form, "field", lambda form, name, *a, **k: drawn.setdefault(name, draw(form, name, *a, **k))
+    )
+    module_page(name, ModelPool(load=load_stand_in))
     known = {*METHODS[name].options(), *METHODS[name].data_choices(), "limit"}
-    for field in fields:
-        option = OPTION_FIELDS.get(field.name, field.name)
+    assert drawn
+    for field, component in drawn.items():
+        option = OPTION_FIELDS.get(field, field)
         if option in known:
-            assert field.label == option
-            assert field.more["info"]
+            assert component.label == option
+            assert component.info
 
 
 def test_option_fields_are_options():

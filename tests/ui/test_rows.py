@@ -19,9 +19,8 @@ from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.result import Result
 from evaluate_bias.ui import module_page
-from evaluate_bias.ui.build_tab import build_tab
 from evaluate_bias.ui.explorer.page import other_methods
-from evaluate_bias.ui.kind_page import Tab, counts_words
+from evaluate_bias.ui.form import Tab, counts_words
 from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
 from evaluate_bias.ui.module_page import OWN_TABS, method_tab
 from evaluate_bias.ui.outcome import result_page
@@ -31,7 +30,7 @@ from evaluate_bias.ui.rows import (
     example_rows,
     row_columns,
     rows_from_cells,
-    rows_page,
+    rows_tab,
     run_rows,
     variants,
 )
@@ -141,8 +140,7 @@ def test_a_tab_can_be_made_for_every_kind_of_data():
     by_kind = {r.data.name: r for r in METHODS.values()}
     with new_page("test") as (page, session):
         for kind, record in by_kind.items():
-            tab = Tab(ModelPool(), session, record, names_method=True)
-            build_tab(tab, rows_page(tab, kind))
+            rows_tab(Tab(ModelPool(), session, record, names_method=True), record, kind)
     config = page.get_config_file()
     assert [c["props"].get("label") for c in config["components"]].count("Rows") == len(by_kind)
     assert {f"measure_{r.name}" for r in by_kind.values()} <= {f.api_name for f in page.fns.values()}
@@ -152,7 +150,7 @@ def test_a_method_of_a_new_kind_of_data_has_its_tab_and_its_page():
     """Of what its columns hold; no line of the explorer knows the kind."""
     new = dataclasses.replace(ANALOGIES, data=dataclasses.replace(ANALOGIES.data, name="a new kind"))
     with new_page("test") as (page, session):
-        method_tab(Tab(ModelPool(load=lambda spec: eb.load_model(VECTORS)), session, new))
+        method_tab(Tab(ModelPool(load=lambda spec: eb.load_model(VECTORS)), session, new), new)
     (button,) = [f.fn for f in page.fns.values() if f.api_name == "measure"]
     table = pd.DataFrame([["man", "woman", "doctor", "nurse"]], columns=COLUMNS)
     html, data = button(Session(), model="m", table=table, progress=lambda *a, **k: None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from typing import Any
@@ -19,8 +18,7 @@ from ..options import checked_options
 from ..registry import METHODS, MethodRecord
 from ..report.lines import model_name
 from ..result import OWN_PART, RAW, Result, Row
-from .fields import Field
-from .kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, methods_on, offered
+from .form import Answer, Click, Form, Tab, methods_on, offered, outputs
 from .limits import (
     MAX_ASKED,
     MAX_DRAWN_TOKENS,
@@ -40,7 +38,6 @@ OPTIONS = "EVALUATE_BIAS_SPACE_ENDPOINT_OPTIONS"
 """The one by which they give options of loading it, as JSON: ``{"reasoning_effort": "low"}``."""
 _SERVED = "the model behind an address"
 """What stands for it in the drop-down: no name that could be loaded."""
-_CHATS = "chats"
 
 
 def chat_methods() -> list[MethodRecord]:
@@ -132,9 +129,11 @@ def endpoint_options() -> dict[str, Any]:
     return checked_options(options, loading_options(), OPTIONS)
 
 
-def chat_page(tab: Tab) -> KindPage:
-    """The tab of questions to a chat model."""
-    records, start, address = chat_methods(), page_defaults()["chat"], os.environ.get(ENDPOINT, "").strip()
+def chat_tab(tab: Tab) -> None:
+    """Draw the tab of questions to a chat model."""
+    import gradio as gr
+
+    start, address = page_defaults()["chat"], os.environ.get(ENDPOINT, "").strip()
     options = endpoint_options()
 
     def borrowed(click: Click) -> Any:
@@ -154,37 +153,34 @@ def chat_page(tab: Tab) -> KindPage:
             )
         return both_html(result), {"results": [result.to_dict()]}
 
-    wording = PageWording(
+    form = Form(
+        tab,
         "chat",
-        methods=records,
+        methods=chat_methods(),
         items=MAX_ASKED,
         prompt_variants=MAX_PROMPT_VARIANTS,
         texts=MAX_DRAWS,
         tokens=MAX_REPLY_TOKENS,
     )
-    model = wording.model(tab, kinds_for([_CHATS]))
-    if address:
-        served = (parse_address(address).name, _SERVED)
-        model = replace(model, choices=[*(model.choices or ()), served])
 
-    def count(name: str, most: int) -> Field:
-        more = {"precision": 0, "minimum": 1, "maximum": most}
-        return wording.field(name, widget="number", value=start[name], more=more)
+    def count(name: str, most: int) -> None:
+        form.field(name, "Number", value=start[name], precision=0, minimum=1, maximum=most)
 
-    section = PageSection(
-        output="chat-output",
-        text=wording.help,
-        rows=[
-            [wording.method(), model],
-            [count("items", MAX_ASKED), count("prompt_variants", MAX_PROMPT_VARIANTS)],
-        ],
-        measurements=[wording.button("measure_chat", measure_chat)],
+    form.help()
+    with gr.Row():
+        form.method()
+        form.model(kinds_for(["chats"]), more=[(parse_address(address).name, _SERVED)] if address else ())
+    with gr.Row():
+        count("items", MAX_ASKED)
+        count("prompt_variants", MAX_PROMPT_VARIANTS)
+    form.on_measure(form.button("measure_chat"), "measure_chat", measure_chat, outputs("chat-output"))
+
+    gr.Markdown("## One prompt about two groups", elem_id="chat-both-title")
+    form.field("prompt", "Textbox", value=start["prompt"])
+    with gr.Row():
+        form.field("first", "Textbox", value=start["first"])
+        form.field("second", "Textbox", value=start["second"])
+        count("texts", MAX_DRAWS)
+    form.on_measure(
+        form.button("write_about_both"), "write_about_both", write_both, outputs("chat-both-output")
     )
-    typed = [wording.field(name, widget="line", value=start[name]) for name in ("prompt", "first", "second")]
-    both = PageSection(
-        output="chat-both-output",
-        heading=("One prompt about two groups", "chat-both-title"),
-        rows=[typed[:1], [*typed[1:], count("texts", MAX_DRAWS)]],
-        measurements=[wording.button("write_about_both", write_both)],
-    )
-    return KindPage(sections=[section, both])

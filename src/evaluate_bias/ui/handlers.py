@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import html
-import inspect
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -85,31 +84,6 @@ def wrap_errors(handler: Callable[..., Any], place: str = "") -> Callable[..., A
                 args[0].errors[place] = html.unescape(error.message)
             raise
 
-    return run
-
-
-def named_inputs(
-    handler: Callable[[Session, Mapping[str, Any], Any], Any], names: Sequence[str]
-) -> Callable[..., Any]:
-    """A function of as many inputs as there are names, for gradio and for callers from outside the page.
-
-    The visitor's session comes before them and gradio's progress after them; ``handler`` gets them by name.
-    """
-    import gradio as gr
-
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    session = inspect.Parameter("session", kind)
-    inputs = [inspect.Parameter(name, kind, default=None) for name in names]  # a field's own value goes first
-    progress = inspect.Parameter("progress", kind, default=gr.Progress())
-    signature = inspect.Signature([session, *inputs, progress])
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        values = dict(bound.arguments)
-        return handler(values.pop("session"), values, values.pop("progress"))
-
-    run.__signature__ = signature  # type: ignore[attr-defined]
     return run
 
 

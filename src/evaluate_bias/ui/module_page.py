@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from ..data import kinds
 from ..data.recipes import record_of
-from ..registry import get_method
-from .build_tab import build_tab
-from .kind_page import KindPage, Tab, counts_words
+from ..registry import MethodRecord, get_method
+from .form import Tab, counts_words
 from .limits import MODULE_SECONDS
 from .pool import ModelPool
-from .rows import rows_page
-from .sentence_pairs import pairs_page
+from .rows import rows_tab
+from .sentence_pairs import pairs_tab
 from .serve import new_page
-from .texts import texts_page
-from .word_lists import word_lists_page
+from .texts import texts_tab
+from .word_lists import words_tab
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -30,20 +29,23 @@ _OFFERED = {
 """What provenance calls the data that a tab starts with, where they are not the method's default data set."""
 
 
-OWN_TABS: Mapping[str, Callable[[Tab], KindPage]] = {
-    kinds.WORD_LISTS.name: word_lists_page,
-    kinds.SENTENCE_PAIRS.name: pairs_page,
+OWN_TABS: Mapping[str, Callable[[Tab], None]] = {
+    kinds.WORD_LISTS.name: words_tab,
+    kinds.SENTENCE_PAIRS.name: pairs_tab,
 }
 """The tab for each kind of data that the explorer has a tab for."""
 
 
-def method_tab(tab: Tab, prefix: str = "") -> None:
-    """Build the tab of a tab's only method inside the page that is being built.
+def method_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
+    """Draw the tab of a tab's only method inside the page that is being built.
 
-    ``prefix`` begins the ids of its parts, where there are several on one page.
+    ``prefix`` begins the ids of its parts if it has a table, as there are several on one page.
     """
-    build_page = texts_page if counts_words(tab.only) else OWN_TABS.get(tab.only.data.name)
-    build_tab(tab, rows_page(tab, prefix or "rows") if build_page is None else build_page(tab))
+    draw = texts_tab if counts_words(record) else OWN_TABS.get(record.data.name)
+    if draw is None:
+        rows_tab(tab, record, prefix)
+    else:
+        draw(tab)
 
 
 def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
@@ -64,7 +66,7 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
     record = get_method(name)
     with new_page(record.title) as (page, session):
         gr.Markdown(f"# {record.title}\n\n{record.summary}", elem_id="intro")
-        method_tab(Tab(pool or ModelPool(), session, record, MODULE_SECONDS))
+        method_tab(Tab(pool or ModelPool(), session, record, MODULE_SECONDS), record)
         note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
         caveats = (*(note.caveats if note else ()), *record.caveats)
         gr.Markdown(

@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -23,8 +22,7 @@ from ..hub.golden import golden_cases
 from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
-from .fields import Field, Values
-from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording, Tab, quick_options
+from .form import Answer, Click, Form, Tab, Values, outputs, quick_options
 from .limits import MAX_CELL, MAX_ROWS, check_table
 from .uploads import uploaded_table
 
@@ -224,9 +222,10 @@ def run_rows(record: MethodRecord, model: Any, rows: list[Any], chosen: Mapping[
     return measure(record.name, model, data=rows, **quick_options(record), **chosen)
 
 
-def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
-    """The tab of any kind of data: a table of its columns, with examples, and the method's named variants."""
-    record = tab.only
+def rows_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
+    """Draw the tab of any kind of data: a table of its columns, with examples, and the method's named variants."""
+    import gradio as gr
+
     columns, options, examples = row_columns(record), variants(record), example_rows(record)
     example_cells = cells(record, rows_from_cells(record, columns, cells(record, examples)))
 
@@ -240,8 +239,12 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
             return click.answer(run_rows(record, model, rows, chosen))
 
     def typed_rows(table: Any) -> list[Any]:
-        """The rows of the table, named after what they are of where nobody has changed them."""
-        rows = ExampleRows(rows_from_cells(record, *_table(table)))
+        """The rows of the table, named after what they are of if nobody has changed them."""
+        if table is None:
+            raise InputError("fill in at least one row of the table")
+        rows = ExampleRows(
+            rows_from_cells(record, [*map(str, table.columns)], table.astype(object).values.tolist())
+        )
         if cells(record, rows) == example_cells:
             rows.provenance = examples.provenance
             return rows
@@ -254,7 +257,8 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
 
     meanings = groupby(columns, lambda column: record.data.columns[column].text)
     optional = f" May be left empty: {', '.join(record.optional_columns)}." if record.optional_columns else ""
-    wording = PageWording(
+    form = Form(
+        tab,
         "rows",
         prefix,
         title=record.title,
@@ -266,58 +270,36 @@ def rows_page(tab: Tab, prefix: str = "rows") -> KindPage:
         optional=optional,
         rows=MAX_ROWS,
     )
-    none = _NO_MODEL if record.needs_no_model else ""
-    model = wording.model(tab, none=none)
-    if none and hold_scores(record, examples):
-        model = replace(model, value="")
-    controls = [_option_field(name, option, wording) for name, option in options.items()]
-    table = wording.field(
-        "table", widget="table", value=cells(record, examples), more=_shape(columns, examples)
+    with gr.Row() if options else nullcontext():
+        none = _NO_MODEL if record.needs_no_model else ""
+        form.model(none=none, needless=hold_scores(record, examples))
+        for name, option in options.items():
+            common = {"label": name, "value": option.default, "info": option.text}
+            if _is_choice(option):
+                form.field(name, choices=get_args(option.kind), **common)
+            else:
+                form.field(name, "Number", precision=0, **common)
+    form.help()
+    form.field(
+        "table",
+        "Dataframe",
+        value=cells(record, examples),
+        headers=columns,
+        column_count=len(columns),
+        column_widths=[_column_width(c, examples) for c in columns],
+        datatype="str",
     )
-    reads = ["model", "table", "upload", "own", *options]
-    filler = Filler(
-        button="Fill in rows of the published data",
-        elem_id=f"{prefix}-published",
-        values=published,
-        fills=["table"],
-    )
-    section = PageSection(
-        output=f"{prefix}-output",
-        text=wording.help,
-        rows=[[table], *wording.upload(ROW_TYPES)],
-        measurements=[wording.button("measure", measure_rows, endpoint=tab.endpoint("measure"), reads=reads)],
-        fillers=[filler],
-    )
-    return KindPage(sections=[PageSection(rows=[[model, *controls]]), section])
-
-
-def _option_field(name: str, option: Option, wording: PageWording) -> Field:
-    """The field of an option: a choice among names, or an integer."""
-    more: dict[str, Any] = {"info": option.text}
-    if _is_choice(option):
-        return wording.field(name, label=name, value=option.default, choices=get_args(option.kind), more=more)
-    more["precision"] = 0
-    return wording.field(name, label=name, widget="number", value=option.default, more=more)
-
-
-def _shape(columns: Sequence[str], rows: Sequence[Any]) -> dict[str, Any]:
-    """The columns of the table, as gradio asks for them."""
-    return {
-        "headers": list(columns),
-        "column_count": len(columns),
-        "column_widths": [_column_width(c, rows) for c in columns],
-        "datatype": "str",
-    }
+    form.upload(ROW_TYPES)
+    with gr.Row():
+        run = form.button("measure")
+        filler = gr.Button(
+            "Fill in rows of the published data", variant="secondary", elem_id=f"{prefix}-published"
+        )
+    form.on_measure(run, "measure", measure_rows, outputs(f"{prefix}-output"), options=options)
+    form.on_fill(filler, published, ["table"])
 
 
 def _column_width(column: str, rows: Sequence[Any]) -> str:
     """Pixels for the name of a column and for its longest text; a narrower page scrolls within the table."""
     longest = max(len(str(_field(row, column))) for row in rows)
     return f"{_CHARACTER * max(len(column), min(longest, _LONGEST)) + _AROUND}px"
-
-
-def _table(table: Any) -> tuple[list[str], list[Any]]:
-    """Headers and cells of a table as gradio hands it on."""
-    if table is None:
-        raise InputError("fill in at least one row of the table")
-    return [str(name) for name in table.columns], table.astype(object).values.tolist()

@@ -17,8 +17,7 @@ from ..errors import InputError
 from ..models.base import MaskedScorer
 from ..registry import MethodRecord, published_with
 from ..result import Result
-from .fields import Values, column_fields
-from .kind_page import Answer, Click, Filler, KindPage, PageSection, PageWording, Tab, methods_on, offered
+from .form import Answer, Click, Form, Tab, Values, methods_on, offered, outputs
 from .limits import MAX_ROWS
 from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
 from .parts import page_defaults
@@ -102,8 +101,9 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
     return {"data": pairs, **causal}
 
 
-def pairs_page(tab: Tab) -> KindPage:
-    """The tab of sentence pairs: one of them token by token, and many of a data set or of the visitor's own."""
+def pairs_tab(tab: Tab) -> None:
+    """Draw the tab of sentence pairs: one of them token by token, and many of a data set or of the visitor's own."""
+    import gradio as gr
 
     def examples(values: Values) -> tuple[list[tuple[str, str]], None]:
         pairs = chosen_pairs(values["language"], values["bias_type"], values["source"])
@@ -114,9 +114,23 @@ def pairs_page(tab: Tab) -> KindPage:
         pair = next((p for p in pairs if p.id == values["example"]), None)
         return {} if pair is None else {"more": pair.sent_more, "less": pair.sent_less}
 
+    def score(click: Click) -> Answer:
+        v = click.values
+        with click.model() as model:
+            scored = score_pair(model, v["more"], v["less"], v["scoring"])
+        return pair_html(scored), pair_data(scored)
+
+    def measure_pairs(click: Click) -> Answer:
+        v, path = click.values, click.upload
+        chosen = v["language"], v["bias_type"], v["source"] or _OWN
+        pairs = uploaded_pairs(path, v["language"]) if path else chosen_pairs(*chosen)
+        with click.model() as model:
+            return click.answer(run_pairs(v["method"], model, pairs), pairs)
+
     required = _PAIR if tab.method is None else tab.method.columns
     columns = [name for name in required if _KIND.columns[name].holds == "sentence"]
-    wording = PageWording(
+    form = Form(
+        tab,
         "pairs",
         methods=methods_on(_KIND.name) if tab.method is None else (tab.method,),
         columns=f"{', '.join(columns[:-1])} and {columns[-1]}",
@@ -124,79 +138,47 @@ def pairs_page(tab: Tab) -> KindPage:
         scorings=", ".join(name for _, name in scorings()),
         sets=", ".join(name for _, name in pair_sets()),
     )
-    model = wording.model(tab, LANGUAGE_MODELS)
     start: dict[str, Any] = {"source": _start_set(tab.method), "language": _LANGUAGE}
     types, start["bias_type"] = _types(start)
     typed = page_defaults()["pairs"]["examples"]
-    one = PageSection(
-        output="pair-output",
-        heading=("One pair, token by token", "pair-title"),
-        examples=[
-            Filler(
-                button=label,
-                elem_id=f"pair-example-{i}",
-                values=functools.partial(dict, model=model.value or "", more=more, less=less),
-                fills=("model", "more", "less"),
-                measures=True,
-            )
-            for i, (label, more, less) in enumerate(typed)
-        ],
-        rows=[
-            [wording.field("example", choices=examples(start)[0], follow=examples)],
-            *column_fields(_KIND, _PAIR, "pair", typed[0][1:]),
-            [wording.field("scoring", value=default_scoring(tab.method), choices=scorings())],
-        ],
-        measurements=[wording.button("score_pair", _measure_pair)],
+    form.help()
+    model = form.model(LANGUAGE_MODELS)
+    gr.Markdown("## One pair, token by token", elem_id="pair-title")
+    with gr.Row():
+        fillers = [
+            gr.Button(label, size="sm", elem_id=f"pair-example-{i}") for i, (label, *_) in enumerate(typed)
+        ]
+    form.field("example", choices=examples(start)[0])
+    form.columns(_KIND, _PAIR, typed[0][1:], _PAIR)
+    form.field("scoring", value=default_scoring(tab.method), choices=scorings())
+    run = form.button("score_pair")
+    output = outputs("pair-output")
+    form.on_measure(run, "score_pair", score, output)
+    for button, (_, more, less) in zip(fillers, typed, strict=True):
+        values = {"model": model.value or "", "more": more, "less": less}
+        filled = form.on_fill(button, functools.partial(dict, values), list(values))
+        form.on_measure(filled, "score_pair", score, output)
+
+    gr.Markdown("## Many pairs", elem_id="pairs-title")
+    with gr.Row():
+        form.method((tab.method or published_with(_KIND)).name)
+        form.field("source", value=start["source"], choices=pair_sets())
+    with gr.Row():
+        known = pair_languages(start["source"])
+        form.field("language", value=_LANGUAGE, choices=known, allow_custom_value=True)
+        form.field("bias_type", value=start["bias_type"], choices=types, allow_custom_value=True)
+    form.upload(TABLE_TYPES)
+    form.on_measure(form.button("measure_pairs"), "measure_pairs", measure_pairs, outputs("pairs-output"))
+    form.cascade(
+        ("source", "language", "bias_type", "example"),
+        {
+            "language": lambda values: (pair_languages(values["source"]), _LANGUAGE),
+            "bias_type": _types,
+            "example": examples,
+        },
+        fill,
+        ("more", "less"),
     )
-    any_language: dict[str, Any] = {"more": {"allow_custom_value": True}}
-    languages = pair_languages(start["source"])
-    many = PageSection(
-        output="pairs-output",
-        heading=("Many pairs", "pairs-title"),
-        rows=[
-            [
-                wording.method((tab.method or published_with(_KIND)).name),
-                wording.field("source", value=start["source"], choices=pair_sets()),
-            ],
-            [
-                wording.field(
-                    "language",
-                    value=_LANGUAGE,
-                    choices=languages,
-                    follow=lambda values: (pair_languages(values["source"]), _LANGUAGE),
-                    **any_language,
-                ),
-                wording.field(
-                    "bias_type", value=start["bias_type"], choices=types, follow=_types, **any_language
-                ),
-            ],
-            *wording.upload(TABLE_TYPES),
-        ],
-        measurements=[wording.button("measure_pairs", _measure_pairs)],
-    )
-    return KindPage(
-        sections=[PageSection(text=wording.help, rows=[[model]]), one, many],
-        cascade=("source", "language", "bias_type", "example"),
-        fill=fill,
-        fills=("more", "less"),
-    )
-
-
-def _measure_pair(click: Click) -> Answer:
-    """Score the pair in the fields."""
-    v = click.values
-    with click.model() as model:
-        scored = score_pair(model, v["more"], v["less"], v["scoring"])
-    return pair_html(scored), pair_data(scored)
-
-
-def _measure_pairs(click: Click) -> Answer:
-    """Measure the pairs of an upload, or of a data set."""
-    v, path = click.values, click.upload
-    chosen = v["language"], v["bias_type"], v["source"] or _OWN
-    pairs = uploaded_pairs(path, v["language"]) if path else chosen_pairs(*chosen)
-    with click.model() as model:
-        return click.answer(run_pairs(v["method"], model, pairs), pairs)
 
 
 def _start_set(method: MethodRecord | None) -> str:

@@ -12,13 +12,12 @@ from ..data.schemas import WORD_LISTS
 from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
-from .fields import Field, Values
-from .kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, counts_words, offered
+from .form import Answer, Click, Form, Tab, Values, counts_words, offered, outputs
 from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, bounded, parse_words
 from .parts import page_defaults
 from .rows import ExampleRows
 from .uploads import uploaded_text
-from .word_lists import choices_of, list_fields, lists_as_text, parsed_lists
+from .word_lists import choices_of, draw_lists, lists_as_text, parsed_lists
 
 _LANGUAGE = "en"
 _OWN = "the lists that stand here"
@@ -79,8 +78,10 @@ def run_text(
     return measure(method, corpus, data=rows, **options)
 
 
-def texts_page(tab: Tab) -> KindPage:
-    """The tab of texts: one that is pasted, uploaded or named, and the words to count."""
+def texts_tab(tab: Tab) -> None:
+    """Draw the tab of texts: one that is pasted, uploaded or named, and the words to count."""
+    import gradio as gr
+
     defaults = page_defaults()["texts"]
     records = sorted(text_methods(), key=lambda r: r.name != defaults["method"])
     if tab.method is not None:
@@ -100,37 +101,23 @@ def texts_page(tab: Tab) -> KindPage:
         texts = lists_as_text(_LANGUAGE, name, records[0]) if name else defaults["lists"]
         return dict(zip("xyab", texts, strict=True))
 
-    wording = PageWording("texts", methods=records, megabytes=MAX_TEXT_BYTES // 2**20)
-    section = PageSection(
-        output="texts-output",
-        text=wording.help,
-        rows=_fields(tab, wording, records),
-        measurements=[wording.button("measure_text", measure_text, at_once=MODELS_IN_MEMORY)],
-    )
-    return KindPage(sections=[section], cascade=["test"], fill=fill, fills="xyab")
-
-
-def _fields(tab: Tab, wording: PageWording, records: Sequence[MethodRecord]) -> list[list[Field]]:
-    """The fields of the tab."""
-    defaults = page_defaults()["texts"]
     corpora = corpus_choices(installed=tab.method is None)
     names = [name for _, name in corpora]
     corpus = defaults["corpus"] if defaults["corpus"] in names else next(iter(names), None)
-    tests = [(_OWN, ""), *choices_of(_LANGUAGE, records[0])]
     options = {name for record in records for name in record.options()}
-    window = {"precision": 0, "visible": "window" in options}
-    text = {"lines": 4, "max_lines": 10, "max_length": MAX_TEXT}
-    return [
-        [
-            wording.method(),
-            wording.field("corpus", value=corpus, choices=corpora),
-            wording.field("test", value="", choices=tests),
-        ],
-        [wording.field("text", widget="line", value="", more=text)],
-        *wording.upload((".txt",)),
-        *list_fields("texts", defaults["lists"], records[0]),
-        [
-            wording.field("window", widget="number", value=10, more=window),
-            wording.field("smoothing", widget="number", value=0, more={"visible": "smoothing" in options}),
-        ],
-    ]
+    form = Form(tab, "texts", methods=records, megabytes=MAX_TEXT_BYTES // 2**20)
+    form.help()
+    with gr.Row():
+        form.method()
+        form.field("corpus", value=corpus, choices=corpora)
+        form.field("test", value="", choices=[(_OWN, ""), *choices_of(_LANGUAGE, records[0])])
+    form.field("text", "Textbox", value="", lines=4, max_lines=10, max_length=MAX_TEXT)
+    form.upload((".txt",))
+    draw_lists(form, defaults["lists"], records[0])
+    with gr.Row():
+        form.field("window", "Number", value=10, precision=0, visible="window" in options)
+        form.field("smoothing", "Number", value=0, visible="smoothing" in options)
+    run = form.button("measure_text")
+    output = outputs("texts-output")
+    form.on_measure(run, "measure_text", measure_text, output, at_once=MODELS_IN_MEMORY)
+    form.cascade(["test"], {}, fill, "xyab")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from ..api import measure
@@ -16,19 +17,7 @@ from ..errors import BiasError
 from ..models.base import ContextEmbedder, WordEmbedder
 from ..registry import MethodRecord
 from ..result import Result, Skipped
-from .fields import Field, Values, column_fields
-from .kind_page import (
-    Answer,
-    Click,
-    Filler,
-    KindPage,
-    PageSection,
-    PageWording,
-    Tab,
-    methods_on,
-    offered,
-    quick_options,
-)
+from .form import Answer, Click, Form, Tab, Values, methods_on, offered, outputs, quick_options
 from .limits import OutOfTime, parse_words
 from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
@@ -165,13 +154,16 @@ def _languages(method: MethodRecord | None) -> list[str]:
     return languages() if method is None else [language for language in languages() if has(language)]
 
 
-def word_lists_page(tab: Tab) -> KindPage:
-    """The tab of word lists: published tests, four lists to edit, and a model or vectors of the visitor's own."""
+def words_tab(tab: Tab) -> None:
+    """Draw the tab of word lists: published tests, four lists to edit, and a model or vectors of the visitor's own."""
+    import gradio as gr
+
+    only, start = tab.method, page_defaults()["word_lists"]
     methods = methods_on(kinds.WORD_LISTS.name)
 
     def record(values: Values) -> MethodRecord | None:
         name = values.get("method")
-        return tab.method if tab.method is not None or not name else offered(methods, name)
+        return only if only is not None or not name else offered(methods, name)
 
     def measure_lists(click: Click) -> Answer:
         values, method = click.values, record(click.values)
@@ -185,54 +177,8 @@ def word_lists_page(tab: Tab) -> KindPage:
             tests = _published(click.values["language"], method, together=True)
             return click.answer(run_measurable(model, tests, method))
 
-    wording = PageWording("words", methods=methods if tab.method is None else (tab.method,))
-    fields = _fields(tab, wording, record)
-    section = PageSection(
-        output="words-output",
-        text=wording.help,
-        examples=_examples(tab, {field.name: field.value for row in fields for field in row}),
-        rows=fields,
-        measurements=(
-            wording.button("measure_words", measure_lists),
-            wording.button("measure_all_words", measure_all, primary=False),
-        ),
-    )
-    return KindPage(
-        sections=[section],
-        cascade=("method", "model", "language", "test"),
-        leads=("method", "language", "test"),
-        fill=lambda values: _texts(values, record(values)),
-        fills="xyab",
-    )
-
-
-def _texts(values: Values, method: MethodRecord | None) -> Values:
-    """What a published test puts into the four fields."""
-    name = values["test"]
-    return dict(
-        zip("xyab", lists_as_text(values["language"], name, method) if name else [""] * 4, strict=True)
-    )
-
-
-def _fields(
-    tab: Tab, wording: PageWording, record: Callable[[Values], MethodRecord | None]
-) -> list[list[Field]]:
-    """The fields of the tab, and what follows where a method or a language is chosen."""
-    only = tab.method
-    start = page_defaults()["word_lists"]
-
-    def follow_language(values: Values) -> tuple[Sequence[Any], Any]:
-        """The languages that have tests for the method; the one chosen, where it is one of them."""
-        known, chosen = _languages(record(values)), values["language"]
-        return known, chosen if chosen in known else known[0]
-
-    def follow_test(values: Values) -> tuple[Sequence[Any], Any]:
-        choices = choices_of(values["language"], record(values))
-        usual = start["starts"].get(values.get("method") if only is None else only.name)
-        return choices, next((name for _, name in choices if name == usual), choices[0][1])
-
     def follow_model(values: Values) -> tuple[None, Any]:
-        """The model chosen, where the method can measure it as it does by default."""
+        """The model chosen, if the method can measure it as it does by default."""
         method = record(values)
         needs = ("embeds words",) if method is None else method.needs
         fits = values["model"] in {name for _, name in model_choices(kinds_for(needs[:1]))}
@@ -240,58 +186,75 @@ def _fields(
             fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
         return None, values["model"] if fits else page_defaults()["models"][needs[0]]
 
+    def follow_language(values: Values) -> tuple[Sequence[Any], Any]:
+        """The languages that have tests for the method, and the one chosen if it is one of them."""
+        known, chosen = _languages(record(values)), values["language"]
+        return known, chosen if chosen in known else known[0]
+
+    def follow_test(values: Values) -> tuple[Sequence[Any], Any]:
+        choices = choices_of(values["language"], record(values))
+        usual = start["starts"].get(values.get("method"))
+        return choices, next((name for _, name in choices if name == usual), choices[0][1])
+
+    def fill(values: Values) -> Values:
+        name, method = values["test"], record(values)
+        texts = lists_as_text(values["language"], name, method) if name else [""] * 4
+        return dict(zip("xyab", texts, strict=True))
+
+    form = Form(tab, "words", methods=methods if only is None else (only,))
     choices = choices_of(_LANGUAGE, only)
     names = [name for _, name in choices]
     usual = start["starts"].get("" if only is None else only.name, start["test"])
     test = usual if usual in names else names[0]
-    suits = ("WEAT, or SEAT for a model of texts", "")
-    titles = [suits, *((r.title, r.name) for r in methods_on(kinds.WORD_LISTS.name))]
-    takes_vectors = only is None or any("embeds words" in need for need in only.needs)
-    typed = {"allow_custom_value": True}
-    return [
-        [
-            wording.field("method", value="", choices=titles, more={"visible": only is None}),
-            wording.model(tab, (*WORD_VECTORS, *TEXT_MODELS), follow=follow_model if only is None else None),
-        ],
-        [
-            wording.field("language", value=_LANGUAGE, choices=_languages(only), follow=follow_language),
-            wording.field("test", value=test, choices=choices, follow=follow_test, more=typed),
-        ],
-        *wording.upload(VECTOR_TYPES, visible=takes_vectors),
-        *list_fields("words", lists_as_text(_LANGUAGE, test, only), only),
-    ]
+    form.help()
+    titles = {name: label for label, name in start["examples"] if name in names}
+    with gr.Row() if titles else nullcontext():
+        examples = {
+            name: gr.Button(label, size="sm", elem_id=f"words-example-{name}")
+            for name, label in titles.items()
+        }
+    with gr.Row():
+        choices_of_method = [
+            ("WEAT, or SEAT for a model of texts", ""),
+            *((r.title, r.name) for r in methods),
+        ]
+        form.field("method", value="", choices=choices_of_method, visible=only is None)
+        model = form.model((*WORD_VECTORS, *TEXT_MODELS))
+    with gr.Row():
+        form.field("language", value=_LANGUAGE, choices=_languages(only))
+        form.field("test", value=test, choices=choices, allow_custom_value=True)
+    form.upload(VECTOR_TYPES, visible=only is None or any("embeds words" in need for need in only.needs))
+    draw_lists(form, lists_as_text(_LANGUAGE, test, only), only)
+    with gr.Row():
+        run, run_all = form.button("measure_words"), form.button("measure_all_words", "secondary")
+    output = outputs("words-output")
+    form.cascade(
+        ("method", "model", "language", "test"),
+        {"model": follow_model, "language": follow_language, "test": follow_test},
+        fill,
+        "xyab",
+        leads=("method", "language", "test"),
+    )
+    form.on_measure(run, "measure_words", measure_lists, output)
+    form.on_measure(run_all, "measure_all_words", measure_all, output)
 
-
-def _examples(tab: Tab, start: Values) -> list[Filler]:
-    """Buttons that measure a published test, whatever was chosen before."""
-    import gradio as gr
-
-    only = tab.method
-
-    def values(name: str) -> Values:
+    def show_example(name: str) -> Values:
         # A method may have had fewer tests and languages.
         return {
-            **{key: start[key] for key in ("method", "model", "own")},
+            "method": "",
+            "model": model.value,
+            "own": False,
             "upload": gr.update(value=None, visible=False),
             "language": gr.update(choices=_languages(only), value=_LANGUAGE),
-            "test": gr.update(choices=choices_of(_LANGUAGE, only), value=name),
-            **_texts({"language": _LANGUAGE, "test": name}, only),
+            "test": gr.update(choices=choices, value=name),
+            **fill({"method": "", "language": _LANGUAGE, "test": name}),
         }
 
-    return [
-        Filler(
-            button=label,
-            elem_id=f"words-example-{name}",
-            values=functools.partial(values, name),
-            fills=("model", "upload", "language", "test", *"xyab", "own", "method"),
-            measures=True,
-        )
-        for label, name in page_defaults()["word_lists"]["examples"]
-        if name in {known for _, known in choices_of(_LANGUAGE, only)}
-    ]
+    for name, button in examples.items():
+        filled = form.on_fill(button, functools.partial(show_example, name), list(form.fields))
+        form.on_measure(filled, "measure_words", measure_lists, output)
 
 
-def list_fields(prefix: str, texts: Sequence[str], method: MethodRecord | None = None) -> list[list[Field]]:
-    """The fields of the four lists."""
-    optional = [] if method is None else [column for column in WORD_LISTS if column not in method.columns]
-    return column_fields(kinds.WORD_LISTS, WORD_LISTS, prefix, texts, optional)
+def draw_lists(form: Form, texts: Sequence[str], method: MethodRecord | None = None) -> None:
+    """Draw the fields of the four lists, with these texts in them."""
+    form.columns(kinds.WORD_LISTS, WORD_LISTS, texts, WORD_LISTS if method is None else method.columns)

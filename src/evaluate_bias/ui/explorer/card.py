@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import CardError, InputError, network_errors
 from ...report.card import CardUpdate, plan_card, preview_html
-from ..fields import choice, text_box
+from ..form import FIELD_WIDTH
 from ..handlers import on_click, wrap_errors
 from ..limits import MAX_CARD, bounded
 from ..parts import Frame, Links, Note, show, text_link
@@ -98,14 +98,29 @@ def card_tab(session_state: Any, tab: Any) -> None:
         elem_id="card-help",
     )
     with gr.Row(equal_height=True):
-        hub = text_box("Hub id of a model", "card-hub", placeholder="user/model", scale=3, min_width=220)
+        hub = gr.Textbox(
+            "",
+            label="Hub id of a model",
+            placeholder="user/model",
+            scale=3,
+            min_width=220,
+            elem_id="card-hub",
+        )
         fetch = gr.Button("Fetch its card", scale=1, min_width=140, elem_id="card-fetch")
-    text = text_box(
-        "Model card as Markdown (empty: a new card)", "card-text", lines=6, max_lines=14, max_length=MAX_CARD
+    text = gr.Textbox(
+        "",
+        label="Model card as Markdown (empty: a new card)",
+        lines=6,
+        max_lines=14,
+        max_length=MAX_CARD,
+        min_width=FIELD_WIDTH,
+        elem_id="card-text",
     )
     with gr.Row():
         # A caller from outside the page never opens the tab, which is what fills in the choices.
-        model = choice(none_yet, "card-model", [], None, allow_custom_value=True)
+        model = gr.Dropdown(
+            [], label=none_yet, allow_custom_value=True, min_width=FIELD_WIDTH, elem_id="card-model"
+        )
         level = gr.Radio(list(_LEVELS), value="summary", label="Level of detail", elem_id="card-level")
     run = gr.Button("Add the section", variant="primary", elem_id="card-run")
     preview = gr.HTML(label="Preview as HTML", show_label=False, elem_id="card-preview")

@@ -19,9 +19,8 @@ from ...report.lines import model_name, short_title
 from ...report.reading import read_all
 from ...report.row_tables import all_rows, notes, score_table, to_csv
 from ...result import Result
-from ..fields import Values
+from ..form import Answer, Click, Form, Tab, Values, methods_on, outputs
 from ..handlers import sentence_of
-from ..kind_page import Answer, Click, KindPage, PageSection, PageWording, Tab, methods_on
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
 from ..parts import (
     Folded,
@@ -198,14 +197,13 @@ def changes_between(results: Sequence[Result]) -> list[Part]:
     return [*parts, *remarks]
 
 
-def compare_page(tab: Tab) -> KindPage:
-    """The tab that compares models, and files of saved results."""
-    wording = PageWording("compare", most_models=MAX_MODELS, most_methods=MAX_METHODS)
+def compare_tab(tab: Tab) -> None:
+    """Draw the tab that compares models."""
+    import gradio as gr
+
     start = page_defaults()["compare"]
     installed = model_choices((*WORD_VECTORS, *LANGUAGE_MODELS))
     fetched = [c for c in model_choices(WORD_VECTORS, installed=False) if c[1] in start["models"]]
-    models = list(dict.fromkeys([*installed, *fetched]))
-    typed, several = {"allow_custom_value": True}, {"multiselect": True}
 
     def compare_models(click: Click) -> Answer:
         v = click.values
@@ -223,29 +221,29 @@ def compare_page(tab: Tab) -> KindPage:
         has_pairs = values["language"] in pair_languages()
         return bias_types(values["language"]) if has_pairs else [ALL_TYPES], ALL_TYPES
 
-    rows = [
-        [wording.field("models", value=start["models"], choices=models, more=typed | several)],
-        [wording.field("methods", value=start["methods"], choices=compare_methods(), more=several)],
-        [
-            wording.field("language", value=_LANGUAGE, choices=sorted({*languages(), *pair_languages()})),
-            wording.field(
-                "bias_type", value=ALL_TYPES, choices=bias_types(_LANGUAGE), follow=follow_type, more=typed
-            ),
-        ],
-        [
-            wording.field(
-                "tests",
-                value=page_defaults()["word_lists"]["compared"],
-                choices=choices_of(_LANGUAGE),
-                follow=follow_tests,
-                more=typed | several,
-            )
-        ],
-    ]
-    section = PageSection(
-        output="compare-output",
-        text=wording.help,
-        rows=rows,
-        measurements=[wording.button("compare", compare_models)],
+    form = Form(tab, "compare", most_models=MAX_MODELS, most_methods=MAX_METHODS)
+    form.help()
+    form.field(
+        "models",
+        value=start["models"],
+        choices=list(dict.fromkeys([*installed, *fetched])),
+        allow_custom_value=True,
+        multiselect=True,
     )
-    return KindPage(sections=[section], cascade=("language", "tests", "bias_type"), leads=["language"])
+    form.field("methods", value=start["methods"], choices=compare_methods(), multiselect=True)
+    with gr.Row():
+        form.field("language", value=_LANGUAGE, choices=sorted({*languages(), *pair_languages()}))
+        form.field("bias_type", value=ALL_TYPES, choices=bias_types(_LANGUAGE), allow_custom_value=True)
+    form.field(
+        "tests",
+        value=page_defaults()["word_lists"]["compared"],
+        choices=choices_of(_LANGUAGE),
+        allow_custom_value=True,
+        multiselect=True,
+    )
+    form.on_measure(form.button("compare"), "compare", compare_models, outputs("compare-output"))
+    form.cascade(
+        ("language", "tests", "bias_type"),
+        {"tests": follow_tests, "bias_type": follow_type},
+        leads=["language"],
+    )

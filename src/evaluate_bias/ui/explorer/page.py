@@ -6,10 +6,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from ...registry import METHODS, MethodRecord, get_method
-from ..build_tab import build_tab
-from ..chat import chat_page
-from ..fields import Fields, Values, choice
-from ..kind_page import Tab, counts_words
+from ..chat import chat_tab
+from ..form import Form, Tab, Values, counts_words
 from ..limits import (
     MAX_ROWS,
     MAX_TABLE_BYTES,
@@ -20,12 +18,12 @@ from ..limits import (
 from ..module_page import OWN_TABS, method_tab
 from ..parts import render
 from ..pool import ModelPool
-from ..sentence_pairs import pairs_page
+from ..sentence_pairs import pairs_tab
 from ..serve import new_page
-from ..texts import texts_page
-from ..word_lists import word_lists_page
+from ..texts import texts_tab
+from ..word_lists import words_tab
 from .card import card_tab
-from .compare import compare_page
+from .compare import compare_tab
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -53,17 +51,17 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
         gr.Markdown(_INTRO, elem_id="intro")
         with gr.Tabs(elem_id="tabs"):
             with gr.Tab("Word lists", id="words", elem_id="tab-words"):
-                build_tab(tab, word_lists_page(tab))
+                words_tab(tab)
             with gr.Tab("Sentence pairs", id="pairs", elem_id="tab-pairs"):
-                build_tab(tab, pairs_page(tab))
+                pairs_tab(tab)
             with gr.Tab("Chat", id="chat", elem_id="tab-chat"):
-                build_tab(tab, chat_page(tab))
+                chat_tab(tab)
             with gr.Tab("Texts", id="texts", elem_id="tab-texts"):
-                build_tab(tab, texts_page(tab))
+                texts_tab(tab)
             with gr.Tab("More methods", id="more", elem_id="tab-more"):
                 more_tab(tab)
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
-                build_tab(tab, compare_page(tab))
+                compare_tab(tab)
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
                 card_tab(session, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):
@@ -82,20 +80,20 @@ def more_tab(tab: Tab) -> None:
 
     records = other_methods()
 
-    fields = Fields()
-    titles = [(r.title, r.name) for r in records]
-    fields.add("method", choice("Method", "more-method", titles, records[0].name))
+    form = Form(tab, "more", methods=records)
+    form.method()
     for record in records:
         with gr.Column(visible=record is records[0], elem_id=f"more-{record.name}") as column:
             gr.Markdown(record.summary, elem_id=f"more-{record.name}-summary")
-            method_tab(dataclasses.replace(tab, method=record, names_method=True), f"more-{record.name}")
-        fields.add(record.name, column)
+            one = dataclasses.replace(tab, method=record, names_method=True)
+            method_tab(one, record, f"more-{record.name}")
+        form.fields[record.name] = column
 
     def show_method(values: Values) -> Values:
         chosen = get_method(values["method"]).name
         return {r.name: gr.update(visible=r.name == chosen) for r in records}
 
-    fields.on_choice("method", show_method, (), [r.name for r in records])
+    form.on_choice("method", show_method, (), [r.name for r in records])
 
 
 def about_html() -> str:
