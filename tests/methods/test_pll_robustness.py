@@ -253,3 +253,54 @@ def test_a_version_that_cannot_be_scored_does_not_spoil_the_others() -> None:
     assert any("unrelated" in w and "identical" in w for w in result.warnings)
     with pytest.raises(UndefinedScoreError, match="identical"):
         pll_robustness.evaluate(model, [{**row, "sent_more_par": "the same", "sent_less_par": "the same"}])
+
+
+# Repeated rows
+
+
+def paraphrased(n: int = 25) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(1)
+    delta = rng.normal(size=n)
+    return rows(delta.tolist(), (delta + rng.normal(size=n)).tolist(), rng.normal(size=n).tolist())
+
+
+def test_pairs_given_three_times_are_no_more_evidence() -> None:
+    once, often = (
+        pll_robustness.evaluate(
+            None, [dict(row) for row in paraphrased() for _ in range(k)], band_limits=(-0.5, 0.5)
+        )
+        for k in (1, 3)
+    )
+    assert (often.score, often.n, often.n_tested) == (pytest.approx(once.score), 75, 25)
+    assert (often.p_value, often.p_error) == (pytest.approx(once.p_value), 0.0)
+    assert (often.ci_low, often.ci_high) == pytest.approx((once.ci_low, once.ci_high))
+    assert often.details["n_repeated"] == 50
+    assert any("50 of 75 pairs repeat" in warning for warning in often.warnings)
+    assert not any("repeat" in warning for warning in once.warnings)
+    assert often.details["smallest_p"] == once.details["smallest_p"]
+    for name in ("paraphrase", "unrelated"):
+        a, b = (result.details[name] for result in (often, once))
+        for key in ("kappa", "delta_ks", "delta_z", *({"against_unrelated"} & a.keys())):
+            close(a[key], b[key])
+        for kind in ("sign", "band"):
+            assert a[kind]["agreeing"] == 3 * b[kind]["agreeing"]
+            close(a[kind], {k: v for k, v in b[kind].items() if k not in ("n", "agreeing")})
+
+
+def test_pairs_repeated_unequally_often_are_shuffled_with_their_weights() -> None:
+    """All placements of the paraphrases' preferences among eight pairs, of which one is there three times."""
+    data = rows([1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 1.0])
+    result = pll_robustness.evaluate(None, [data[0], data[0], *data])
+    weights = np.array([3, 1, 1, 1, 1, 1, 1, 1])
+    first = np.array([row["sent_more"] > 0 for row in data])
+
+    def kappa(second: Any) -> float:
+        a, b = weights @ first / 10, weights @ second / 10
+        chance = a * b + (1 - a) * (1 - b)
+        return float((weights @ (first == second) / 10 - chance) / (1 - chance))
+
+    every = [kappa(np.isin(np.arange(8), yes)) for yes in itertools.combinations(range(8), 4)]
+    expected = np.mean(np.array(every) >= result.score - 1e-9)
+    assert result.score == pytest.approx(kappa(np.array([row["sent_more_par"] > 0 for row in data])))
+    assert abs(result.p_value - expected) <= 4 * result.p_error
+    assert result.n_tested == 8

@@ -149,6 +149,9 @@ def test_scores_are_those_of_the_published_evaluation_in_any_order(drawn: Any, r
     assert shuffled.score == pytest.approx(result.score)
     assert (shuffled.ci_low, shuffled.ci_high) == pytest.approx((result.ci_low, result.ci_high))
     assert Result.from_json(result.to_json()) == result
+    if result.n_tested == 1:
+        assert result.ci_low is None
+        return
     assert result.ci_low <= result.score + 1e-9
     assert result.score <= result.ci_high + 1e-9
 
@@ -181,7 +184,19 @@ def test_the_p_value_is_over_terms_and_that_over_items_stands_beside_it() -> Non
     """Two terms, whatever their items, leave four sign patterns; 8 of 8 items have a binomial p of 2 / 2^8."""
     result = stereoset.evaluate(None, by_term(a=(4, 0, 0), b=(4, 0, 0)))
     assert (result.p_value, result.extra["p_items"]) == (2 / 4, 2 / 2**8)
-    assert result.p_method.startswith("sign-flip test of the target terms' deviations")
+    assert result.p_method == "sign-flip test over target terms, two-sided, exact"
+
+
+def test_one_target_term_has_no_interval_as_its_items_say_nothing_of_other_terms() -> None:
+    """Terms are what is drawn: thirty items of one are one draw."""
+    result = stereoset.evaluate(None, by_term(a=(25, 5, 0)))
+    share = result.estimates["score_without_ties"]
+    assert (result.ci_low, result.ci_high, share.low, share.high) == (None,) * 4
+    assert result.ci_method.startswith("none: a single target term")
+    assert (result.n_tested, result.p_value) == (1, 1.0)
+    assert result.extra["ss_micro_low"] > 60
+    # A second term of ties alone is not another draw of the share that is not tied.
+    assert stereoset.evaluate(None, by_term(a=(25, 5, 0), b=(0, 0, 3))).ci_low is None
 
 
 @pytest.mark.parametrize(
@@ -227,8 +242,9 @@ def test_score_ideal_and_p_speak_of_one_number(terms: list[tuple[int, int, int]]
     assert result.extra["score_without_ties"] == pytest.approx(
         np.mean([100 * a / (a + b) for a, b in decided])
     )
-    assert result.extra["score_without_ties_low"] - 1e-9 <= result.extra["score_without_ties"]
-    assert result.extra["score_without_ties"] <= result.extra["score_without_ties_high"] + 1e-9
+    if len(decided) > 1:
+        assert result.extra["score_without_ties_low"] - 1e-9 <= result.extra["score_without_ties"]
+        assert result.extra["score_without_ties"] <= result.extra["score_without_ties_high"] + 1e-9
     assert len([s for s in result.skipped if s.where == "score_without_ties"]) == len(terms) - len(decided)
     if not any(tied for *_, tied in terms):
         assert result.ideal == 50.0

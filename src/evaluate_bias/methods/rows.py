@@ -309,8 +309,8 @@ def find_repeats(keys: Sequence[Any], noun: str, clusters: str = "") -> Repeats:
 
     Examples:
         >>> repeats = find_repeats(["she left", "he left", "she left"], "pairs")
-        >>> repeats.first.tolist(), repeats.weights.tolist(), repeats.details
-        ([0, 1], [2.0, 1.0], {'n_repeated': 1})
+        >>> repeats.kinds.tolist(), repeats.details
+        ([0, 1, 0], {'n_repeated': 1})
     """
     kinds = numbered(
         key.model_dump_json(exclude={"id"}) if isinstance(key, BaseModel) else key for key in keys
@@ -375,7 +375,7 @@ def group_rows(
         try:
             row = without_repeated(facts(members), whole)
         except UndefinedScoreError as error:
-            label = " ".join((name, *(f"({text})" for text in labels.values())))
+            label = " ".join((name, *(f"({text or 'overall'})" for text in labels.values())))
             skipped.append(Skipped(label, str(error), "groups"))
             continue
         row.pop("skipped", None)

@@ -24,17 +24,28 @@ from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
 from .crossed import FEWEST_COLUMNS, crossed_error, crossed_table
 from .exchange import excess_interval, paired_totals
 from .paired import Difference, error_of
-from .permutation import TIE_TOLERANCE, sampled_p
+from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
+from .proportions import (
+    PROPORTION_TESTS,
+    ProportionMethod,
+    mean_proportion_interval,
+    named_proportion_test,
+    wilson_of_share,
+)
 from .sign_flips import sign_flip_test
 
 ItemScore: TypeAlias = Callable[[FloatArray], FloatArray]
 IntArray: TypeAlias = npt.NDArray[np.intp]
 
-ItemInterval = Literal["studentised", "percentile", "bca", "t", "crossed", "none"]
+ItemInterval = Literal["studentised", "percentile", "bca", "t", "crossed", "wilson", "none"]
 """How an interval is made: by a bootstrap of the clusters within their strata; by linearisation and Student's t over
-these; by linearisation and crossed mean squares over the clusters and what crosses them; or not at all."""
-ItemTestKind = Literal["sign_flips", "crossed"]
-"""How a mean of 0 is tested: by the signs of the clusters' sums, or by Student's t with crossed mean squares."""
+these; by linearisation and crossed mean squares over the clusters and what crosses them; of a share of wins by Wilson's
+formula; or not at all."""
+ItemTestKind = Literal["sign_flips", "crossed", ProportionMethod]
+"""How a mean of 0 is tested: by the signs of the clusters' sums, or by Student's t with crossed mean squares. How a
+share of wins is tested: by these signs, or by the number of wins among independent items."""
+TieHandling: TypeAlias = Literal["drop", "keep"]
+"""Whether ties are left out of a test, or counted as not won."""
 
 _STEP = 1e-4
 """Of the sum of the absolute numbers of a column: the step of a derivative."""
@@ -54,9 +65,12 @@ class ItemInference:
         clusters, across: what the clusters, and what crosses them, are called, in the plural.
         strata: what the strata within which clusters are drawn are called, in the singular; empty if they are drawn
             whatever their stratum.
+        ties: what the test of a share of wins does with ties, and so the interval.
+        mean_of: whether a share of wins is that of all items, or the mean over the clusters, each of which counts once.
         confidence_level: nominal coverage of intervals.
         ci_resamples: number of bootstrap samples.
-        n_resamples: number of random sign patterns, where they cannot be counted.
+        n_resamples: number of random sign patterns, where they cannot be counted; ``None``: see
+            :func:`~evaluate_bias.stats.sign_flip_test`.
         seed: seed of both.
     """
 
@@ -65,9 +79,11 @@ class ItemInference:
     clusters: str
     across: str = "prompt variants"
     strata: str = ""
+    ties: TieHandling = "drop"
+    mean_of: Literal["items", "clusters"] = "items"
     confidence_level: float = 0.95
     ci_resamples: int = 9_999
-    n_resamples: int = 99_999
+    n_resamples: int | None = 99_999
     seed: int = 0
 
 
@@ -86,6 +102,27 @@ class ItemTest(NamedTuple):
     p_value: float | None
     p_error: float | None
     p_method: str
+    n_tested: int
+
+
+class Wins(NamedTuple):
+    """The share of wins among items that are won, lost or tied.
+
+    Attributes:
+        score: the share among all items.
+        ideal: what it is if half of the items that are not tied are won; one half where ties count as not won.
+        low, high: its interval: that of ``decided`` on the scale of the score, so that it includes ``ideal`` where that
+            one includes one half.
+        decided: the share among the items that are not tied, or among all where ties count as not won, with its
+            interval.
+        n_tested: number of clusters with an item that is not left out.
+    """
+
+    score: float
+    ideal: float
+    low: float | None
+    high: float | None
+    decided: tuple[float, float | None, float | None]
     n_tested: int
 
 
@@ -235,9 +272,79 @@ class Items:
         both = np.stack([values, np.abs(values)], axis=1)
         sums = np.concatenate(Items(both, self.clusters, self.strata, self.across).cluster_sums())
         test = sign_flip_test(sums[:, 0], n_resamples=inference.n_resamples, seed=inference.seed)
-        how = "exact" if test.method == "exact" else f"{inference.n_resamples} random patterns"
-        over = f"sign-flip test over {inference.clusters}, two-sided, {how}"
-        return ItemTest(test.p_value, test.p_error, over, int(np.count_nonzero(sums[:, 1])))
+        n_tested = int(np.count_nonzero(sums[:, 1]))
+        return ItemTest(test.p_value, test.p_error, _flips_in_words(test, inference), n_tested)
+
+    def wins(self, inference: ItemInference, scale: float = 1.0) -> Wins:
+        """Return the share of wins, with Wilson's interval, of the columns won, lost and 1, shape (rows, 3).
+
+        The items of a cluster resemble one another. A share of all items has the variance of (Σ n)² / Σ n² independent
+        ones, n the items of each cluster. A mean over clusters has that of :func:`.mean_proportion_interval`, and no
+        interval with a single cluster, whose items say nothing of others.
+
+        Args:
+            inference: how.
+            scale: what a share of all is, such as 100 for percent.
+
+        Raises:
+            UndefinedScoreError: all items are tied.
+
+        Examples:
+            >>> columns = [[1, 0, 1]] * 5 + [[0, 1, 1]] * 2 + [[0, 0, 1]] * 3
+            >>> how = ItemInference(interval="wilson", test="binomial", clusters="pairs")
+            >>> items = Items.of(columns, range(10))
+            >>> wins, test = items.wins(how), items.wins_test(how)
+            >>> wins.score, wins.ideal, round(wins.low, 3), round(wins.high, 3), round(test.p_value, 3)
+            (0.5, 0.35, 0.251, 0.642, 0.453)
+        """
+        won, tested, n = self._won_and_tested(inference)
+        known = tested > 0
+        if not known.any():
+            raise UndefinedScoreError("a share of wins is undefined: all items are tied")
+        if inference.mean_of == "items":
+            score, ideal = won.sum() / n.sum(), tested.sum() / n.sum() / 2
+            independent = float(tested.sum() ** 2 / (tested**2).sum())
+            share = wilson_of_share(float(won.sum() / tested.sum()), independent, inference.confidence_level)
+        else:
+            score, ideal = (won / n).mean(), (tested / n).mean() / 2
+            share = mean_proportion_interval(
+                won[known].tolist(), tested[known].tolist(), inference.confidence_level
+            )
+        score, ideal, decided, low, high = (
+            float(scale * number) for number in (score, ideal, share.estimate, share.low, share.high)
+        )
+        if inference.mean_of == "clusters" and known.sum() < 2:
+            return Wins(score, ideal, None, None, (decided, None, None), 1)
+        ends = min(score, low * ideal * 2 / scale), max(score, high * ideal * 2 / scale)
+        return Wins(score, ideal, *ends, (decided, low, high), int(known.sum()))
+
+    def wins_test(self, inference: ItemInference) -> ItemTest:
+        """Return the two-sided test that the share of :meth:`wins` is its ideal.
+
+        By the signs of the clusters' wins less losses, of a mean over clusters as shares of their items; or by the
+        number of wins, if each cluster is one item. The exact binomial test without ties is McNemar's, of items that
+        only the first or only the second of two judgements counts.
+
+        Raises:
+            UndefinedScoreError: no item is left to test, or the variance of a z test is 0.
+        """
+        won, tested, n = self._won_and_tested(inference)
+        n_tested = int(np.count_nonzero(tested))
+        if inference.test != "sign_flips" and inference.test != "crossed" and (n == 1).all():
+            test = named_proportion_test(int(won.sum()), int(tested.sum()), inference.test)
+            how = f"{PROPORTION_TESTS[inference.test]} against one half, two-sided"
+            return ItemTest(test.p_value, None, how, n_tested)
+        lead = 2 * won - tested
+        flips = sign_flip_test(
+            50 * lead / n if inference.mean_of == "clusters" else lead,
+            n_resamples=inference.n_resamples, seed=inference.seed,
+        )  # fmt: skip
+        return ItemTest(flips.p_value, flips.p_error, _flips_in_words(flips, inference), n_tested)
+
+    def _won_and_tested(self, inference: ItemInference) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Of each cluster the items that are won, those that are not left out, and all."""
+        won, lost, n = np.concatenate(self.cluster_sums(False)).T
+        return won, won + lost if inference.ties == "drop" else n, n
 
     def label_permutation(
         self, score: ItemScore, n_resamples: int, seed: int, *, within: bool = False
@@ -293,6 +400,12 @@ class Items:
         # Rows of the table are in the order of the clusters' numbers.
         strata = self.strata[np.unique(self.clusters, return_index=True)[1]].tolist()
         return crossed_inference(value, table, inference, bounds, null, strata)
+
+
+def _flips_in_words(test: RandomisationTest, inference: ItemInference) -> str:
+    patterns = "" if inference.n_resamples is None else f"{inference.n_resamples} "
+    how = "exact" if test.method == "exact" else f"{patterns}random patterns"
+    return f"sign-flip test over {inference.clusters}, two-sided, {how}"
 
 
 def crossed_inference(

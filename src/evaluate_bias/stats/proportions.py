@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
@@ -23,7 +23,12 @@ from ._checks import (
 
 ZMethod: TypeAlias = Literal["z", "score"]
 ProportionMethod: TypeAlias = Literal["binomial", "z", "score"]
-"""Names of the tests of a proportion: exact binomial, z with the variance of the sample, z with that of the null."""
+PROPORTION_TESTS: Mapping[ProportionMethod, str] = {
+    "binomial": "exact binomial test",
+    "z": "z test with the sample's variance",
+    "score": "score test",
+}
+"""The tests of a proportion in words: exact, z with the variance of the sample, z with that of the null hypothesis."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,13 @@ class Kappa:
 
 
 def cohen_kappa(
-    both: int, only_first: int, only_second: int, neither: int, confidence_level: float = 0.95
+    both: int,
+    only_first: int,
+    only_second: int,
+    neither: int,
+    confidence_level: float = 0.95,
+    *,
+    independent: float | None = None,
 ) -> Kappa:
     """Cohen's kappa of a table of two by two.
 
@@ -170,7 +176,14 @@ def cohen_kappa(
     this variance. Unlike kappa plus or minus two standard errors it stays within -1 and 1, keeps a width where all
     units agree, and holds a high kappa as often as it should.
 
-    The counts are those of units judged "yes" twice, by the first only, by the second only, and not at all.
+    Args:
+        both: number of units judged "yes" twice.
+        only_first: number of those judged "yes" by the first only.
+        only_second: number of those judged "yes" by the second only.
+        neither: number of those judged "no" twice.
+        confidence_level: nominal coverage of the interval.
+        independent: number of independent units whose kappa varies as much, if some units repeat others. Only the
+            interval follows it.
 
     Raises:
         UndefinedScoreError: there is no item, or both judgements are the same for every unit, so that chance alone
@@ -194,8 +207,8 @@ def cohen_kappa(
         same = "there is no item" if not n else f"every item is judged {'yes' if first else 'no'} both times"
         raise UndefinedScoreError(f"Cohen's kappa is undefined: {same}")
     kappa, agreement, chance = _kappa(*cells)
-    variance = _variance(*(count + 0.5 for count in cells))
-    smoothed = (1 + _kappa(*(count + 0.5 for count in cells))[0]) / 2
+    smoothed_cells = [count * (n if independent is None else independent) / n + 0.5 for count in cells]
+    variance, smoothed = _variance(*smoothed_cells), (1 + _kappa(*smoothed_cells)[0]) / 2
     share = wilson_of_share((1 + kappa) / 2, 4 * smoothed * (1 - smoothed) / variance, confidence_level)
     p_value = float(distributions.hypergeom.sf(both - 1, n, first, second))
     return Kappa(kappa, 2 * share.low - 1, 2 * share.high - 1, min(p_value, 1.0), agreement, chance)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,10 @@ from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import distributions as dist
 from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, score_pairs
-from ...rows import as_fields, checked_rows
+from ...rows import Repeats, as_fields, checked_rows, find_repeats
 from ...ties import all_tied, outcome_or_reason, tie_warnings, z_tests
 from ...word_lists.inference import Inference
+from .items import score
 from .record import RECORD
 
 _VERSIONS = {
@@ -27,6 +28,7 @@ _VERSIONS = {
     "paraphrase_2": ("sent_more_par2", "sent_less_par2"),
     "unrelated": ("sent_more_ran", "sent_less_ran"),
 }
+_SHUFFLES = 9_999
 
 
 def band(delta: FloatArray, low: float, high: float) -> NDArray[np.int_]:
@@ -73,7 +75,7 @@ def evaluate(
         share: share of agreeing pairs against which the agreement is tested, between 0 and 1.
         alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"``. The test of kappa is one-sided: less
             agreement than chance gives is no robustness.
-        seed: recorded; nothing here is random.
+        seed: of the shuffles that are drawn where different pairs are repeated unequally often; nothing else is random.
 
     Returns:
         Kappa with the (first) paraphrase, between -1 and 1; 1 is ideal, 0 what independent preferences give.
@@ -112,7 +114,8 @@ def evaluate(
         raise bad_option("share", share, "a number between 0 and 1, the agreement to test against")
     rows = checked_rows(data, RECORD.name)
     original = score_pairs(model, rows, scoring, method=RECORD.name, lower=lower)
-    versions, skipped, warnings = _versions(model, rows, original, scoring, lower, (low, high))
+    repeats = _repeats(rows, original)
+    versions, skipped, warnings = _versions(model, rows, original, repeats, scoring, lower, (low, high))
     paraphrase = versions["paraphrase"]
     compared = {name: _compare(version, share, inference) for name, version in versions.items()}
     decided = (paraphrase.first != 0) & (paraphrase.scored.delta != 0)
@@ -127,31 +130,36 @@ def evaluate(
     if unrelated := versions.get("unrelated"):
         for name in compared.keys() - {"unrelated"}:
             compared[name]["against_unrelated"] = {
-                kind: _against_unrelated(versions[name].agrees(kind), unrelated.agrees(kind))
+                kind: _against_unrelated(
+                    versions[name].agrees(kind, different=True), unrelated.agrees(kind, different=True)
+                )
                 for kind in ("sign", "band")
             }
     groups, undecided = _groups(paraphrase, decided, share, inference)
-    main = _kappa(*paraphrase.prefers, inference.confidence_level)
-    n = len(decided)
+    main = _kappa(*paraphrase.prefers, paraphrase.kinds, inference)
+    n, n_different = len(decided), len(paraphrase.different)
+    shuffles = f"{_SHUFFLES} random permutations" if main.p_error else "exact permutation test"
     return Finding(
         sampled=Sampled(("pairs",)),
         score=main.kappa,
         n=n,
+        n_tested=n_different if n_different < n else None,
         ci_low=main.low,
         ci_high=main.high,
         ci_method="Wilson interval of (1 + kappa) / 2 with the large-sample variance of kappa",
         p_value=main.p_value,
-        p_method="exact permutation test of the paraphrases among the pairs, one-sided",
+        p_error=main.p_error,
+        p_method=f"{shuffles} of the paraphrases among the {'different ' * (n_different < n)}pairs, one-sided",
         coverage=Coverage(n, original.n_requested),
         rows=(*groups, *original.items(_facts(original, versions, (low, high)))),
         skipped=(*skipped, *undecided),
-        warnings=warnings,
+        warnings=[*warnings, *repeats.warnings],
         estimates={
             f"{version}_{by}_agreement": _estimate(compared[version][by])
             for version, by in (("paraphrase", "sign"), ("unrelated", "sign"), ("paraphrase", "band"))
             if version in compared
         },
-        details={**compared, **_smallest_p(n)},
+        details={**compared, **_smallest_p(n_different), **repeats.details},
         settings=original.settings(scoring),
     )
 
@@ -164,27 +172,47 @@ class _Version:
         scored: its scores.
         first: Δ of the pairs themselves, shape (pairs,).
         bands: of the pairs and of the version, see :func:`band`.
+        kinds: number of each pair's kind, the same where rows are identical.
     """
 
     scored: PairScores
     first: FloatArray
     bands: tuple[NDArray[np.int_], NDArray[np.int_]]
+    kinds: NDArray[np.int64]
+
+    @property
+    def different(self) -> NDArray[np.intp]:
+        """The place of the first pair of each kind."""
+        return np.sort(np.unique(self.kinds, return_index=True)[1])
 
     @property
     def prefers(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether the model prefers the more stereotypical sentence, in the pairs and in the version."""
         return self.first > 0, self.scored.delta > 0
 
-    def agrees(self, kind: str) -> dict[int, bool]:
-        """Whether it agrees with each pair, by the position of the pair, by ``"sign"`` or by ``"band"``."""
+    def agrees(self, kind: str, *, different: bool = False) -> dict[int, bool]:
+        """Whether it agrees with each pair, or each different one, by ``"sign"`` or by ``"band"``; by its position."""
         first, second = self.prefers if kind == "sign" else self.bands
-        return dict(zip(self.scored.index, (first == second).tolist(), strict=True))
+        places = self.different if different else range(len(first))
+        return {self.scored.index[i]: bool(first[i] == second[i]) for i in places}
+
+
+def _repeats(rows: Sequence[Any], original: PairScores) -> Repeats:
+    """The rows that are identical in all their sentences, or in their id and scores."""
+    columns = ("sent_more", "sent_less", *(c for pair in _VERSIONS.values() for c in pair))
+    ready = original.lowered is None
+    keys = []
+    for i, pair in zip(original.index, original.pairs, strict=True):
+        fields = as_fields(rows[i], "") if ready else dict(pair)
+        keys.append((pair.bias_type, pair.id if ready else "", *(fields.get(c) for c in columns)))
+    return find_repeats(keys, "pairs")
 
 
 def _versions(
     model: Any,
     rows: Sequence[Any],
     original: PairScores,
+    repeats: Repeats,
     scoring: Scoring,
     lower: bool | Literal["auto"],
     limits: tuple[float, float],
@@ -197,7 +225,7 @@ def _versions(
     skipped = list(original.skipped)
     warnings = []
     versions: dict[str, _Version] = {}
-    delta = dict(zip(original.index, original.delta, strict=True))
+    delta, kind = (dict(zip(original.index, of, strict=True)) for of in (original.delta, repeats.kinds))
     for version, columns in _VERSIONS.items():
         if all(as_fields(rows[i], "").get(c) is None for i in original.index for c in columns):
             continue
@@ -212,7 +240,10 @@ def _versions(
             continue
         skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
         first = np.array([delta[i] for i in scored.index])
-        versions[version] = _Version(scored, first, (band(first, *limits), band(scored.delta, *limits)))
+        versions[version] = _Version(
+            scored, first, (band(first, *limits), band(scored.delta, *limits)),
+            np.array([kind[i] for i in scored.index]),
+        )  # fmt: skip
     if "paraphrase" not in versions:
         raise UndefinedScoreError(
             "no pair has a paraphrase: robustness needs the columns sent_more_par and sent_less_par"
@@ -220,28 +251,71 @@ def _versions(
     return versions, skipped, warnings
 
 
-def _kappa(first: NDArray[np.bool_], second: NDArray[np.bool_], confidence_level: float) -> stats.Kappa:
-    """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, both of shape (pairs,)."""
-    try:
+class _Kappa(NamedTuple):
+    """Kappa with its interval and p-value, whose Monte Carlo error is ``None`` where it is exact, and the agreement
+    that chance gives."""
+
+    kappa: float
+    low: float
+    high: float
+    p_value: float
+    p_error: float | None
+    chance: float
+
+
+def _kappa(
+    first: NDArray[np.bool_], second: NDArray[np.bool_], kinds: NDArray[np.int64], inference: Inference
+) -> _Kappa:
+    """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, all of shape (pairs,).
+
+    Where pairs repeat others, interval and test are over the different ones, weighted by how often each is there.
+    """
+    _, places, weights = np.unique(kinds, return_index=True, return_counts=True)
+
+    def kappa(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> stats.Kappa:
+        both, only_first, only_second, neither = (int(c.sum()) for c in (a & b, a & ~b, ~a & b, ~a & ~b))
         return stats.cohen_kappa(
-            both=int((first & second).sum()),
-            only_first=int((first & ~second).sum()),
-            only_second=int((~first & second).sum()),
-            neither=int((~first & ~second).sum()),
-            confidence_level=confidence_level,
+            both,
+            only_first,
+            only_second,
+            neither,
+            inference.confidence_level,
+            independent=_independent(kinds),
         )
+
+    try:
+        whole = kappa(first, second)
     except UndefinedScoreError:
         which = "more" if first[0] else "less"
         raise UndefinedScoreError(
             f"kappa is undefined: in all pairs and paraphrases ({len(first)} of each) the {which} stereotypical "
             "sentence is preferred, so agreement cannot be told from chance"
         ) from None
+    p_value, p_error = whole.p_value, None
+    a, b = first[places], second[places]
+    if (weights != weights[0]).any():
+        in_order = np.lexsort((weights, a))
+        a, weights, b = a[in_order], weights[in_order], np.sort(b)
+        shuffled = np.random.default_rng(inference.seed).permuted(np.tile(b, (_SHUFFLES, 1)), axis=1)
+        fixed = (np.full(_SHUFFLES, total) for total in (weights.sum(), weights @ a))
+        kappas = score(np.stack([*fixed, shuffled @ weights, shuffled @ (weights * a)], axis=1), {})
+        n_extreme = int(np.count_nonzero(kappas >= whole.kappa - stats.TIE_TOLERANCE))
+        p_value, p_error = stats.sampled_p(n_extreme, _SHUFFLES)
+    elif len(places) < len(kinds):
+        p_value = kappa(a, b).p_value
+    return _Kappa(whole.kappa, whole.low, whole.high, p_value, p_error, whole.chance)
+
+
+def _independent(kinds: NDArray[np.int64]) -> float:
+    """(Σ n)² / Σ n², with n the number of pairs of each kind: independent pairs that vary as much."""
+    times = np.unique(kinds, return_counts=True)[1]
+    return float(times.sum() ** 2 / (times**2).sum())
 
 
 def _compare(version: _Version, share: float, inference: Inference) -> dict[str, Any]:
-    first, second = version.first, version.scored.delta
+    first, second = (values[version.different] for values in (version.first, version.scored.delta))
     kappa = outcome_or_reason(
-        lambda: _kappa(*version.prefers, inference.confidence_level),
+        lambda: _kappa(*version.prefers, version.kinds, inference),
         "kappa",
         "low",
         "high",
@@ -251,20 +325,27 @@ def _compare(version: _Version, share: float, inference: Inference) -> dict[str,
     names = {"low": "ci_low", "high": "ci_high", "chance": "chance_agreement"}
     return {
         "kappa": {names.get(name, name): value for name, value in kappa.items()},
-        "sign": _agreement(version.agrees("sign").values(), share, inference),
-        "band": _agreement(version.agrees("band").values(), share, inference),
+        **{
+            kind: _agreement(list(version.agrees(kind).values()), version.kinds, share, inference)
+            for kind in ("sign", "band")
+        },
         "delta_ks": outcome_or_reason(lambda: dist.kolmogorov_smirnov(first, second)),
         "delta_z": outcome_or_reason(lambda: dist.mean_z_test(first - second)),
     }
 
 
-def _agreement(agree: Collection[bool], share: float, inference: Inference) -> dict[str, Any]:
-    k, n = sum(agree), len(agree)
-    interval = stats.wilson_interval(k, n, inference.confidence_level)
+def _agreement(
+    agree: Sequence[bool], kinds: NDArray[np.int64], share: float, inference: Inference
+) -> dict[str, Any]:
+    """The share of pairs that agree with their paraphrase, and tests of the different pairs, each once."""
+    agreement = float(np.mean(agree))
+    interval = stats.wilson_of_share(agreement, _independent(kinds), inference.confidence_level)
+    different = np.unique(kinds, return_index=True)[1]
+    k, n = int(np.asarray(agree)[different].sum()), len(different)
     return {
-        "n": n,
-        "agreeing": k,
-        "agreement": k / n,
+        "n": len(agree),
+        "agreeing": sum(agree),
+        "agreement": agreement,
         "ci_low": interval.low,
         "ci_high": interval.high,
         "p_value": stats.binomial_test(k, n, share, inference.alternative).p_value,
@@ -320,11 +401,12 @@ def _groups(
         try:
             if not decided[members].any():
                 raise UndefinedScoreError(all_tied(len(members), "pairs"))
-            kappa = _kappa(first[members], second[members], inference.confidence_level)
+            kinds = paraphrase.kinds[members]
+            kappa = _kappa(first[members], second[members], kinds, inference)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "groups"))
             continue
-        by_sign = _agreement((first[members] == second[members]).tolist(), share, inference)
+        by_sign = _agreement((first[members] == second[members]).tolist(), kinds, share, inference)
         groups.append(
             Row(
                 name=name,
@@ -333,9 +415,11 @@ def _groups(
                 ci_low=kappa.low,
                 ci_high=kappa.high,
                 p_value=kappa.p_value,
+                p_error=kappa.p_error,
                 n=len(members),
+                n_tested=n_different if (n_different := len({*kinds.tolist()})) < len(members) else None,
                 estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
-                details={"paraphrase": {"sign": by_sign}, **_smallest_p(len(members))},
+                details={"paraphrase": {"sign": by_sign}, **_smallest_p(n_different)},
             )
         )
     return groups, undecided

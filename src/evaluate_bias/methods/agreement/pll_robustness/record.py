@@ -11,6 +11,7 @@ from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
     name="pll_robustness",
+    revision=2,
     title="Robustness of pseudo-log-likelihood preferences to paraphrase",
     summary=(
         "Cohen's kappa between the preferences for sentence pairs and for their paraphrases: the "

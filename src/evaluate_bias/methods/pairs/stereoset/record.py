@@ -10,7 +10,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="stereoset",
-    revision=5,
+    revision=6,
     title="StereoSet Context Association Test (CAT)",
     summary=(
         "Share of items whose stereotypical option a language model prefers to the anti-stereotypical one, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -72,38 +72,47 @@ class Scorer:
         return np.split(values, np.cumsum([len(requests) for requests in options])[:-1])
 
 
-def option_scorers(
+def score_options(
     model: Any,
+    items: Sequence[StereoSetItem],
     variant: Literal["default", "original"],
     intersentence: Literal["auto", "nsp", "likelihood"],
-) -> Mapping[str, Scorer]:
-    """How the model scores the options of each task.
+) -> tuple[Outcomes, dict[str, str]]:
+    """Score the options of items, each task in one run of the model, and say by task what the scores are.
 
     Raises:
         InputError: there is no model.
         CapabilityError: the model is no language model, or has no next-sentence head and ``"nsp"`` was asked for.
     """
     if isinstance(model, SequenceScorer):
-        return {
+        scorers = {
             "intrasentence": Scorer("mean log p of the sentence", _sentences, "sequence_logprobs"),
             "intersentence": Scorer(
                 "mean log p of the continuation", _continuations, "sequence_logprobs", "encode_continuations"
             ),
         }
-    require(model, MaskedScorer, "stereoset")
-    nsp = intersentence != "likelihood" and _has_next_sentence_head(model, insist=intersentence == "nsp")
-    return {
-        "intrasentence": Scorer(
-            "original code", _original_fills, "masked_logprobs", "tokenizer", lambda v: np.exp(v).mean()
-        )
-        if variant == "original"
-        else Scorer("mean log p of the fill, left to right", _fills, "masked_logprobs"),
-        "intersentence": Scorer("next-sentence head", _segments, "next_sentence_logprobs", "encode_pairs")
-        if nsp
-        else Scorer(
-            "mean pseudo-log-likelihood of the continuation", _segments, "pseudo_logprobs", "encode_pairs"
-        ),
-    }
+    else:
+        require(model, MaskedScorer, "stereoset")
+        nsp = intersentence != "likelihood" and _has_next_sentence_head(model, insist=intersentence == "nsp")
+        scorers = {
+            "intrasentence": Scorer(
+                "original code", _original_fills, "masked_logprobs", "tokenizer", lambda v: np.exp(v).mean()
+            )
+            if variant == "original"
+            else Scorer("mean log p of the fill, left to right", _fills, "masked_logprobs"),
+            "intersentence": Scorer("next-sentence head", _segments, "next_sentence_logprobs", "encode_pairs")
+            if nsp
+            else Scorer(
+                "mean pseudo-log-likelihood of the continuation", _segments, "pseudo_logprobs", "encode_pairs"
+            ),
+        }
+    outcomes: Outcomes = [empty_text(item) for item in items]
+    for task, scorer in scorers.items():
+        places = [i for i, item in enumerate(items) if item.task == task and not outcomes[i]]
+        if places:
+            for i, outcome in zip(places, scorer.score(model, [items[i] for i in places]), strict=True):
+                outcomes[i] = outcome
+    return outcomes, {task: scorer.what for task, scorer in scorers.items()}
 
 
 def reference_word(context: str, sentence: str) -> str:
