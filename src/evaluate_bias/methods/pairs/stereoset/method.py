@@ -184,7 +184,7 @@ def evaluate(
         if not verdict[places].any()
     ]
     texts = [i if ready else (item.target, item.context, str(item.sentences)) for i, item in enumerate(items)]
-    repeats = find_repeats(texts, "items")
+    repeats = find_repeats(texts, "items", "target terms")
     whole["details"] |= repeats.details | {"tasks": {row.name: row.flat() for row in of_tasks}}
     lines = [
         Row(
