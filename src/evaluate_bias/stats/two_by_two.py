@@ -146,6 +146,7 @@ class Kappa:
             to the units at random.
         agreement: share of the units judged alike.
         chance: share expected of independent judgements with the same rates of "yes".
+        p_error: Monte Carlo error of a p-value for which judgements were dealt out at random.
     """
 
     kappa: float
@@ -154,6 +155,7 @@ class Kappa:
     p_value: float
     agreement: float
     chance: float
+    p_error: float = 0.0
 
 
 def cohen_kappa(

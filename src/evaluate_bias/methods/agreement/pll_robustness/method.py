@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,21 +251,9 @@ def _versions(
     return versions, skipped, warnings
 
 
-class _Kappa(NamedTuple):
-    """Kappa with its interval and p-value, whose Monte Carlo error is ``None`` where it is exact, and the agreement
-    that chance gives."""
-
-    kappa: float
-    low: float
-    high: float
-    p_value: float
-    p_error: float | None
-    chance: float
-
-
 def _kappa(
     first: NDArray[np.bool_], second: NDArray[np.bool_], kinds: NDArray[np.int64], inference: Inference
-) -> _Kappa:
+) -> stats.Kappa:
     """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, all of shape (pairs,).
 
     Where pairs repeat others, interval and test are over the different ones, weighted by how often each is there.
@@ -291,7 +279,6 @@ def _kappa(
             f"kappa is undefined: in all pairs and paraphrases ({len(first)} of each) the {which} stereotypical "
             "sentence is preferred, so agreement cannot be told from chance"
         ) from None
-    p_value, p_error = whole.p_value, None
     a, b = first[places], second[places]
     if (weights != weights[0]).any():
         in_order = np.lexsort((weights, a))
@@ -301,9 +288,8 @@ def _kappa(
         kappas = score(np.stack([*fixed, shuffled @ weights, shuffled @ (weights * a)], axis=1), {})
         n_extreme = int(np.count_nonzero(kappas >= whole.kappa - stats.TIE_TOLERANCE))
         p_value, p_error = stats.sampled_p(n_extreme, _SHUFFLES)
-    elif len(places) < len(kinds):
-        p_value = kappa(a, b).p_value
-    return _Kappa(whole.kappa, whole.low, whole.high, p_value, p_error, whole.chance)
+        return replace(whole, p_value=p_value, p_error=p_error)
+    return whole if len(places) == len(kinds) else replace(whole, p_value=kappa(a, b).p_value)
 
 
 def _independent(kinds: NDArray[np.int64]) -> float:
