@@ -235,13 +235,13 @@ def summary(
     # = mean(100 · w / d) over the terms with d > 0. The micro averages divide sums over the terms.
     stereo, anti, unrelated = scores.T
     n, columns = len(scores), np.stack([stereo > anti, stereo < anti, np.ones(len(scores))], axis=1)
-    by_term, apart = (stats.Items.of(columns, clusters) for clusters in (terms, np.arange(n)))
+    by_term, item_table = (stats.Items.of(columns, clusters) for clusters in (terms, np.arange(n)))
     won, lost, _ = columns.sum(axis=0)
     if not won + lost:
         raise UndefinedScoreError(all_tied(n, "items"))
     wins, test = by_term.wins(over_terms, 100.0), by_term.wins_test(over_terms)
-    of_items = apart.wins(replace(over_items, ties="keep"), 100.0)
-    items_test = outcome_or_reason(lambda: apart.wins_test(over_items), "p_value")
+    of_items = item_table.wins(replace(over_items, ties="keep"), 100.0)
+    items_test = outcome_or_reason(lambda: item_table.wins_test(over_items), "p_value")
     meaningful = ((stereo > unrelated).astype(float) + (anti > unrelated)) / 2
     term_sizes = np.bincount(by_term.clusters)
     lms = 100 * float((meaningful / term_sizes[by_term.clusters]).sum()) / len(term_sizes)
@@ -304,9 +304,13 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], list[OptionScores
         item = parse_row(StereoSetItem, row, where)
         items.append(item if item.id else item.model_copy(update={"id": str(i)}))
         if ready[-1]:
-            given: Mapping[str, Any] = {option["gold_label"]: option["sentence"] for option in options}
+            scores_by_label: Mapping[str, Any] = {
+                option["gold_label"]: option["sentence"] for option in options
+            }
             what = f"item {quoted(items[-1].id)}"
-            first, second, third = (finite_score(given[label], RECORD.name, what, label) for label in LABELS)
+            first, second, third = (
+                finite_score(scores_by_label[label], RECORD.name, what, label) for label in LABELS
+            )
             scores.append((first, second, third))
     check_one_kind(ready, RECORD.name)
     return items, scores
