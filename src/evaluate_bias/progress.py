@@ -6,7 +6,11 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Literal
+
+SHOWS_PROGRESS = ContextVar("SHOWS_PROGRESS", default=True)
+"""False if bars, and the notes of the command line, are not to be shown."""
 
 
 @contextmanager
@@ -35,7 +39,7 @@ def track(
         ...     for _ in range(3):
         ...         advance(1)
     """
-    if not (enabled and (sys.stderr.isatty() or _in_watched_notebook())):
+    if not (enabled and SHOWS_PROGRESS.get() and (sys.stderr.isatty() or _in_watched_notebook())):
         yield lambda amount: None
         return
 

@@ -14,7 +14,7 @@ from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.alignment import UnknownTokenWarning
 from tests.hostile.toy import LISTS as TEST
 from tests.hostile.toy import VECTORS
-from tests.support.command_line import run_app
+from tests.support.command_line import run_app, run_command
 
 
 @pytest.fixture
@@ -66,6 +66,46 @@ def test_run_report_card(files):
 def test_json_output_is_json_alone(files):
     (printed,) = json.loads(run_toy(files, "--json").output)
     assert printed["weat"] == read_results(files / "out")[0].score
+
+
+def test_without_out_the_results_are_printed_and_nothing_is_kept(files, monkeypatch):
+    monkeypatch.chdir(files)
+    before = sorted(files.rglob("*"))
+    words = ["run", "-m", "vectors.txt", "--method", "weat", "--source", "lists.jsonl"]
+    shown = run_command(*words)
+    assert shown.code == 0
+    assert "1.72" in shown.out
+    assert "--out" in shown.err
+    assert json.loads(run_command(*words, "--json").out)[0]["weat"] == pytest.approx(1.723, abs=5e-4)
+    assert run_command(*words, "--append").code == 2
+    Path("grid.yaml").write_text(
+        "models: [vectors.txt]\nmethods: [weat]\ndata: [{source: lists.jsonl, methods: [weat]}]\n"
+    )
+    assert "1.72" in run_command("run", "grid.yaml").out
+    Path("grid.yaml").unlink()
+    assert sorted(files.rglob("*")) == before
+
+
+def test_quiet_prints_results_and_errors_only(files):
+    words = ["run", "-q", "-m", files / "vectors.txt", "--source", files / "lists.jsonl", "--method"]
+    shown = run_command(*words, "weat")
+    assert (shown.code, shown.err) == (0, "")
+    assert "1.72" in shown.out
+    shown = run_command(*words, "weat", "-o", files / "out")
+    assert "results.jsonl" not in shown.out + shown.err
+    shown = run_command(*words, "waet")
+    assert (shown.code, shown.out) == (2, "")
+    assert shown.err.startswith("error: unknown method 'waet'")
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("me", "methods"), ("run --method crows", "crows_pairs"), ("methods honest", "honest")],
+)
+def test_a_shell_completes_commands_and_methods(words, completed):
+    asked = {"COMP_WORDS": f"evaluate-bias {words}", "COMP_CWORD": str(len(words.split()))}
+    shown = run_app(env={"_EVALUATE_BIAS_COMPLETE": "complete_bash", **asked}, prog_name="evaluate-bias")
+    assert shown.stdout.split() == [completed]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +265,7 @@ def test_the_installed_command():
         in subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
     )
     wrong = subprocess.run([*command, "methods", "waet"], capture_output=True, text=True, check=False)
-    assert wrong.returncode == 1
+    assert wrong.returncode == 2
     assert wrong.stderr.startswith("error: unknown method 'waet'")
     assert subprocess.run([*command, "run", "--outt", "x"], capture_output=True, check=False).returncode == 2
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import InputError, install_extra
+from ..errors import InputError, UnknownNameError, install_extra
 from ..paths import ORGANISATION
 from . import compare, data, hub, methods, plan, report, results, run
 from .output import WRONG_USE, plain_warnings, print_error, printable, say
@@ -27,16 +27,15 @@ _UsageError: Any = (
 app = typer.Typer(
     name="evaluate-bias",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich help costs 0.15 s of imports at every start
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Measure social bias in word vectors and language models, with published methods.\n\n"
-    "A first run: 'evaluate-bias run --model glove-6b-50d --method weat --out out', then "
-    "'evaluate-bias report out' for tables and plots and 'evaluate-bias card out --card README.md' for the model "
-    "card. Every command has `--help`.\n\n"
-    "Exit codes: 0 done, 1 refused with a reason, 2 wrong use of the command, 3 only a part could be measured (the "
-    "rest is listed), 130 interrupted.",
+    "A first run: 'evaluate-bias run --model glove-6b-50d --method weat' prints the results. Add '--out out' to keep "
+    "them, for 'evaluate-bias report out' with tables and plots and 'evaluate-bias card out --card README.md' with the "
+    "model card. Every command has `--help`.\n\n"
+    "Exit codes: 0 done, 1 failed with a reason, 2 wrong use of the command, such as an unknown method or option, 3 "
+    "only a part could be done (the rest is listed), 130 interrupted.",
 )
 
 
@@ -65,7 +64,10 @@ def run_words(words: Sequence[str]) -> None:
 
 
 def guarded(command: Callable[[], object]) -> None:
-    """Run ``command``; errors and warnings become one line each on stderr, errors exit code 1."""
+    """Run ``command``; errors and warnings become one line each on stderr.
+
+    The exit code of an error is 2 if what was given is wrong, otherwise 1.
+    """
     try:
         with plain_warnings():
             command()
@@ -74,7 +76,7 @@ def guarded(command: Callable[[], object]) -> None:
         sys.exit(1)
     except Exception as error:
         print_error(error)
-        sys.exit(1)
+        sys.exit(WRONG_USE if isinstance(error, InputError | UnknownNameError) else 1)
 
 
 def _version(value: bool) -> None:

@@ -28,6 +28,7 @@ from ..experiments.store import STORE_FILE, Failure, Store, store_path
 from ..experiments.unit import Unit
 from ..experiments.worker import Outcome
 from ..files import require_regular_or_absent, short_path
+from ..progress import SHOWS_PROGRESS
 from ..result import Result
 from ..text import counted
 from .flags import RunRequest
@@ -55,6 +56,7 @@ def run(
     out: Path,
     executor: Executor | None,
     *,
+    keeps: bool = True,
     append: bool = False,
     overwrite: bool = False,
     yes: bool = False,
@@ -66,6 +68,7 @@ def run(
         request: what is to be measured.
         out: the folder of the results.
         executor: what runs the units.
+        keeps: False if the folder is removed afterwards, so that all results are printed.
         append: keep results of other measurements that the folder has.
         overwrite: replace the results that it has.
         yes: make more than 10,000 requests to models.
@@ -77,8 +80,9 @@ def run(
     plan = planned_units(request)
     print_notes(request.notes)
     by_flags, n_settled = request.file is None, 0
+    lists_results = by_flags or not keeps
     file = require_regular_or_absent(out / RESULTS_FILE)
-    has_others, shows_results = file.exists(), by_flags and not as_json
+    has_others, shows_results = file.exists(), lists_results and not as_json
     if (out / STORE_FILE).is_file() and not overwrite:
         with Store(out, read_only=True) as store:
             has_others = not {unit.key for unit in store.units(history=True)}.issubset(plan.keys)
@@ -112,12 +116,13 @@ def run(
         try:
             summary = run_grid(plan, out, executor=executor, on_unit=on_unit, replace=overwrite)
         except KeyboardInterrupt:
-            say("stopped: the results are kept, and the same command continues from there", err=True)
+            if keeps:
+                say("stopped: the results are kept, and the same command continues from there", err=True)
             raise
     # What was to be replaced and was not is no result of this run.
-    results = _results_of(plan, out) if by_flags and (summary.measured or not overwrite) else []
+    results = _results_of(plan, out) if lists_results and (summary.measured or not overwrite) else []
     if as_json:
-        facts: Any = [r.to_dict() for r in results] if by_flags else _summary_facts(summary)
+        facts: Any = [r.to_dict() for r in results] if lists_results else _summary_facts(summary)
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         print_notes(summary.notes)
@@ -140,7 +145,9 @@ def run(
     if by_flags or not as_json:
         for what, error in failed:
             print_error(error, what)
-    if not as_json and (has_results or not by_flags):
+    if has_results and not keeps:
+        say("the results are not kept: add --out FOLDER to keep them, and for reports and cards", err=True)
+    elif SHOWS_PROGRESS.get() and not as_json and (has_results or not by_flags):
         _print_summary(summary, out)
         if has_results:
             say(f"wrote {out / RESULTS_FILE}; next: evaluate-bias report {shlex.quote(str(out))}")

@@ -32,9 +32,20 @@ if TYPE_CHECKING:
     from ..options import Option
 
 
+def complete_method(start: str) -> list[str]:
+    """Return the methods whose names begin so, for the completion of a shell."""
+    from ..registry import METHODS
+
+    return [name for name in sorted(METHODS) if name.startswith(start)]
+
+
 def methods(
     name: Annotated[
-        str | None, typer.Argument(help="Show one method in full, with its options and their defaults.")
+        str | None,
+        typer.Argument(
+            help="Show one method in full, with its options and their defaults.",
+            autocompletion=complete_method,
+        ),
     ] = None,
     model: ModelsOption = None,
     model_option: LoadingOption = None,

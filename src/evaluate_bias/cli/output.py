@@ -18,6 +18,7 @@ import typer
 
 from ..errors import BiasError
 from ..files import require_regular_or_absent
+from ..progress import SHOWS_PROGRESS
 from ..text import counted, range_text
 
 if TYPE_CHECKING:
@@ -31,11 +32,14 @@ _LONGEST_NAME = 200
 _MOST_SKIPPED = 12
 
 WRONG_USE = 2
-"""Exit code of a command that has nothing to do; the same as for an unknown option."""
+"""Exit code if what was given is wrong, as for an unknown option."""
 SOME_FAILED = 3
 """Exit code of a run that measured only part of the request."""
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
+QuietFlag = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print results and errors, without progress and notes.")
+]
 LevelOption = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 ResultsArgument = Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")]
 ModelsOption = Annotated[
@@ -93,7 +97,8 @@ def escape(text: str) -> str:
 
 def say(text: str, *, err: bool = False) -> None:
     """Print one line with names in it, on stderr where it is a note."""
-    typer.echo(printable(text), err=err)
+    if not err or SHOWS_PROGRESS.get():
+        typer.echo(printable(text), err=err)
 
 
 def print_notes(notes: Iterable[str]) -> None:
@@ -268,6 +273,6 @@ def status(text: str, *, quiet: bool) -> Any:
     from rich.console import Console
 
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if quiet or not (console.is_terminal and SHOWS_PROGRESS.get()):
         return nullcontext()
     return console.status(escape(text))

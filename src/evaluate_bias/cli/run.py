@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
 from ..errors import InputError
-from .methods import print_fitting
-from .output import DATA_HELP, WRONG_USE, JsonFlag, LoadingOption, ModelsOption
+from ..progress import SHOWS_PROGRESS
+from .methods import complete_method, print_fitting
+from .output import DATA_HELP, WRONG_USE, JsonFlag, LoadingOption, ModelsOption, QuietFlag
 
 ConfigArgument = Annotated[
     Path | None,
@@ -18,7 +21,8 @@ ConfigArgument = Annotated[
 MethodsOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated."
+        help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated.",
+        autocompletion=complete_method,
     ),
 ]
 TestsOption = Annotated[
@@ -67,7 +71,11 @@ ThreadsOption = Annotated[
 ]
 OutOption = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Folder for the results; created if it does not exist."),
+    typer.Option(
+        "--out",
+        "-o",
+        help="Folder for the results; created if it does not exist. Without it, the results are only printed.",
+    ),
 ]
 
 
@@ -96,9 +104,10 @@ def run(
     gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Make more than 10,000 requests to models.")] = False,
+    quiet: QuietFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure models and write results.jsonl.
+    """Measure models, print the results and, with --out, write them to results.jsonl.
 
     Each result is written at once, so an interrupted run keeps its results, and the same command measures only what is
     missing. Before a model is asked, the number of requests and the time are printed; more than 10,000 requests need
@@ -110,8 +119,8 @@ def run(
     A config names models, methods and data of a whole grid, whose results are added to those in --out without --append,
     too; see 'plan' and 'results'.
 
-    Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7 -o out', or 'evaluate-bias run
-    grid.yaml -o out'
+    Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7', or 'evaluate-bias run grid.yaml -o
+    out'
     """
     from .flags import RunRequest, parse_loading, parse_options, request_of_flags
     from .measuring import executor_of
@@ -120,14 +129,14 @@ def run(
     if not (config or method):
         print_fitting(model or [], parse_loading(model_option or []), as_json=as_json)
         raise typer.Exit(WRONG_USE)
-    if out is None:
-        raise InputError("run needs --out (-o), the folder for the results")
+    if out is None and (append or overwrite):
+        raise InputError("--append and --overwrite are about the results in --out", hint="add --out FOLDER")
     executor = executor_of(workers, threads, ray, cpus, gpus, memory)
     if config is not None:
         if any((model, method, tests, language, source, columns, option, model_option, limit, seed)):
             raise InputError(
                 "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
-                "--workers, --threads, --ray, --cpus, --gpus, --memory, --yes and --json"
+                "--workers, --threads, --ray, --cpus, --gpus, --memory, --yes, --quiet and --json"
             )
         from ..experiments.config_file import read_config
 
@@ -140,4 +149,12 @@ def run(
             loading=model_option or [], seed=seed, limit=limit,
         )  # fmt: skip
     append = append or (config is not None and not overwrite)
-    run_request(request, out, executor, append=append, overwrite=overwrite, yes=yes, as_json=as_json)
+    shows_notes = SHOWS_PROGRESS.set(not quiet)
+    try:
+        with TemporaryDirectory(prefix="evaluate-bias-") if out is None else nullcontext(str(out)) as folder:
+            run_request(
+                request, Path(folder), executor,
+                keeps=out is not None, append=append, overwrite=overwrite, yes=yes, as_json=as_json,
+            )  # fmt: skip
+    finally:
+        SHOWS_PROGRESS.reset(shows_notes)

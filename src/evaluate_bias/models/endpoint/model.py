@@ -53,7 +53,7 @@ class ServedModel:
         return [date_note, *dict.fromkeys(changes), *self._cuts]
 
     def until(self, moment: float) -> ServedModel:
-        """The same model for one user, whose requests are its_replies up at a moment of ``time.monotonic``."""
+        """The same model for one user, whose requests are given up at a moment of ``time.monotonic``."""
         other = copy.copy(self)
         other.client = dataclasses.replace(self.client, until=moment)
         other.client.system = self.client.system
