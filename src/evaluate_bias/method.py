@@ -59,12 +59,12 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
             bound.apply_defaults()
             (model, data), options = bound.args, bound.kwargs
             rows = _rows(record, data)
-            from .models.base import checked_outputs, refuse_any, require_any
+            from .models.base import checked_outputs, refuse_any, require
 
             if model is not None or not record.needs_no_model:
                 if not record.needs:
                     raise InputError(f"{record.name} measures no model", option="model", hint="omit `model`")
-                require_any(model, record.needs, record.name, record.instead)
+                require(model, record.needs, record.name, record.instead)
                 refuse_any(model, record.refuses, record.name, record.instead)
             arguments = dict(options)
             if record.inference is not None:

@@ -11,7 +11,7 @@ import evaluate_bias as eb
 from evaluate_bias.cli.flags import fitting_methods, request_of_flags
 from evaluate_bias.errors import CoverageError, UndefinedScoreError
 from evaluate_bias.experiments.fitting import fits, needed_options, reasons_against
-from evaluate_bias.models.base import require_any
+from evaluate_bias.models.base import require
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.registry import METHODS
@@ -37,7 +37,7 @@ def test_a_method_fits_where_it_does_not_refuse_the_loaded_model():
     model = load_model({"a": [1.0, 0.0], "b": [0.0, 1.0]})
     for name, record in METHODS.items():
         try:
-            require_any(model, record.needs, name)
+            require(model, record.needs, name)
             measures = True
         except Exception:
             measures = False

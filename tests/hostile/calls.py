@@ -21,7 +21,7 @@ from typing import Any
 
 import evaluate_bias as eb
 from evaluate_bias.hub.golden import module_cases
-from evaluate_bias.models.base import CAPABILITIES, WordEmbedder
+from evaluate_bias.models.base import Capability
 from evaluate_bias.registry import METHODS
 from tests.hostile import table
 from tests.hostile.contract import fault_of, is_result
@@ -93,7 +93,7 @@ SENTENCES = ["The nurse said she left.", "The engineer said he left.", "Nobody b
 
 
 def _needs_only_words(method: str) -> bool:
-    return METHODS[method].needs == (CAPABILITIES[WordEmbedder][0],)
+    return METHODS[method].needs == (Capability.EMBEDS_WORDS,)
 
 
 def _good(method: str, base: str) -> tuple[Any, Rows, dict[str, Any]]:

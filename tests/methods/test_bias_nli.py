@@ -24,9 +24,9 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
-from evaluate_bias.experiments.fitting import model_classes
 from evaluate_bias.methods.downstream.bias_nli.statistics import neutral_measures
 from evaluate_bias.models.encoder import Encoder, InferenceModel
+from evaluate_bias.models.kinds import classes_of
 from evaluate_bias.report.compare import compare, gate
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Sampled
@@ -346,7 +346,7 @@ def test_probabilities_are_those_of_the_labels_by_name(
         assert result.score == pytest.approx(measured(ready).score, abs=1e-6)
         expected = measured(ready, groups=None).estimates["gap"].value
         assert result.estimates["gap"].value == pytest.approx(expected, abs=1e-6)
-    assert model_classes(str(tmp_path), {}) == (InferenceModel,)
+    assert classes_of(str(tmp_path), {}) == (InferenceModel,)
     assert type(eb.load_model(tmp_path, kind="encoder")) is Encoder
 
 

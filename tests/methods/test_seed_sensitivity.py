@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
+from evaluate_bias.methods.agreement.seed_sensitivity.memory import RememberingModel
 from evaluate_bias.methods.measured import warnings_of_parts
 
 from .vector_tests import LISTS, cos
@@ -135,7 +135,7 @@ def test_what_is_remembered_is_what_the_model_says() -> None:
                 for t, s in zip(texts, spans, strict=True)
             ]
 
-    model = remembering(Model())
+    model = RememberingModel(Model())
     first = model.embed_in_context(["a", "bb", "a"], [(0, 1), None, (0, 1)], ["mean"])
     again = model.embed_in_context(["a", "a"], [(0, 1), (3, 4)], ["mean"])
     assert [v.tolist() for v in first] == [[1, 0], [2, 0], [1, 0]]

@@ -13,7 +13,7 @@ import pytest
 from evaluate_bias import assets
 from evaluate_bias.assets import catalogue
 from evaluate_bias.errors import InputError, ModelError
-from evaluate_bias.models import transformer
+from evaluate_bias.models import kinds, load
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.source import ModelSource
 from evaluate_bias.models.static import StaticVectors
@@ -30,11 +30,15 @@ BERT = json.dumps({"model_type": "bert", "architectures": ["BertForMaskedLM"]})
 def transformers_recorded(monkeypatch):
     """A transformer is only noted, with how it was asked for."""
 
-    def load_transformer(spec, *, batch_tokens=None, **options):
-        options["batch_tokens"] = batch_tokens
-        return SimpleNamespace(spec=spec, given=options, source=ModelSource(str(spec)))
+    def load_transformer(spec, *, kind="auto", device="auto", dtype="auto", batch_tokens=None):
+        given = {"kind": kind, "device": device, "dtype": dtype, "batch_tokens": batch_tokens}
+        return SimpleNamespace(spec=spec, given=given, source=ModelSource(str(spec)))
 
-    monkeypatch.setattr(transformer, "load_transformer", load_transformer)
+    recorded = load.TRANSFORMERS._replace(load=load_transformer)
+    monkeypatch.setattr(load, "TRANSFORMERS", recorded)
+    monkeypatch.setattr(
+        load, "LOADERS", [recorded if loader is kinds.TRANSFORMERS else loader for loader in load.LOADERS]
+    )
 
 
 # --- in memory ---------------------------------------------------------------------------------------------
@@ -62,8 +66,7 @@ def test_a_pair_goes_to_the_transformers(transformers_recorded):
     pair = (object(), object())
     loaded = load_model(pair, kind="masked", device="cpu", dtype="float32", batch_tokens=64)
     assert loaded.spec is pair
-    expected = {"kind": "masked", "device": "cpu", "dtype": "float32", "batch_tokens": 64}
-    assert loaded.given.items() >= expected.items()
+    assert loaded.given == {"kind": "masked", "device": "cpu", "dtype": "float32", "batch_tokens": 64}
 
 
 def given_spec_options(tmp_path, spec, options):
@@ -78,10 +81,10 @@ test_options_must_go_with_the_kind_of_model = refusals(
     ("v", {"device": "cuda"}, "device", "v.txt, which is word vectors, does not support device"),
     ("v", {"kind": "masked"}, "kind", "which is word vectors, does not support kind"),
     ((1, 2), {"device_map": "auto"}, None, "`device_map` is for a Hub id or a folder, and a tuple has been"),
-    ((1, 2), {"kind": "static"}, None, "a tuple is a transformer and cannot be loaded with `kind` 'static'"),
+    ((1, 2), {"kind": "static"}, "kind", "load_model of transformers: `kind` must be 'auto', 'masked', .*"),
     ("v", {"kind": "mlm"}, "kind", "`kind` must be 'auto', 'static', .* got 'mlm'"),
     ("v", {"revision": "main"}, "revision", "the file .* does not support revision"),
-    (VECTORS, {"token": "x"}, "token", "a dict does not support token"),
+    (VECTORS, {"token": "x"}, "token", "a dict, which is word vectors, does not support token"),
     error=InputError,
     fixtures=("tmp_path",),
 )
@@ -193,10 +196,12 @@ def test_a_transformer_asset_is_loaded_from_its_entry(
 HUB_SCRIPT = """
 from evaluate_bias.errors import BiasError
 from evaluate_bias import load_model
-from evaluate_bias.models import source, transformer
+from evaluate_bias.models import load, source
 class Loaded(list):  # what the loader adds to a transformer can be added to it
     source = source.ModelSource("loaded")
-transformer.load_transformer = lambda spec, *, revision, **options: Loaded([str(spec), revision])
+load.TRANSFORMERS = load.TRANSFORMERS._replace(
+    load=lambda spec, *, kind="auto", revision=None, token=None, **_: Loaded([str(spec), revision])
+)
 answers = []
 for spec, options in json.loads({calls!r}):
     try:

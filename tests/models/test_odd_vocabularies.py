@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from typing import Any
 
 import pytest
@@ -13,9 +12,9 @@ import transformers
 
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError
-from evaluate_bias.methods.agreement.seed_sensitivity.memory import remembering
+from evaluate_bias.methods.agreement.seed_sensitivity.memory import RememberingModel
 from evaluate_bias.models import generate
-from evaluate_bias.models.base import capability_endpoints, checked_outputs
+from evaluate_bias.models.base import Capability, capabilities_of, checked_outputs
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.models.masked import MaskedRequest
 from tests.support.refusals import refused
@@ -64,13 +63,12 @@ def test_a_word_does_not_end_within_a_letter(monkeypatch):
 
 
 def test_a_model_of_a_user_keeps_its_capabilities_behind_every_door():
-    """Newer Pythons look for them in the class alone."""
-    everything = type("Everything", (), dict.fromkeys(capability_endpoints(), lambda *_: []) | {"name": "e"})
-    for wrap in (checked_outputs, remembering):
-        kind = type(wrap(everything()))
-        assert {
-            name for name in capability_endpoints() if inspect.getattr_static(kind, name, None)
-        } == capability_endpoints()
+    methods = {method: lambda *_: [] for one in Capability for method in one.methods}
+    everything = type("Everything", (), methods | {"name": "e"})()
+    words_only = type("WordsOnly", (), {"name": "w", "embed_words": methods["embed_words"]})()
+    for wrap in (checked_outputs, RememberingModel):
+        assert capabilities_of(wrap(everything)) == set(Capability)
+        assert capabilities_of(wrap(words_only)) == {"embeds words"}
 
 
 def test_the_first_token_of_a_body_that_reads_from_the_left_is_no_embedding_of_a_text():

@@ -19,7 +19,7 @@ from evaluate_bias.assets import fetch
 from evaluate_bias.errors import ModelError
 from evaluate_bias.models._vectors import table
 from evaluate_bias.models._vectors.libraries import string_hash
-from evaluate_bias.models.base import WordEmbedder
+from evaluate_bias.models.base import Capability, can
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from tests.support import vector_files as write
@@ -72,7 +72,7 @@ def npz_by_word(path: Path) -> Path:
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_gives_the_same_vectors_and_the_same_effect_size(format, tmp_path):
     model = load_model(FORMATS[format](tmp_path))
-    assert isinstance(model, WordEmbedder)
+    assert can(model, Capability.EMBEDS_WORDS)
     asked = ["日本", "absent", "Zürich", "rose", "also absent", "rose"]
     vectors, missing = model.embed_words(asked)
     assert missing == [1, 4]

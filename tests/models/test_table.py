@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evaluate_bias.errors import CapabilityError, InputError
-from evaluate_bias.models.base import FillsMask, MaskedScorer
+from evaluate_bias.models.base import Capability, can
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.result import Skipped
@@ -21,8 +21,8 @@ SPEC = {
 
 def test_probabilities_are_those_of_the_table():
     model = TableMLM.from_spec(SPEC)
-    assert isinstance(model, MaskedScorer)
-    assert isinstance(model, FillsMask)
+    assert can(model, Capability.SCORES_MASKED_TOKENS)
+    assert can(model, Capability.FILLS_MASK)
     (text,) = model.encode(["she is nurse"])
     assert not isinstance(text, Skipped)
     assert text.span_positions(7, 12) == (3, 4)

@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from evaluate_bias.errors import CapabilityError, ModelError
 from evaluate_bias.models.alignment import Encoded
-from evaluate_bias.models.base import MaskedScorer, SequenceScorer, require
+from evaluate_bias.models.base import Capability, require
 from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.transformer import Encoder, load_transformer
 from tests.support.refusals import refused
@@ -99,8 +99,8 @@ def test_an_encoder_without_a_head_cannot_score(encoder_folder):
     refused(CapabilityError, r"no causal language-model", load_transformer, encoder_folder, kind="causal")
     model = load_transformer(encoder_folder)
     assert isinstance(model, Encoder)
-    refused(CapabilityError, "pll needs a model that scores masked", require, model, MaskedScorer, "pll")
-    refused(CapabilityError, "needs a model that scores sequences", require, model, SequenceScorer, "pll")
+    for need in (Capability.SCORES_MASKED_TOKENS, Capability.SCORES_SEQUENCES):
+        refused(CapabilityError, f"pll needs a model that {need}", require, model, [need], "pll")
 
 
 def test_causal_is_not_masked_and_masked_is_not_causal(bert_folder, save):

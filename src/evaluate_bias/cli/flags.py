@@ -15,7 +15,7 @@ from ..experiments.fitting import model_classes, needed_options, reasons_against
 from ..experiments.identity import NO_MODEL, model_spec
 from ..files import short_path
 from ..method_record import MethodRecord
-from ..models.base import require_any
+from ..models.base import require
 from ..models.load import loading_options
 from ..options import Option, checked_options
 from ..registry import METHODS, get_method
@@ -145,7 +145,7 @@ def request_of_flags(
         classes = {spec: model_classes(model_spec(spec, Path()), loading_choice) for spec in models}
     records = [get_method(name) for name in dict.fromkeys(methods)]
     if not (models or any(record.needs_no_model for record in records)):
-        require_any(None, records[0].needs, records[0].name)
+        require(None, records[0].needs, records[0].name)
     shared: dict[str, str] = {}
     by_method: dict[str, dict[str, str]] = {record.name: {} for record in records}
     for key, text in method_options.items():

@@ -55,6 +55,9 @@ class Corpus:
         ([[1], [1]], [5, 3])
     """
 
+    label = "a text corpus"
+    asset_kind = "text"
+
     def __init__(
         self,
         source: Any,

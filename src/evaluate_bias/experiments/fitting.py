@@ -4,111 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ..assets import CATALOGUE
-from ..corpora.corpus import Corpus
-from ..errors import BiasError
-from ..files import is_there, parsed_json, read_text
 from ..models.base import can
-from ..models.causal import CausalLM
-from ..models.chat import ChatLM
-from ..models.encoder import Encoder, InferenceModel
-from ..models.endpoint.address import INSPECT, SERVED
-from ..models.endpoint.model import ChattingModel, CompletingModel, ScoringModel
 from ..models.engine import TransformerModel
-from ..models.heads import head_of, labels_of, reads_masks
-from ..models.loaded_objects import ADAPTER
-from ..models.masked import MaskedLM
-from ..models.source import begins_as_gguf
-from ..models.static import StaticVectors
+from ..models.kinds import classes_of
 from ..registry import METHODS
 from .identity import NO_MODEL
 from .plan import Plan
 from .store import Store
 
-_TRANSFORMERS: dict[str, type] = {
-    "masked": MaskedLM,
-    "causal": CausalLM,
-    "encoder": Encoder,
-    "classifier": InferenceModel,
-}
-_BY_KIND = {**_TRANSFORMERS, "static": StaticVectors}
-_BY_ASSET = {
-    "word vectors": StaticVectors,
-    "masked language model": MaskedLM,
-    "causal language model": CausalLM,
-    "sentence encoder": Encoder,
-}
-
-
-class TwoHalves:
-    """An encoder-decoder model, which no method can measure."""
-
 
 def model_classes(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
-    """The classes that a model may be loaded as: one where name or files tell; none where there is no model.
-
-    Args:
-        spec: what to load.
-        options: options of loading.
-    """
-    kind = options.get("kind", "auto")
-    if spec == NO_MODEL:
-        return ()
-    if spec.startswith("corpus:"):
-        return (Corpus,)
-    if spec.startswith(INSPECT):
-        return (ChattingModel,)
-    if spec.startswith(SERVED):
-        return (ChattingModel, ScoringModel, CompletingModel)
-    if kind in _BY_KIND:
-        return _with_chat(_BY_KIND[kind])
-    if spec in CATALOGUE:
-        return _with_chat(_BY_ASSET[CATALOGUE[spec].kind])
-    path = Path(spec).expanduser()
-    if not is_there(path) or options.get("subfolder"):
-        return (*_BY_KIND.values(), ChatLM)
-    if path.is_file():
-        return _with_chat(CausalLM if begins_as_gguf(path) else StaticVectors)
-    if (path / ADAPTER).is_file():
-        return (*_TRANSFORMERS.values(), ChatLM)
-    if not (path / "config.json").is_file():
-        return _with_chat(CausalLM if any(path.glob("*.gguf")) else StaticVectors)
-    try:
-        config = parsed_json(read_text(path / "config.json"), "config.json", allow_nan=True)
-        if config.get("is_encoder_decoder") and not reads_masks(str(config.get("model_type"))):
-            return (TwoHalves,)
-        head = head_of(str(next(iter(config.get("architectures") or ()), "")), labels_of(config))
-    except (AttributeError, BiasError, TypeError, ValueError):
-        head = None  # loading it will say what is wrong
-    if head is None:
-        return (*_BY_KIND.values(), ChatLM)
-    # A tokenizer has its chat template in a file of its own or among its settings.
-    settings = path / "tokenizer_config.json"
-    has_template = any((path / f"chat_template.{end}").is_file() for end in ("jinja", "json")) or (
-        settings.is_file() and b'"chat_template"' in settings.read_bytes()
-    )
-    return _with_chat(_TRANSFORMERS[head]) if has_template else (_TRANSFORMERS[head],)
-
-
-def _with_chat(model_class: type) -> tuple[type, ...]:
-    """A class, and what a causal model with a chat template is beside it."""
-    return (CausalLM, ChatLM) if model_class is CausalLM else (model_class,)
-
-
-_KINDS = {
-    "StaticVectors": "word vectors",
-    "MaskedLM": "a masked language model",
-    "CausalLM": "a causal language model",
-    "Encoder": "an encoder",
-    "Corpus": "a text corpus",
-    "ServedModel": "a served model",
-    "TwoHalves": "an encoder-decoder model (its encoder is measured as the pair (model.get_encoder(), tokenizer))",
-}
-"""What a class of models is called, by the name of the class or of one that it is derived from."""
+    """The classes that a model may be loaded as, see :func:`.kinds.classes_of`; none where there is no model."""
+    return () if spec == NO_MODEL else classes_of(spec, options)
 
 
 def fits(method: str, classes: tuple[type, ...]) -> bool:
@@ -151,9 +61,7 @@ def reasons_against(spec: str, options: Mapping[str, Any]) -> dict[str, str]:
         ('needs a model that scores masked tokens, not word vectors', False)
     """
     classes = model_classes(spec, options)
-    kinds = dict.fromkeys(
-        _KINDS[base.__name__] for c in classes for base in c.__mro__ if base.__name__ in _KINDS
-    )
+    kinds = dict.fromkeys(c.label for c in classes)  # type: ignore[attr-defined]
     return {
         name: f"needs a model that {' or '.join(record.needs)}, not {' or '.join(kinds) or 'no model'}"
         if record.needs

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 from ..assets import CATALOGUE, cache_root, get_asset, is_cached
 from ..errors import BiasError, install_extra
-from ..models.base import CAPABILITIES, can
+from ..models.base import capabilities_of
 from ..models.endpoint.address import printable_spec
 from ..models.endpoint.model import ServedModel
 from ..models.load import load_model
@@ -113,7 +113,7 @@ def check_model(spec: str, **options: Any) -> Iterator[Diagnosis]:
     except BiasError as error:
         yield Diagnosis(printable_spec(spec), "problem", str(error))
         return
-    able, only_text = {name for name, _ in CAPABILITIES.values() if can(type(model), name)}, False
+    able, only_text = capabilities_of(model), False
     yield Diagnosis(model.name, "ok" if able else "note", ", ".join(sorted(able)) or "supports no method")
     if isinstance(model, ServedModel):
         abilities = model.abilities

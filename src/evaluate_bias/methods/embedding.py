@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import FloatArray
 from ..data.templates import Template, TemplateSet
 from ..errors import CapabilityError, InputError, quoted
-from ..models.base import ContextEmbedder, ScoringEndpoints
+from ..models.base import Capability, ContextEmbedder, WrappedModel
 from ..models.pooling import Layer, Representation
 from ..result import Skipped
 from .template_filling import fill
@@ -114,8 +114,10 @@ def embed_in_templates(
     return np.stack(vectors, axis=1), places, skipped
 
 
-class WordsInTemplates(ScoringEndpoints):
+class WordsInTemplates(WrappedModel):
     """A model as one that embeds words: by the mean of a representation over the templates that take a word."""
+
+    capabilities = frozenset({Capability.EMBEDS_WORDS})
 
     def __init__(
         self, model: ContextEmbedder, templates: Sequence[Template], representation: Representation

@@ -21,7 +21,7 @@ from ..data.pair_schemas import SentencePair
 from ..data.schemas import parse_row
 from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
-from ..models.base import Chats, MaskedScorer, SequenceScorer, require
+from ..models.base import Capability, can, capabilities_of, require
 from ..result import Coverage, Row, Skipped
 from .rows import (
     Repeats,
@@ -261,7 +261,8 @@ def _finite_scores(row: Any, name: str, columns: tuple[str, str], method: str) -
 def _require_scorer(model: Any, scoring: Scoring, method: str, chosen_by: tuple[str, str]) -> None:
     """Check that the model can do the scoring; a causal model is told which methods are for it."""
     option, value = chosen_by
-    if isinstance(model, Chats) and not isinstance(model, SequenceScorer | MaskedScorer):
+    scores = capabilities_of(model) & {Capability.SCORES_SEQUENCES, Capability.SCORES_MASKED_TOKENS}
+    if can(model, Capability.CHATS) and not scores:
         raise CapabilityError(
             f"{method}: `{option}` {value!r} scores texts, and {model.name} only answers questions",
             option=option,
@@ -269,16 +270,16 @@ def _require_scorer(model: Any, scoring: Scoring, method: str, chosen_by: tuple[
             "endpoint:URL#NAME, whose server gives log-probabilities of its prompts",
         )
     if scoring.startswith("causal"):
-        require(model, SequenceScorer, method)
+        require(model, (Capability.SCORES_SEQUENCES,), method)
         return
-    if isinstance(model, SequenceScorer) and not isinstance(model, MaskedScorer):
+    if scores == {Capability.SCORES_SEQUENCES}:
         raise CapabilityError(
             f"{method}: `{option}` {value!r} needs a model with a masked-LM head, and {model.name} is a causal one",
             option=option,
             hint="use crows_pairs with `variant` set to 'causal' (or 'choice' for a chat model), or kldivs or "
             "pll_robustness with `scoring` set to 'causal'",
         )
-    require(model, MaskedScorer, method)
+    require(model, (Capability.SCORES_MASKED_TOKENS,), method)
     if scoring == "aula" and not hasattr(model, "attended_logprobs"):
         raise CapabilityError(
             f"aula needs attention weights and {model.name} gives none",

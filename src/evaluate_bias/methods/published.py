@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
 from ..models.alignment import Encoded
-from ..models.base import Chats, SequenceScorer
+from ..models.base import can
 from ..models.choose import encoded_answers
 from ..models.completions import GenerationSettings, Prompt, Reply
 from ..result import Skipped
@@ -84,7 +84,7 @@ class PublishedProtocol:
         Raises:
             CapabilityError: it cannot.
         """
-        if not isinstance(model, Chats if self.capability == "chats" else SequenceScorer):
+        if not can(model, self.capability):
             raise CapabilityError(
                 f"{self.method}: `protocol` {self.name!r} needs a model that {self.capability}, and "
                 f"{getattr(model, 'name', model)!r} does not",

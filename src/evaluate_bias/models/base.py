@@ -5,8 +5,10 @@ Any object with the right methods takes part: a test double, a user's own class,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from functools import partial
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -29,29 +31,6 @@ class Model(Protocol):
         """Return JSON-safe facts that identify the model: kind, source, revision or sha256, size."""
 
 
-class ScoringEndpoints:
-    """A model behind a chosen set of endpoints; there is a class for each set, since capabilities belong to classes."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-
-    @property
-    def name(self) -> str:
-        """The model's own."""
-        return str(self._model.name)
-
-    def provenance(self) -> Mapping[str, Any]:
-        """The model's own."""
-        facts: Mapping[str, Any] = self._model.provenance()
-        return facts
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "_model":  # not there yet: a copy in the making
-            raise AttributeError(name)
-        return getattr(self._model, name)
-
-
-@runtime_checkable
 class WordEmbedder(Model, Protocol):
     """Embeds words out of context (static vectors)."""
 
@@ -62,7 +41,6 @@ class WordEmbedder(Model, Protocol):
         """
 
 
-@runtime_checkable
 class ContextEmbedder(Model, Protocol):
     """Embeds texts and words in them; see :class:`~.encoder.ContextualModel`."""
 
@@ -75,7 +53,6 @@ class ContextEmbedder(Model, Protocol):
         """Embed each text, or the word at its span: an array (representations, dimension) or one skip, per text."""
 
 
-@runtime_checkable
 class MaskedScorer(Model, Protocol):
     """Scores tokens of a text with a masked language model; see :class:`~.masked.MaskedLM`."""
 
@@ -92,7 +69,6 @@ class MaskedScorer(Model, Protocol):
         """Log p(token | whole text, nothing masked) of the real tokens; one array per text."""
 
 
-@runtime_checkable
 class SequenceScorer(Model, Protocol):
     """Scores a text left to right (causal language models); see :class:`~.causal.CausalLM`."""
 
@@ -103,7 +79,6 @@ class SequenceScorer(Model, Protocol):
         """Log p(token | tokens before it) of the tokens that count; one array per text."""
 
 
-@runtime_checkable
 class FillsMask(Model, Protocol):
     """Gives the distribution over the vocabulary at masks."""
 
@@ -111,7 +86,6 @@ class FillsMask(Model, Protocol):
         """Log-probabilities over the vocabulary at the masked positions of each request."""
 
 
-@runtime_checkable
 class Generates(Model, Protocol):
     """Turns prompts into completions; see :mod:`~.completions`."""
 
@@ -122,7 +96,6 @@ class Generates(Model, Protocol):
         """
 
 
-@runtime_checkable
 class Chats(Model, Protocol):
     """Answers instructions; see :mod:`~.chat`.
 
@@ -136,7 +109,6 @@ class Chats(Model, Protocol):
         """Answer each prompt by :class:`~.completions.GenerationSettings`: its replies, or one skip, per prompt."""
 
 
-@runtime_checkable
 class ChoosesAnswers(Model, Protocol):
     """Says how likely each of several answers to a prompt is; see :mod:`~.choose`."""
 
@@ -144,7 +116,6 @@ class ChoosesAnswers(Model, Protocol):
         """Scores of the answers to each ``(prompt, answers)``, the higher the likelier, or one skip, per question."""
 
 
-@runtime_checkable
 class ClassifiesInferences(Model, Protocol):
     """Says whether one text follows from another; see :class:`~.encoder.InferenceModel`."""
 
@@ -152,7 +123,6 @@ class ClassifiesInferences(Model, Protocol):
         """Probabilities of entailment, neutral and contradiction, or one skip, per ``(premise, hypothesis)``."""
 
 
-@runtime_checkable
 class CountsWords(Model, Protocol):
     """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
 
@@ -168,78 +138,124 @@ class CountsWords(Model, Protocol):
         ...
 
 
-CAPABILITIES: dict[type, tuple[str, str]] = {
-    WordEmbedder: (
+class Capability(StrEnum):
+    """Something that a model can do; the value is its name in records and sentences.
+
+    Attributes:
+        methods: the methods by which it is known of models that list no capabilities.
+        models: which models can do it, for errors.
+
+    Examples:
+        >>> Capability.FILLS_MASK == "fills a mask", sorted(Capability.FILLS_MASK.methods)
+        (True, ['mask_distributions'])
+    """
+
+    methods: frozenset[str]
+    models: str
+
+    def __new__(cls, value: str, protocol: type, models: str) -> Self:
+        """A capability, known by the methods of its protocol."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.methods = frozenset(dir(protocol)) - frozenset(dir(Model))
+        member.models = models
+        return member
+
+    EMBEDS_WORDS = (
         "embeds words",
+        WordEmbedder,
         "word vectors: a word2vec, GloVe, fastText, npz or safetensors file, gensim KeyedVectors, or a "
         "dict from words to vectors",
-    ),
-    ContextEmbedder: (
+    )
+    EMBEDS_IN_CONTEXT = (
         "embeds words in context",
+        ContextEmbedder,
         "a transformer encoder or causal model, by Hub id or local folder (or word vectors, for means of words)",
-    ),
-    MaskedScorer: ("scores masked tokens", "a model with a masked-LM head, such as 'bert-base-uncased'"),
-    SequenceScorer: (
+    )
+    SCORES_MASKED_TOKENS = (
+        "scores masked tokens",
+        MaskedScorer,
+        "a model with a masked-LM head, such as 'bert-base-uncased'",
+    )
+    SCORES_SEQUENCES = (
         "scores sequences",
+        SequenceScorer,
         "a causal language model (Hub id, folder or GGUF file), or endpoint:URL#NAME, whose server gives "
         "log-probabilities of its prompts",
-    ),
-    FillsMask: ("fills a mask", "a model with a masked-LM head, such as 'bert-base-uncased'"),
-    Generates: (
+    )
+    FILLS_MASK = ("fills a mask", FillsMask, "a model with a masked-LM head, such as 'bert-base-uncased'")
+    GENERATES = (
         "generates",
+        Generates,
         "a causal language model, by Hub id, local folder or GGUF file, an endpoint that completes texts, or "
         "a function from prompts to completions",
-    ),
-    Chats: (
+    )
+    CHATS = (
         "chats",
+        Chats,
         "a model with a chat template, an endpoint that chats, inspect:PROVIDER/NAME, or a function from prompts "
         "to replies",
-    ),
-    ChoosesAnswers: (
-        "chooses between answers",
-        "an object with answer_scores",
-    ),
-    ClassifiesInferences: (
+    )
+    CHOOSES_ANSWERS = ("chooses between answers", ChoosesAnswers, "an object with answer_scores")
+    CLASSIFIES_INFERENCES = (
         "classifies inferences",
+        ClassifiesInferences,
         "a classifier of natural language inference, by Hub id or local folder, such as 'roberta-large-mnli'",
-    ),
-    CountsWords: (
+    )
+    COUNTS_WORDS = (
         "counts words",
+        CountsWords,
         "a corpus: evaluate_bias.load_corpus of a text file, a folder, texts or a data set",
-    ),
-}
-"""For each capability: its name, and what to use to get it (for error messages)."""
+    )
 
 
-def can(model_class: type, what: str) -> bool:
-    """Whether models of a class have a capability, given by its name.
+class ModelKind:
+    """What a class of models says of itself. The classes that can be loaded are listed in :mod:`~.kinds`.
+
+    Attributes:
+        capabilities: what its models can do; a class without them is known by its methods.
+        label: what its models are called in a sentence.
+        kind: the value of ``kind`` with which ``load_model`` loads them; empty for none.
+        asset_kind: the kind of named assets that are loaded as such models; empty for none.
+    """
+
+    capabilities: ClassVar[frozenset[Capability]]
+    label: ClassVar[str]
+    kind: ClassVar[str] = ""
+    asset_kind: ClassVar[str] = ""
+
+
+def capabilities_of(model: Any) -> frozenset[Capability]:
+    """Return what a model or a class of models can do: what it lists, else what its methods tell.
 
     Examples:
         >>> from evaluate_bias.models.static import StaticVectors
-        >>> can(StaticVectors, "embeds words"), can(StaticVectors, "generates")
+        >>> sorted(capabilities_of(StaticVectors))
+        ['embeds words', 'embeds words in context']
+    """
+    listed = getattr(model, "capabilities", None)
+    if isinstance(listed, frozenset):
+        return listed
+    return frozenset(one for one in Capability if all(hasattr(model, method) for method in one.methods))
+
+
+def can(model: Any, capability: Capability | str) -> bool:
+    """Return True if a model or a class of models has a capability.
+
+    Examples:
+        >>> from evaluate_bias.models.static import StaticVectors
+        >>> can(StaticVectors, Capability.EMBEDS_WORDS), can(StaticVectors, "generates")
         (True, False)
     """
-    (capability,) = (one for one, (name, _) in CAPABILITIES.items() if name == what)
-    return all(hasattr(model_class, name) for name in set(dir(capability)) - set(dir(Model)))
+    return capability in capabilities_of(model)
 
 
-def capability_endpoints() -> frozenset[str]:
-    """The names of the methods by which the capabilities are known."""
-    common = set(dir(Model))
-    return frozenset(name for capability in CAPABILITIES for name in dir(capability) if name not in common)
-
-
-def require(model: Any, capability: type, method: str) -> None:
-    """Check that ``model`` has one ``capability``; see :func:`require_any`."""
-    require_any(model, (CAPABILITIES[capability][0],), method)
-
-
-def require_any(model: Any, needs: Sequence[str], method: str, instead: str = "") -> None:
-    """Check that ``model`` has one of several capabilities, given by their names.
+def require(model: Any, needs: Sequence[str], method: str, instead: str = "") -> None:
+    """Check that ``model`` has one of several capabilities.
 
     Args:
         model: the model; ``None`` is refused too.
-        needs: names of capabilities.
+        needs: capabilities, one of which is enough.
         method: the method that needs one of them.
         instead: what to do with other models, as a clause.
 
@@ -248,53 +264,83 @@ def require_any(model: Any, needs: Sequence[str], method: str, instead: str = ""
         CapabilityError: it has none of them; the text names what would work.
 
     Examples:
-        >>> require_any(object(), ("embeds words", "embeds words in context"), "seat")
+        >>> require(object(), ("embeds words", "embeds words in context"), "seat")
         Traceback (most recent call last):
             ...
         evaluate_bias.errors.CapabilityError: seat needs a model that embeds words or embeds words in context and object
         does not; use word vectors: ...
     """
-    capability_of = {what: (capability, use) for capability, (what, use) in CAPABILITIES.items()}
-    if any(isinstance(model, capability_of[what][0]) for what in needs):
+    if model is not None and not capabilities_of(model).isdisjoint(needs):
         return
-    use = "; or ".join(dict.fromkeys(capability_of[what][1] for what in needs))
+    use = "; or ".join(dict.fromkeys(one.models for need in needs for one in Capability if one == need))
     if model is None:
         raise InputError(f"{method} needs a model", option="model", hint=f"use {use}")
-    name = getattr(model, "name", None) or type(model).__name__
     other = f"; {instead}" if instead else ""
     raise CapabilityError(
-        f"{method} needs a model that {' or '.join(needs)} and {name} does not",
+        f"{method} needs a model that {' or '.join(needs)} and {_name_of(model)} does not",
         option="model",
         hint=f"use {use}{other}",
     )
 
 
 def refuse_any(model: Any, abilities: Sequence[str], method: str, reason: str) -> None:
-    """Refuse a model that has one of these capabilities, given by their names.
+    """Refuse a model that has one of these capabilities.
 
     Raises:
         CapabilityError: it has one.
     """
-    for what in abilities:
-        if can(type(model), what):
-            name = getattr(model, "name", None) or type(model).__name__
-            raise CapabilityError(
-                f"{method} does not support a model that {what}, as {name} does: {reason}", option="model"
-            )
+    for ability in capabilities_of(model).intersection(abilities):
+        raise CapabilityError(
+            f"{method} does not support a model that {ability}, as {_name_of(model)} does: {reason}",
+            option="model",
+        )
 
 
-_READS = (
-    "answer_scores",
-    "attended_logprobs",
-    "embed_in_context",
-    "embed_words",
-    "inference_probabilities",
-    "mask_distributions",
-    "masked_logprobs",
-    "next_sentence_logprobs",
-    "pseudo_logprobs",
-    "sequence_logprobs",
-    "token_logprobs",
+def _name_of(model: Any) -> str:
+    return getattr(model, "name", None) or type(model).__name__
+
+
+class WrappedModel:
+    """A model with some methods of its own; everything else, capabilities too, is that of the model inside."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """The model's own."""
+        return str(self._model.name)
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """The model's own."""
+        return capabilities_of(self._model)
+
+    def provenance(self) -> Mapping[str, Any]:
+        """The model's own."""
+        facts: Mapping[str, Any] = self._model.provenance()
+        return facts
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_model":  # not there yet: a copy in the making
+            raise AttributeError(name)
+        return getattr(self._model, name)
+
+
+_READS = frozenset(
+    (
+        "answer_scores",
+        "attended_logprobs",
+        "embed_in_context",
+        "embed_words",
+        "inference_probabilities",
+        "mask_distributions",
+        "masked_logprobs",
+        "next_sentence_logprobs",
+        "pseudo_logprobs",
+        "sequence_logprobs",
+        "token_logprobs",
+    )
 )
 """What gives numbers."""
 
@@ -305,34 +351,27 @@ def checked_outputs(model: Any) -> Any:
     Raises:
         ModelError: on reading, a number is NaN or infinite.
     """
-    if getattr(type(model), "checks_outputs", False):
-        return model
-    endpoints = {name: _check_method(name) for name in _READS if hasattr(model, name)}
-    if not endpoints:
-        return model
-    # What else makes a capability, which only a class can have.
-    endpoints |= {name: _pass_on(name) for name in capability_endpoints() - {*_READS} if hasattr(model, name)}
-    return type("Finite", (ScoringEndpoints,), endpoints)(model)
+    is_checked = getattr(type(model), "checks_outputs", False)
+    return model if is_checked or not any(hasattr(model, name) for name in _READS) else _Finite(model)
 
 
-def _pass_on(name: str) -> Callable[..., Any]:
-    return lambda self, *args, **kwargs: getattr(self._model, name)(*args, **kwargs)
+class _Finite(WrappedModel):
+    """A model whose numbers are checked."""
 
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        return partial(self._checked_read, name, value) if name in _READS else value
 
-def _check_method(name: str) -> Callable[..., Any]:
-    def checked_read(self: ScoringEndpoints, *args: Any, **kwargs: Any) -> Any:
-        outputs = getattr(self._model, name)(*args, **kwargs)
+    def _checked_read(self, name: str, read: Any, /, *args: Any, **kwargs: Any) -> Any:
+        outputs = read(*args, **kwargs)
         # A token that the model rules out has -inf in a distribution.
         ruled_out = name == "mask_distributions"
-        if not all(
-            _is_finite(part, ruled_out) for part in (outputs[:1] if name == "embed_words" else outputs)
-        ):
+        parts = outputs[:1] if name == "embed_words" else outputs
+        if not all(_is_finite(part, ruled_out) for part in parts):
             raise ModelError(
                 f"{quoted(self.name)} returns NaN or infinite numbers ({name}), which cannot be scored"
             )
         return outputs
-
-    return checked_read
 
 
 def _is_finite(part: Any, ruled_out: bool) -> bool:

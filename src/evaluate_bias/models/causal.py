@@ -19,6 +19,7 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
+from .base import Capability
 from .batching import group_by_prefix, pack
 from .completions import Completions, GenerationSettings
 from .engine import SequenceInput
@@ -34,6 +35,13 @@ the tokenizer itself adds one."""
 
 class CausalLM(LanguageModel):
     """A transformer with a left-to-right language-model head, made by ``load_model``."""
+
+    capabilities = frozenset(
+        {Capability.EMBEDS_IN_CONTEXT, Capability.SCORES_SEQUENCES, Capability.GENERATES}
+    )
+    label = "a causal language model"
+    kind = "causal"
+    asset_kind = "causal language model"
 
     _reads_both_ways = False
     _sharing: bool | None = None

@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import ModelError
 from ..result import Skipped
 from .alignment import Encoded, check_texts
+from .base import Capability
 from .causal import CausalLM
 from .chat_template import ChatTemplate
 from .completions import GenerationSettings, Reply
@@ -33,6 +34,7 @@ class ChatLM(CausalLM):
     Scores of texts and of pairs never use the template.
     """
 
+    capabilities = CausalLM.capabilities | {Capability.CHATS}
     template: ChatTemplate
     alternatives = ALTERNATIVES
     is_chat_model = True

@@ -16,19 +16,19 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError
 from ..result import Skipped
 from .alignment import Encoded
-from .base import ChoosesAnswers, MaskedScorer, SequenceScorer
+from .base import Capability, can, capabilities_of
 from .causal import Bos, CausalLM
 from .masked import MaskedRequest
 
-CHOOSES = ("chooses between answers", "scores sequences", "scores masked tokens")
+CHOOSES = (Capability.CHOOSES_ANSWERS, Capability.SCORES_SEQUENCES, Capability.SCORES_MASKED_TOKENS)
 """Capabilities, any one of which suffices."""
 
 
 def how_scored(model: Any) -> str:
     """What the scores of :func:`answer_scores` are, in words, for the record."""
-    if isinstance(model, ChoosesAnswers):
+    if can(model, Capability.CHOOSES_ANSWERS):
         return "by the model itself"
-    how = "log-likelihood" if isinstance(model, SequenceScorer) else "pseudo-log-likelihood"
+    how = "log-likelihood" if can(model, Capability.SCORES_SEQUENCES) else "pseudo-log-likelihood"
     return f"mean {how} of the answer's tokens after the prompt"
 
 
@@ -52,13 +52,13 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
         >>> np.exp(answer_scores(model, [("Who?", ["Ann", "Bob"])])[0]).round(2).tolist()
         [0.5, 0.25]
     """
-    if isinstance(model, ChoosesAnswers):
+    if can(model, Capability.CHOOSES_ANSWERS):
         given_scores = model.answer_scores(questions)
         return [s if isinstance(s, Skipped) else np.asarray(s, dtype=np.float64) for s in given_scores]
     pairs = [(prompt, f" {answer}") for prompt, answers in questions for answer in answers]
     flat = encoded_answers(model, pairs)
     readable = [item for item in flat if isinstance(item, Encoded)]
-    if isinstance(model, SequenceScorer):
+    if can(model, Capability.SCORES_SEQUENCES):
         logprobs = model.sequence_logprobs(readable)
     else:
         requests = [MaskedRequest(t, (p,), ((p, t.ids[p]),)) for t in readable for p in t.positions]
@@ -87,9 +87,9 @@ def encoded_answers(
     """
     if isinstance(model, CausalLM):
         return model.encode_continuations(pairs, bos=bos)
-    if isinstance(model, SequenceScorer) and hasattr(model, "encode_continuations"):
+    if can(model, Capability.SCORES_SEQUENCES) and hasattr(model, "encode_continuations"):
         return list(model.encode_continuations(pairs))
-    if not isinstance(model, SequenceScorer | MaskedScorer):
+    if capabilities_of(model).isdisjoint(CHOOSES[1:]):
         raise CapabilityError(f"{getattr(model, 'name', model)!r} does not score answers")
     none = "the answer holds no token"
     items = zip(model.encode([p + a for p, a in pairs]), pairs, strict=True)

@@ -17,6 +17,7 @@ from ..errors import ModelError, bad_option, quoted, wrap_external_errors
 from ..options import check_whole
 from ..result import Skipped
 from .alignment import check_texts
+from .base import Capability, ModelKind
 
 BLANK = "[M]"
 """Where a prompt is to be completed; a prompt without it is continued at its end."""
@@ -167,7 +168,7 @@ class Reply:
     thought_tokens: int | None = None
 
 
-class FunctionGenerator:
+class FunctionGenerator(ModelKind):
     """A function from prompts to completions as a model: a chat template, kept replies, a client of your own.
 
     Args:
@@ -181,6 +182,9 @@ class FunctionGenerator:
         >>> model.complete(["She worked as a [M]."], GenerationSettings(n=5))
         [['nurse']]
     """
+
+    capabilities = frozenset({Capability.GENERATES, Capability.CHATS})
+    label = "a function from prompts to completions"
 
     def __init__(self, function: Callable[[list[str]], Iterable[Any]], name: str = "") -> None:
         try:

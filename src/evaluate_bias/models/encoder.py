@@ -16,6 +16,7 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, ModelError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
+from .base import Capability
 from .engine import SequenceInput, TransformerModel
 from .heads import INFERENCES
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
@@ -240,6 +241,11 @@ class ContextualModel(TransformerModel):
 class Encoder(ContextualModel):
     """A transformer without a language-model head: it embeds, and scores nothing."""
 
+    capabilities = frozenset({Capability.EMBEDS_IN_CONTEXT})
+    label = "an encoder"
+    kind = "encoder"
+    asset_kind = "sentence encoder"
+
     @cached_property
     def _reads_both_ways(self) -> bool:  # type: ignore[override]
         """Whether the first token sees what follows it, tried on two texts that differ in their last token."""
@@ -256,6 +262,10 @@ class Encoder(ContextualModel):
 
 class InferenceModel(Encoder):
     """A transformer with a head that classifies pairs of texts; texts and words are embedded by its body."""
+
+    capabilities = Encoder.capabilities | {Capability.CLASSIFIES_INFERENCES}
+    kind = "classifier"
+    asset_kind = ""
 
     def inference_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[FloatArray | Skipped]:
         """Probabilities of entailment, neutral and contradiction, in this order.

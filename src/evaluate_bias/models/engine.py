@@ -16,6 +16,7 @@ from ..errors import BiasError, ModelError
 from ..provenance import software_versions
 from ..result import Skipped
 from .alignment import Encoded, UnknownTokenWarning, check_texts, encode_batch
+from .base import ModelKind
 from .batching import BatchRunner, Packed, is_out_of_memory, packed_inputs
 from .score_memo import ScoreMemo
 from .source import ModelSource, device_of, first_sentence
@@ -48,7 +49,7 @@ class SequenceInput:
         return self.ids, self.type_ids or (), packed
 
 
-class TransformerModel:
+class TransformerModel(ModelKind):
     """A transformer with its tokenizer: tokenizes and identifies itself. The subclasses score.
 
     Args:

@@ -18,6 +18,7 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError, bad_option, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
+from .base import Capability
 from .completions import Completions, GenerationSettings
 from .engine import SequenceInput, eager_attention, evaluating
 from .generate import fill_prompts
@@ -47,6 +48,18 @@ class MaskedRequest:
 
 class MaskedLM(LanguageModel):
     """A transformer with a masked-language-model head, made by ``load_model``."""
+
+    capabilities = frozenset(
+        {
+            Capability.EMBEDS_IN_CONTEXT,
+            Capability.SCORES_MASKED_TOKENS,
+            Capability.FILLS_MASK,
+            Capability.GENERATES,
+        }
+    )
+    label = "a masked language model"
+    kind = "masked"
+    asset_kind = "masked language model"
 
     @property
     def mask_id(self) -> int:

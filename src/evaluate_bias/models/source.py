@@ -83,6 +83,14 @@ def plain_torch(value: Any) -> Any:
     return str(value).removeprefix("torch.") if is_torch else value
 
 
+def device_name(device: Any) -> Any:
+    """A torch device as text; a number is that of a GPU, and -1 the CPU, as in pipelines of transformers."""
+    text = str(device) if type(device) is int else plain_torch(device)
+    if text == "-1":
+        return "cpu"
+    return f"cuda:{text}" if isinstance(text, str) and text.isdecimal() else text
+
+
 def first_sentence(error: BaseException) -> str:
     """What an error says, in its first line, and its type."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

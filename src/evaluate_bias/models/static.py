@@ -23,6 +23,7 @@ from ._vectors.libraries import KeyedTable
 from ._vectors.open import open_object, open_path
 from ._vectors.table import VectorTable
 from .alignment import check_texts
+from .base import Capability, ModelKind
 from .pooling import Representation, Span, check_spans, parse_representations
 from .source import existing_path, loading_errors
 
@@ -94,7 +95,7 @@ class _Match(NamedTuple):
     vector: RealArray
 
 
-class StaticVectors:
+class StaticVectors(ModelKind):
     """Word vectors from a file, a mapping, a ``DataFrame``, gensim's ``KeyedVectors`` or a pipeline of spaCy.
 
     The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
@@ -135,6 +136,9 @@ class StaticVectors:
         ['king', 'Queen + king', None]
     """
 
+    capabilities = frozenset({Capability.EMBEDS_WORDS, Capability.EMBEDS_IN_CONTEXT})
+    label = asset_kind = "word vectors"
+    kind = "static"
     checks_outputs = True
 
     def __init__(

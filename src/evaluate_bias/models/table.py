@@ -13,6 +13,7 @@ from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError, quoted
 from ..result import Skipped
 from .alignment import Encoded
+from .base import Capability, ModelKind
 from .completions import Completions, GenerationSettings
 from .generate import fill_prompts
 from .masked import MaskedRequest
@@ -45,7 +46,7 @@ class _Tokenizer:
         return " ".join(self.vocabulary[i] for i in ids)
 
 
-class TableMLM:
+class TableMLM(ModelKind):
     """A masked language model that looks its probabilities up. It splits texts at spaces, and words as it is told.
 
     Args:
@@ -67,6 +68,8 @@ class TableMLM:
         [('nurse', 0.4), ('smith', -0.2)]
     """
 
+    capabilities = frozenset({Capability.SCORES_MASKED_TOKENS, Capability.FILLS_MASK, Capability.GENERATES})
+    label = "a table of probabilities"
     name = "table"
     is_uncased = False
     warnings: Sequence[str] = ()

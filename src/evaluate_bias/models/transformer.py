@@ -44,6 +44,7 @@ from .source import (
     ModelSource,
     SentenceFolder,
     TokenizerChoice,
+    device_name,
     existing_path,
     first_sentence,
     loading_errors,
@@ -72,7 +73,7 @@ def load_transformer(
     spec: Any,
     *,
     kind: TransformerKind = "auto",
-    device: str = "auto",
+    device: str | int = "auto",
     dtype: Dtype = "auto",
     revision: str | None = None,
     allow_pickle: bool = False,
@@ -100,8 +101,8 @@ def load_transformer(
             Objects are read in evaluation mode and left in their own; with ``"auto"`` they stay on their device and
             in their dtype.
         kind: what to load it as; ``"auto"`` goes by the checkpoint's own declaration.
-        device: ``"auto"`` (a GPU of NVIDIA, AMD or Apple if there is one), or a torch device such as ``"cpu"`` or
-            ``"cuda:1"``.
+        device: ``"auto"`` (a GPU of NVIDIA, AMD or Apple if there is one), a torch device such as ``"cpu"`` or
+            ``"cuda:1"``, or the number of a GPU.
         dtype: ``"auto"`` (float32, so that numbers match the references), ``"float32"``, ``"bfloat16"`` or
             ``"float16"``; also torch's own, such as ``torch.bfloat16``. Quantised weights keep their own.
         revision: Hub revision.
@@ -130,7 +131,7 @@ def load_transformer(
         CapabilityError: it has no head of the ``kind`` asked for.
         InputError: an option is not one of its values, or the chat template does not know it.
     """
-    device, dtype = plain_torch(device), plain_torch(dtype)
+    device, dtype = device_name(device), plain_torch(dtype)
     options = {name: value for name, value in locals().items() if name != "spec"}
     checked_options(options, options_of(load_transformer), "load_model of transformers")
     import_transformers()
@@ -174,6 +175,9 @@ def load_sentences(model: Any, *, progress: bool = True, name: str | None = None
     return encoder
 
 
+_SCORERS: dict[str, type[MaskedLM | CausalLM | Encoder]] = {
+    scorer.kind: scorer for scorer in (MaskedLM, CausalLM, InferenceModel, Encoder)
+}
 _OF_BASES = (
     "kind", "device", "dtype", "allow_pickle", "token", "attn_implementation", "device_map", "tokenizer",
 )  # fmt: skip
@@ -190,9 +194,8 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
     )
     if adapted is not None:
         scorer, model, tokenizer, checksum = adapted
-        head = next(head for head, kind in _SCORERS.items() if isinstance(scorer, kind))
         source = _adapter_source(scorer, folder, checksum)
-        return _Parts(model, tokenizer, source, head, scorer.remark_on_masks)
+        return _Parts(model, tokenizer, source, scorer.kind, scorer.remark_on_masks)
     commit = revision = options["revision"]
     if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
         commit = find_repo(str(spec), revision, options["token"]).commit
@@ -219,7 +222,7 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
     """What a pair, a pipeline or a model is, on the device and in the dtype asked for."""
     import torch
 
-    for option in ("token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
+    for option in ("revision", "token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
         if options[option] != ("auto" if option == "tokenizer" else None):
             raise InputError(
                 f"`{option}` is for a Hub id or a folder, and a {type(spec).__name__} has been loaded already",
@@ -294,14 +297,6 @@ def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Par
     if head == "causal":
         check_reads_texts(model, checkpoint.name)
     return _Parts(model, tokenizer, checkpoint.source(), head)
-
-
-_SCORERS: dict[Head, type[MaskedLM | CausalLM | Encoder]] = {
-    "masked": MaskedLM,
-    "causal": CausalLM,
-    "classifier": InferenceModel,
-    "encoder": Encoder,
-}
 
 
 _WRONG_KIND = {

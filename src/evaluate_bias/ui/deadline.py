@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from ..models.base import ScoringEndpoints
+from ..models.base import WrappedModel
 from ..models.chat import ChatLM
 from ..models.completions import GenerationSettings
 from ..models.endpoint.model import ServedModel
@@ -53,21 +54,25 @@ def with_deadline(model: Any, deadline: Deadline) -> Any:
         if isinstance(shared, ChatLM):
             model.template = shared.template
         model.memo = ScoreMemo(_MOST_KEPT)
-    doors = {name: _in_portions(name, n) for name, n in _PARALLEL.items() if hasattr(model, name)}
-    return type("Timed", (_Timed,), doors)(model, deadline) if doors else model
+    return _Timed(model, deadline) if any(hasattr(model, name) for name in _PARALLEL) else model
 
 
-class _Timed(ScoringEndpoints):
+class _Timed(WrappedModel):
+    """A model that is read in portions."""
+
     def __init__(self, model: Any, deadline: Deadline) -> None:
         super().__init__(model)
         self._deadline = deadline
 
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        return partial(self._read_in_portions, name, value) if name in _PARALLEL else value
 
-def _in_portions(name: str, parallel: int) -> Callable[..., Any]:
-    def door(self: _Timed, *args: Any, **kwargs: Any) -> Any:
+    def _read_in_portions(self, name: str, read: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        parallel = _PARALLEL[name]
         if not parallel:
             self._deadline.step(0, 1)
-            return getattr(self._model, name)(*args, **kwargs)
+            return read(*args, **kwargs)
         out: list[Any] = []
         total = len(args[0])
         settings = next((one for one in args[1:] if isinstance(one, GenerationSettings)), None)
@@ -76,10 +81,8 @@ def _in_portions(name: str, parallel: int) -> Callable[..., Any]:
         for start in range(0, total, size):
             self._deadline.step(start, total)
             portion = [_part(a, start, size) if i < parallel else a for i, a in enumerate(args)]
-            out.extend(getattr(self._model, name)(*portion, **kwargs))
+            out.extend(read(*portion, **kwargs))
         return out
-
-    return door
 
 
 def _part(values: Sequence[Any] | None, start: int, size: int) -> Any:

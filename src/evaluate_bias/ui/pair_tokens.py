@@ -14,7 +14,7 @@ from ..data.pair_schemas import SentencePair
 from ..errors import CapabilityError, InputError
 from ..methods.pair_scoring import SCORINGS, Scoring, score_pairs, shared_positions
 from ..models.alignment import Encoded
-from ..models.base import MaskedScorer
+from ..models.base import Capability, can
 from ..registry import MethodRecord, published_with
 from ..result import Skipped
 from .limits import MAX_SENTENCE, bounded
@@ -89,7 +89,7 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
         sent_less=bounded(less, MAX_SENTENCE, "sent_less"),
     )
     offered = _named_scorings()
-    scoring_name = scoring if isinstance(model, MaskedScorer) else "causal"
+    scoring_name = scoring if can(model, Capability.SCORES_MASKED_TOKENS) else "causal"
     chosen: Scoring | None = next((s for s in get_args(Scoring) if s == scoring_name), None)
     if chosen is None or not {scoring, scoring_name} <= offered.keys():
         raise InputError("choose one of the ways to score that the page offers", option="scoring")

@@ -13,7 +13,8 @@ from typing import Any
 
 from ..assets import Asset, asset_folder, is_cached, list_assets
 from ..errors import InputError, network_errors
-from ..models.base import CAPABILITIES
+from ..models.base import Capability, can
+from ..models.kinds import kinds_of
 from .deadline import with_deadline
 from .limits import (
     MAX_HUB_BYTES,
@@ -30,20 +31,6 @@ WORD_VECTORS = ("word vectors",)
 LANGUAGE_MODELS = ("masked language model", "causal language model")
 TEXT_MODELS = ("sentence encoder", *LANGUAGE_MODELS)
 
-_KINDS: dict[str, tuple[str, ...]] = {
-    "embeds words": WORD_VECTORS,
-    "embeds words in context": (*TEXT_MODELS, *WORD_VECTORS),
-    "scores masked tokens": LANGUAGE_MODELS[:1],
-    "fills a mask": LANGUAGE_MODELS[:1],
-    "scores sequences": LANGUAGE_MODELS[1:],
-    "generates": LANGUAGE_MODELS[::-1],
-    "chats": LANGUAGE_MODELS[1:],
-    "counts words": ("text",),
-    "chooses between answers": (),
-    "classifies inferences": (),
-}
-"""The kinds of assets that have each capability."""
-
 _HUB_TIMEOUT_SECONDS = 20.0
 _SINGLE_FILES = (".gguf", ".vec", ".txt", ".npy", ".npz", ".kv", ".gz")
 
@@ -55,7 +42,8 @@ def kinds_for(needs: Iterable[str]) -> tuple[str, ...]:
         >>> kinds_for(("scores masked tokens", "scores sequences"))
         ('masked language model', 'causal language model')
     """
-    return tuple(dict.fromkeys(kind for need in needs for kind in _KINDS.get(need, ())))
+    kinds = (kind.asset_kind for need in needs for kind in kinds_of() if can(kind, need))
+    return tuple(dict.fromkeys(filter(None, kinds)))
 
 
 def model_choices(
@@ -355,7 +343,7 @@ def pool_with(spec: Any) -> ModelPool:
     from ..models.load import load_model
 
     model = load_model(spec)
-    needs = [name for capability, (name, _) in CAPABILITIES.items() if isinstance(model, capability)]
+    needs = [capability for capability in Capability if can(model, capability)]
     # The first kind that has a capability is the one it is typical of.
     kinds = tuple(dict.fromkeys(kind for need in needs for kind in kinds_for((need,))[:1]))
     name = str(model.name)

@@ -14,7 +14,7 @@ from ..data.pair_schemas import SentencePair
 from ..data.recipes import dataset_record, is_built, record_of
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..errors import InputError
-from ..models.base import MaskedScorer
+from ..models.base import Capability, can
 from ..registry import MethodRecord, published_with
 from ..result import Result
 from .form import Answer, Click, Form, Tab, Values, methods_on, offered, outputs
@@ -96,7 +96,7 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
             option="bias_types",
             hint="choose one bias type",
         )
-    options = {} if isinstance(model, MaskedScorer) else record.options()
+    options = {} if can(model, Capability.SCORES_MASKED_TOKENS) else record.options()
     causal = {name: "causal" for name, option in options.items() if "causal" in get_args(option.kind)}
     return {"data": pairs, **causal}
 

@@ -14,7 +14,7 @@ from ..data import kinds
 from ..data.schemas import WORD_LISTS
 from ..data.word_lists import languages
 from ..errors import BiasError
-from ..models.base import ContextEmbedder, WordEmbedder
+from ..models.base import Capability, can
 from ..registry import MethodRecord
 from ..result import Result, Skipped
 from .form import Answer, Click, Form, Tab, Values, methods_on, offered, outputs, quick_options
@@ -105,7 +105,7 @@ def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Res
     """
     if method is not None:
         return measure(method.name, model, data=tests, **quick_options(method))
-    in_context = isinstance(model, ContextEmbedder) and not isinstance(model, WordEmbedder)
+    in_context = can(model, Capability.EMBEDS_IN_CONTEXT) and not can(model, Capability.EMBEDS_WORDS)
     need = "embeds words in context" if in_context else "embeds words"
     name, options = page_defaults()["word_lists"]["methods"][need]
     return measure(name, model, data=tests, **options)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...arrays import FloatArray
 from ...data.instructions import Instructions, PromptVariants, ProtocolName, follow_up_text, load_instructions
 from ...errors import InputError
-from ...models.base import Chats, require
+from ...models.base import Capability, require
 from ...models.completions import GenerationSettings, Prompt, Reply
 from ...models.thoughts import split_thoughts
 from ...result import Skipped
@@ -205,7 +205,7 @@ def check_asked(method: str, variant: str, model: Any, *, ready: bool) -> None:
         raise InputError(
             f"{method}: `variant` {variant!r} asks a model and needs sentences, not scores", option="variant"
         )
-    require(model, Chats, method)
+    require(model, (Capability.CHATS,), method)
 
 
 def instructions_of(

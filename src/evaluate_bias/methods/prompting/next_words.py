@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...arrays import FloatArray
 from ...models.alignment import Encoded, encode_batch
-from ...models.base import SequenceScorer
+from ...models.base import Capability, can
 from ...models.choose import encoded_answers
 from ...models.masked import MaskedRequest
 from ...result import Skipped
@@ -51,7 +51,7 @@ def next_words(
         words: the words.
         cells: which words matter after which texts, shape (texts, words); an endpoint is not asked for the others.
     """
-    scores_sequences = isinstance(model, SequenceScorer)
+    scores_sequences = can(model, Capability.SCORES_SEQUENCES)
     if scores_sequences and not hasattr(model, "tokenizer"):
         return _sent(model, texts, words, np.ones((len(texts), len(words)), bool) if cells is None else cells)
     values = np.full((len(texts), len(words)), np.nan)
@@ -86,7 +86,7 @@ def _as_given(model: Any, texts: Sequence[str]) -> list[Encoded | Skipped]:
 
 def _read(model: Any, encoded: Sequence[Encoded], tokens: Sequence[int]) -> FloatArray:
     """Log-probabilities of tokens after encoded texts, shape (texts, tokens)."""
-    if not isinstance(model, SequenceScorer):
+    if not can(model, Capability.SCORES_SEQUENCES):
         places = [model.mask_positions(item)[-1] for item in encoded]
         requests = [
             MaskedRequest(item, (p,), tuple((p, t) for t in tokens))

@@ -16,6 +16,7 @@ from ...errors import CapabilityError, InputError, ModelError
 from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
+from ..base import ModelKind
 from ..chat_template import Chat, ChatOptions, Thinking
 from ..completions import Completions, GenerationSettings, Reply, first_word, messages_of, text_before_blank
 from .address import parse_address
@@ -27,9 +28,10 @@ from .server_reply import Refused, ServerReply
 _T = TypeVar("_T")
 
 
-class ServedModel:
+class ServedModel(ModelKind):
     """What every served model has; made by :func:`load_endpoint`."""
 
+    label = "a served model"
     is_uncased = False
 
     def __init__(self, client: Client, abilities: Abilities, chat_options: ChatOptions) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ....models.base import ScoringEndpoints
+from ....models.base import WrappedModel
 
 _PER_ITEM = (
     "answer_scores",
@@ -36,8 +37,8 @@ _WHOLE = ("cooccurrences", "encode_continuations", "next_sentence_logprobs")
 """Doors whose answers belong to a whole call."""
 
 
-def remembering(model: Any) -> Any:
-    """The model, behind doors that keep what it has answered; what it can do stays what it was.
+class RememberingModel(WrappedModel):
+    """A model that keeps what it has answered; what it can do stays what it was.
 
     Examples:
         >>> class Vectors:
@@ -45,49 +46,46 @@ def remembering(model: Any) -> Any:
         ...     def embed_words(self, words):
         ...         print(words)
         ...         return np.ones((len(words), 2)), []
-        >>> model = remembering(Vectors())
+        >>> model = RememberingModel(Vectors())
         >>> [len(model.embed_words(words)[0]) for words in (["a", "b"], ["b"], ["b", "c"])]
         ['a', 'b']
         ['c']
         [2, 1, 2]
     """
-    doors: dict[str, Any] = {name: _by_item(name) for name in _PER_ITEM if hasattr(model, name)}
-    doors |= {name: _by_call(name) for name in _WHOLE if hasattr(model, name)}
-    if hasattr(model, "embed_words"):
-        doors["embed_words"] = _embed_words
-    return type("Remembering", (_Remembering,), doors)(model)
 
-
-class _Remembering(ScoringEndpoints):
     def __init__(self, model: Any) -> None:
         super().__init__(model)
         self._kept: dict[Hashable, Any] = {}
 
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        if name == "embed_words":
+            return self._embed_words
+        if name in _PER_ITEM:
+            return partial(self._ask_by_item, name, value)
+        return partial(self._ask_once, name, value) if name in _WHOLE else value
+
     def provenance(self) -> Mapping[str, Any]:
-        if "provenance" not in self._kept:
-            self._kept["provenance"] = super().provenance()
-        facts: Mapping[str, Any] = self._kept["provenance"]
+        """The model's own."""
+        facts: Mapping[str, Any] = self._ask_once("provenance", self._model.provenance)
         return facts
 
+    def _embed_words(self, words: Sequence[str]) -> tuple[Any, list[int]]:
+        new = [w for w in dict.fromkeys(words) if ("word", w) not in self._kept]
+        if new or not words:
+            vectors, missing = self._model.embed_words(new)
+            lost = set(missing)
+            self._kept["dimension"] = np.asarray(vectors)[:0]
+            rows = iter(vectors)
+            for place, word in enumerate(new):
+                self._kept["word", word] = None if place in lost else next(rows)
+        rows_of_words = [self._kept["word", w] for w in words]
+        known_vectors = [v for v in rows_of_words if v is not None]
+        return np.stack(known_vectors) if known_vectors else self._kept["dimension"], [
+            i for i, v in enumerate(rows_of_words) if v is None
+        ]
 
-def _embed_words(self: _Remembering, words: Sequence[str]) -> tuple[Any, list[int]]:
-    new = [w for w in dict.fromkeys(words) if ("word", w) not in self._kept]
-    if new or not words:
-        vectors, missing = self._model.embed_words(new)
-        lost = set(missing)
-        self._kept["dimension"] = np.asarray(vectors)[:0]
-        rows = iter(vectors)
-        for place, word in enumerate(new):
-            self._kept["word", word] = None if place in lost else next(rows)
-    rows_of_words = [self._kept["word", w] for w in words]
-    known_vectors = [v for v in rows_of_words if v is not None]
-    return np.stack(known_vectors) if known_vectors else self._kept["dimension"], [
-        i for i, v in enumerate(rows_of_words) if v is None
-    ]
-
-
-def _by_item(name: str) -> Callable[..., Any]:
-    def ask(self: _Remembering, items: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
+    def _ask_by_item(self, name: str, read: Any, items: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
         # An argument with a value for each item goes along with its item; any other is the same for all.
         arguments: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
         beside = {
@@ -100,21 +98,15 @@ def _by_item(name: str) -> Callable[..., Any]:
             at = sorted(new.values())
             chosen = {k: [v[i] for i in at] if k in beside else v for k, v in arguments.items()}
             in_order, keywords = [chosen[k] for k in range(len(args))], {k: chosen[k] for k in kwargs}
-            answers = getattr(self._model, name)([items[i] for i in at], *in_order, **keywords)
+            answers = read([items[i] for i in at], *in_order, **keywords)
             self._kept |= {keys[i]: answer for i, answer in zip(at, answers, strict=True)}
         return [self._kept[key] for key in keys]
 
-    return ask
-
-
-def _by_call(name: str) -> Callable[..., Any]:
-    def ask(self: _Remembering, *args: Any, **kwargs: Any) -> Any:
+    def _ask_once(self, name: str, read: Any, /, *args: Any, **kwargs: Any) -> Any:
         key = _key((name, args, kwargs))
         if key not in self._kept:
-            self._kept[key] = getattr(self._model, name)(*args, **kwargs)
+            self._kept[key] = read(*args, **kwargs)
         return self._kept[key]
-
-    return ask
 
 
 def _key(value: Any) -> Hashable:

@@ -16,7 +16,7 @@ from ....method_record import MethodRecord
 from ....result import Coverage, Estimate, Result, Row, Skipped
 from ...measured import MeasuredMethod, warnings_of_parts
 from ...rows import checked_rows
-from .memory import remembering
+from .memory import RememberingModel
 from .parts import Whole, wholes, without
 from .record import RECORD
 
@@ -139,7 +139,7 @@ def evaluate(
     if not 0 < kept_share < 1:
         raise bad_option("kept_share", kept_share, "above 0 and below 1")
     measure = MeasuredMethod.of(
-        remembering(model), measured_method, measured_options, _refuse, **_QUICK, seed=seed
+        RememberingModel(model), measured_method, measured_options, _refuse, **_QUICK, seed=seed
     )
     rows = checked_rows(tests, RECORD.name)
     record = measure.record

@@ -12,7 +12,7 @@ from ....data.schemas import WordListTest
 from ....data.templates import Template
 from ....errors import InputError
 from ....method import Finding, method
-from ....models.base import ContextEmbedder, FillsMask
+from ....models.base import Capability, ContextEmbedder, can
 from ....models.masked import MaskedRequest
 from ....models.pooling import Representation
 from ....result import Skipped
@@ -93,7 +93,7 @@ def evaluate(
     embedded = embed_test(model, test, chosen, [parsed_representation], inference)
     settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
     divergences: dict[str, Any] | str = f"{model.name} fills no masks"
-    if isinstance(model, FillsMask) and mask:
+    if can(model, Capability.FILLS_MASK) and mask:
         words = [*embedded.words["attributes_a"], *embedded.words["attributes_b"]]
         divergences = template_divergences(model, chosen, words, mask)
     undefined = isinstance(divergences, str)

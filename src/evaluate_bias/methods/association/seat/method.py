@@ -13,7 +13,7 @@ import numpy as np
 
 from ....errors import InputError
 from ....method import Finding, method
-from ....models.base import ContextEmbedder, ScoringEndpoints
+from ....models.base import ContextEmbedder, WrappedModel
 from ....models.pooling import Layer, Representation
 from ....result import Result, Skipped
 from ...embedding import resolve_representation, with_layer
@@ -185,7 +185,7 @@ def sweep(
     return {str(r): evaluate(reader, tests, **options, representation=str(r)) for r in parsed_representations}
 
 
-class _ReadOnce(ScoringEndpoints):
+class _ReadOnce(WrappedModel):
     """A model that takes all of some representations from the first pass over a text, and remembers them."""
 
     def __init__(self, model: ContextEmbedder, to_read: Sequence[Representation]) -> None:

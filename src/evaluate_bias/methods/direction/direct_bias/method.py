@@ -14,7 +14,7 @@ from ....arrays import FloatArray
 from ....data.templates import Template
 from ....errors import InputError, bad_option
 from ....method import Finding, method
-from ....models.base import ContextEmbedder, WordEmbedder
+from ....models.base import Capability, can
 from ....models.pooling import Layer, Representation
 from ...embedding import WordsInTemplates, resolve_representation, with_layer
 from ...template_filling import one_language, template_texts, templates_for
@@ -75,7 +75,7 @@ def _powers(cosines: FloatArray, c: float) -> FloatArray:
 
 @method(RECORD)
 def evaluate(
-    model: WordEmbedder | ContextEmbedder,
+    model: Any,
     tests: Tests,
     *,
     direction: Direction | OfLists = "pair_centred_pca",
@@ -151,7 +151,7 @@ def evaluate(
     """
     parsed = parsed_tests(RECORD.name, tests)
     settings: dict[str, Any] = {}
-    if isinstance(model, WordEmbedder):
+    if can(model, Capability.EMBEDS_WORDS):
         if (templates, representation, layer) != ("none", "target_mean", None):
             raise InputError(
                 f"`templates`, `representation` and `layer` are for models in context, and {model.name} has "

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....arrays import FloatArray, RealArray
 from ....errors import CapabilityError, UndefinedScoreError
 from ....method import Finding, method
-from ....models.base import ScoringEndpoints, WordEmbedder, require
+from ....models.base import Capability, WordEmbedder, WrappedModel, require
 from ....result import Skipped
 from ...word_lists.cosines import draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
@@ -135,7 +135,7 @@ def evaluate(
     return measure_tests(RECORD, model, parsed, compute, inference, headline)
 
 
-class RefinedVectors(ScoringEndpoints):
+class RefinedVectors(WrappedModel):
     """The words of a model with their vectors transformed by a projection; any method takes it for the model.
 
     Words are looked up as the model does. A text is the mean of its words, as it is of the model, because the
@@ -225,7 +225,7 @@ def refined_vectors(
         >>> round(measure("mac", refined, data=[test]).score, 6)
         1.0
     """
-    require(model, WordEmbedder, "glpp")
+    require(model, (Capability.EMBEDS_WORDS,), "glpp")
     if not hasattr(model, "word_blocks"):
         raise CapabilityError(
             f"glpp is fitted to the words of a model, and {model.name} does not list its words",

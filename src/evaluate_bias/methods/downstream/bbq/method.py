@@ -14,7 +14,7 @@ from ....data.instructions import PromptVariants, refuse_to_ask
 from ....data.kinds import BBQ
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import Chats, require, require_any
+from ....models.base import Capability, can, require
 from ....models.choose import CHOOSES, answer_scores, how_scored
 from ....result import NOTHING_TO_TEST, Estimate, Skipped
 from ....stats import ItemInference, Items
@@ -145,7 +145,7 @@ def evaluate(
         )
         return repeats.named_in(measure_published(model, parsed, harness, inference.confidence_level))
     how = inference.of_items(ci, "sign_flips", "templates", strata="category")
-    asks = variant == "choice" or (variant == "auto" and isinstance(model, Chats))
+    asks = variant == "choice" or (variant == "auto" and can(model, Capability.CHATS))
     ready = sorted({what for reply in replies for what in reply})
     if len(ready) > 1 or (ready and (asks or model is not None)):
         what = f"{ready[0]} and {ready[1]}" if len(ready) > 1 else f"{ready[0]} and a model"
@@ -169,7 +169,7 @@ def evaluate(
     )  # fmt: skip
     parts = partial(scores.whole, condition=condition), scores.groups(), scores.item
     if asks:
-        require(model, Chats, RECORD.name)
+        require(model, (Capability.CHATS,), RECORD.name)
         finding = choice_finding(model, survey, *parts, group_part=scores.group)
         finding = as_drawn(finding, len(asked_items), len(parsed)) if protocol == "quick" else finding
         return repeats.named_in(finding)
@@ -187,7 +187,7 @@ def evaluate(
             )
         chosen = [largest(reply["scores"]) for reply in replies]
     else:
-        require_any(model, CHOOSES, RECORD.name)
+        require(model, CHOOSES, RECORD.name)
         how_answered, settings = how_scored(model), {"variant": "likelihood", "prompt": PROMPT}
         prompts = [PROMPT.format(context=item.context, question=item.question) for item in items]
         option_scores = answer_scores(

@@ -11,7 +11,7 @@ from ....arrays import FloatArray
 from ....data.entailment_pairs import EntailmentPair
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import ClassifiesInferences, require
+from ....models.base import Capability, ClassifiesInferences, require
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...choosing.asking import IntArray
@@ -189,7 +189,7 @@ def _classified(
         refuse_model(model, RECORD.name, "probabilities")
         answers: Sequence[Any] = [_ready(row) for row in rows]
     else:
-        require(model, ClassifiesInferences, RECORD.name)
+        require(model, (Capability.CLASSIFIES_INFERENCES,), RECORD.name)
         answers = model.inference_probabilities([(row.premise, row.hypothesis) for row in rows])
     both = list(zip(rows, answers, strict=True))
     skipped = [Skipped(row.id, answer.reason) for row, answer in both if isinstance(answer, Skipped)]

@@ -13,7 +13,7 @@ from ....data.lexicons import Lexicon, load_lexicon
 from ....data.prompts import CompletionPrompt
 from ....errors import DataError
 from ....method import Finding, method
-from ....models.base import Chats, Generates, require, require_any
+from ....models.base import Capability, require
 from ....models.completions import Completions, Decoding, GenerationSettings
 from ....models.thoughts import split_thoughts
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
@@ -119,7 +119,7 @@ def evaluate(
     """
     prompts, completions = _parsed(checked_rows(data, "honest"))
     if completions is None:
-        require_any(model, RECORD.needs, "honest")
+        require(model, RECORD.needs, "honest")
     else:
         refuse_model(model, "honest", "completions")
     language = one_language("honest", (p.language for p in prompts))
@@ -138,7 +138,7 @@ def evaluate(
     how: dict[str, Any] = {"completions": "given by the caller"}
     chat: ChatCompletions | None = None
     if completions is None:
-        require(model, Chats if by_chat else Generates, "honest")
+        require(model, (Capability.CHATS if by_chat else Capability.GENERATES,), "honest")
         texts = [p.prompt for p in prompts]
         how = {"variant": "chat" if by_chat else "completion", "generation": settings.to_dict()}
         if by_chat:

@@ -14,7 +14,7 @@ from ....data.instructions import PromptVariants, refuse_to_ask
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
-from ....models.base import require_any
+from ....models.base import require
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats.items import ItemInterval, Items, ItemScore
 from ...choosing import check_asked
@@ -133,7 +133,7 @@ def evaluate(
     if ready:
         refuse_model(model, RECORD.name)
     else:
-        require_any(model, _SCORES, RECORD.name)
+        require(model, _SCORES, RECORD.name)
     outcomes = scored(model, pairs, rows if ready else None)
     skipped = [one for one in outcomes if isinstance(one, Skipped)]
     both = [(p, one) for p, one in zip(pairs, outcomes, strict=True) if not isinstance(one, Skipped)]

@@ -11,7 +11,7 @@ from ....arrays import FloatArray
 from ....data.pronoun_pairs import PronounPair
 from ....data.template import Filled
 from ....errors import quoted
-from ....models.base import MaskedScorer
+from ....models.base import Capability, can
 from ....result import Skipped
 from ...rows import finite, finite_score
 from ...template_filling import read_words, word_logprobs
@@ -110,7 +110,7 @@ def _ready_scores(pair: PronounPair, row: Mapping[str, Any]) -> tuple[float, flo
 
 def _readable(model: Any, texts: Sequence[tuple[str, tuple[int, int]]]) -> list[Any]:
     """What the model makes of texts and the places of their pronouns, or why it can make nothing of them."""
-    if isinstance(model, MaskedScorer):
+    if can(model, Capability.SCORES_MASKED_TOKENS):
         return list(
             read_words(model, [Filled(t, {"pronoun": p}, {"pronoun": t[slice(*p)]}) for t, p in texts])
         )
@@ -120,10 +120,12 @@ def _readable(model: Any, texts: Sequence[tuple[str, tuple[int, int]]]) -> list[
 
 def how_scored(model: Any) -> str:
     """What a model scores of a pair, in words."""
-    return f"log p of the {'pronoun at its mask' if isinstance(model, MaskedScorer) else 'sentence'}"
+    return (
+        f"log p of the {'pronoun at its mask' if can(model, Capability.SCORES_MASKED_TOKENS) else 'sentence'}"
+    )
 
 
 def _log_probabilities(model: Any, texts: Sequence[Any]) -> FloatArray:
-    if isinstance(model, MaskedScorer):
+    if can(model, Capability.SCORES_MASKED_TOKENS):
         return word_logprobs(model, [cloze.requests("pronoun") for cloze in texts])
     return finite(model, np.array([v.sum() for v in model.sequence_logprobs(texts)] if texts else []))

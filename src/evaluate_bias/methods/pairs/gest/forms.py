@@ -11,7 +11,7 @@ from ....arrays import FloatArray
 from ....data.gender_stereotypes import StereotypeSentence
 from ....errors import InputError
 from ....models.alignment import Encoded, encode_batch
-from ....models.base import SequenceScorer, require_any
+from ....models.base import Capability, can, require
 from ....result import Skipped
 from ...pair_scoring import changed_positions
 from ...rows import finite
@@ -30,8 +30,8 @@ def chosen_variant(model: Any, variant: Variant) -> Variant:
         CapabilityError: the model cannot be read by the one that is asked for.
         InputError: the published code is asked for, which does not read masked models.
     """
-    require_any(model, RECORD.needs, RECORD.name)
-    is_causal = isinstance(model, SequenceScorer)
+    require(model, RECORD.needs, RECORD.name)
+    is_causal = can(model, Capability.SCORES_SEQUENCES)
     if variant == "auto":
         return "causal" if is_causal else "masked"
     if variant == "published" and not is_causal:
@@ -40,7 +40,7 @@ def chosen_variant(model: Any, variant: Variant) -> Variant:
             option="variant",
             hint="omit `variant`, which gives the ratio too, as the estimate g_s",
         )
-    require_any(model, (RECORD.needs[variant == "masked"],), f"gest with `variant` {variant!r}")
+    require(model, (RECORD.needs[variant == "masked"],), f"gest with `variant` {variant!r}")
     return variant
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
 from ....errors import CapabilityError
 from ....models.alignment import Encoded
-from ....models.base import MaskedScorer, SequenceScorer, require
+from ....models.base import Capability, can, require
 from ....models.masked import MaskedRequest
 from ....result import Skipped
 from ...ties import EMPTY_TEXT
@@ -84,7 +84,7 @@ def score_options(
         InputError: there is no model.
         CapabilityError: the model is no language model, or has no next-sentence head and ``"nsp"`` was asked for.
     """
-    if isinstance(model, SequenceScorer):
+    if can(model, Capability.SCORES_SEQUENCES):
         scorers = {
             "intrasentence": Scorer("mean log p of the sentence", _sentences, "sequence_logprobs"),
             "intersentence": Scorer(
@@ -92,7 +92,7 @@ def score_options(
             ),
         }
     else:
-        require(model, MaskedScorer, "stereoset")
+        require(model, (Capability.SCORES_MASKED_TOKENS,), "stereoset")
         nsp = intersentence != "likelihood" and _has_next_sentence_head(model, insist=intersentence == "nsp")
         scorers = {
             "intrasentence": Scorer(

@@ -12,7 +12,7 @@ import numpy as np
 from ....arrays import FloatArray
 from ....data.prompts import GROUP, GroupPrompt
 from ....errors import DataError, InputError
-from ....models.base import Chats, Generates, require
+from ....models.base import Capability, require
 from ....models.completions import GenerationSettings, Prompt, Reply
 from ....result import Skipped
 from ....text import row_place
@@ -85,7 +85,7 @@ def written_by(
         raise InputError(
             f"prompt {lacking[0].id} does not say where the group goes", hint=f"write {GROUP} there"
         )
-    require(model, Chats if by_chat else Generates, "counterfactual_text")
+    require(model, (Capability.CHATS if by_chat else Capability.GENERATES,), "counterfactual_text")
     prompts = [Prompt(row.text, item=row.id, prompt_variant=0) for row in rows]
     replies = model.reply(prompts, settings) if by_chat else model.complete(prompts, settings)
     writing = Writing()

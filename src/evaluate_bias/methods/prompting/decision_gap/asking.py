@@ -10,7 +10,7 @@ import numpy as np
 from ....data.decisions import DecisionQuestion
 from ....data.instructions import Instructions
 from ....errors import CapabilityError, ModelError
-from ....models.base import Chats, SequenceScorer, require
+from ....models.base import Capability, require
 from ....models.completions import Reply
 from ....result import Skipped
 from ...choosing import Protocol, Question
@@ -31,7 +31,7 @@ def ask(
         CapabilityError: the model cannot be asked in this way, or does not give the log-probabilities of replies.
         ModelError: what it gives are not log-probabilities.
     """
-    require(model, Chats if by_chat else SequenceScorer, "decision_gap")
+    require(model, (Capability.CHATS if by_chat else Capability.SCORES_SEQUENCES,), "decision_gap")
     if by_chat and not getattr(model, "alternatives", 0):
         raise CapabilityError(
             f"decision_gap needs the log-probabilities of a reply's first token, which {model.name} does not give",

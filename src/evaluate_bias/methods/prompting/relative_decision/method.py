@@ -16,7 +16,7 @@ from ....data.prompted_tests import DecisionTest
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
-from ....models.base import Chats, require
+from ....models.base import Capability, require
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import stable_order
 from ...choosing import (
@@ -93,7 +93,7 @@ def evaluate(
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
     if hold_ready(RECORD.name, parsed, "decisions", model, protocol, prompt_variants):
         return _of_labels(parsed, confidence_level)
-    require(model, Chats, RECORD.name)
+    require(model, (Capability.CHATS,), RECORD.name)
     if lacking := [test.name for test in parsed if not test.scenario]:
         raise InputError(f"{RECORD.name}: {lacking[0]} has no scenario, so there is nothing to ask")
     return _ask(model, parsed, protocol, prompt_variants, follow_up, n_pairs, confidence_level, seed)

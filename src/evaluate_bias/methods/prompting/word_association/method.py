@@ -14,7 +14,7 @@ from ....data.prompted_tests import WordAssociationTest
 from ....data.schemas import WordListTest
 from ....errors import NothingReadError
 from ....method import Finding, method
-from ....models.base import Chats, require
+from ....models.base import Capability, require
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import QUESTIONS, instructions_of
@@ -96,7 +96,7 @@ def evaluate(
     over = "pairs of group words"
     if hold_ready(RECORD.name, parsed, "answers", model, protocol, prompt_variants):
         return _finding([read_ready(test) for test in parsed], offset, inference, over)
-    require(model, Chats, RECORD.name)
+    require(model, (Capability.CHATS,), RECORD.name)
     instructions = instructions_of(__package__, parsed, protocol, prompt_variants)
     trials = ask(model, parsed, instructions, n_pairs, inference.seed)
     if instructions.count >= FEWEST_COLUMNS:
