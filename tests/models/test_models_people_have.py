@@ -18,7 +18,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from tests.support.loopback_hub import Blob, LoopbackHub
 from tests.support.processes import run_python
-from tests.support.refusals import refused
+from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
 TEXTS = ["the nurse said she left", "he is a doctor"]
@@ -223,6 +223,25 @@ def test_torch_dtypes_and_devices_are_taken(folder):
     refused(InputError, "dtype", eb.load_model, folder, dtype=torch.int8)
 
 
+@pytest.mark.parametrize("device", [0, "0", "cuda:0"])
+def test_a_number_is_a_gpu(device, folder):
+    if torch.cuda.is_available():
+        assert str(eb.load_model(folder, device=device).model.device) == "cuda:0"
+    else:
+        refused(InputError, "'cuda:0' cannot be used", eb.load_model, folder, device=device)
+    assert eb.load_model(folder, device=-1).provenance()["device"] == "cpu"
+
+
+test_options_of_transformers_are_for_transformers = refusals(
+    lambda name: eb.load_model("gpt2", **{name: True}),
+    *[
+        (name, name, r"one of transformers; load the model with transformers and pass the pair \(model, tok")
+        for name in ("trust_remote_code", "quantization_config", "cache_dir", "local_files_only")
+    ],
+    error=InputError,
+)
+
+
 def test_subfolders_and_attention(folder):
     assert scores(eb.load_model(folder.parent, subfolder="tiny")) == pytest.approx(scores(folder), rel=1e-6)
     assert eb.load_model(folder, attn_implementation="eager").model.config._attn_implementation == "eager"
@@ -317,7 +336,13 @@ def test_what_only_looks_like_a_model_is_told_in_a_sentence():
     refused(ModelError, r"is a tokenizer; pass the pair \(model, tokenizer\)", eb.load_model, tokenizer)
     refused(ModelError, "a CrossEncoder is not a", lambda: eb.load_model(CrossEncoder.__new__(CrossEncoder)))
     refused(InputError, r"a pair must be \(model, tokenizer\)", eb.load_model, (tokenizer, model))
-    refused(InputError, "a dict does not support token", eb.load_model, {"a": [1.0]}, token="hf_x")
+    refused(
+        InputError,
+        "vectors, does not support token",
+        eb.load_model,
+        {"a": [1.0]},
+        token="hf_x",
+    )
 
 
 def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_configuration():

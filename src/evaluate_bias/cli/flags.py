@@ -16,7 +16,7 @@ from ..experiments.identity import NO_MODEL, model_spec
 from ..files import short_path
 from ..method_record import MethodRecord
 from ..models.base import require
-from ..models.load import loading_options
+from ..models.load import check_loading, loading_options
 from ..options import Option, checked_options
 from ..registry import METHODS, get_method
 
@@ -243,7 +243,7 @@ def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
     typed = {name: typed_value(text, known.get(name)) for name, text in parse_options(pairs).items()}
     if isinstance(written := typed.get("dtype"), str):
         typed["dtype"] = written.removeprefix("torch.")
-    return checked_options(typed, known, "loading a model")
+    return check_loading(typed, "loading a model")
 
 
 def _typed(

@@ -93,6 +93,10 @@ def run(
     columns: ColumnsOption = None,
     option: OptionsOption = None,
     model_option: LoadingOption = None,
+    device: Annotated[
+        str | None,
+        typer.Option(help="Device of models that are loaded here, such as cpu, cuda:1, or 1 for the same."),
+    ] = None,
     limit: LimitOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed for everything random.")] = 0,
     append: Annotated[bool, typer.Option("--append", help="Add to the results in --out.")] = False,
@@ -126,14 +130,15 @@ def run(
     from .measuring import executor_of
     from .measuring import run as run_request
 
+    loading = [*(model_option or []), *([] if device is None else [f"device={device}"])]
     if not (config or method):
-        print_fitting(model or [], parse_loading(model_option or []), as_json=as_json)
+        print_fitting(model or [], parse_loading(loading), as_json=as_json)
         raise typer.Exit(WRONG_USE)
     if out is None and (append or overwrite):
         raise InputError("--append and --overwrite are about the results in --out", hint="add --out FOLDER")
     executor = executor_of(workers, threads, ray, cpus, gpus, memory)
     if config is not None:
-        if any((model, method, tests, language, source, columns, option, model_option, limit, seed)):
+        if any((model, method, tests, language, source, columns, option, loading, limit, seed)):
             raise InputError(
                 "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
                 "--workers, --threads, --ray, --cpus, --gpus, --memory, --yes, --quiet and --json"
@@ -146,7 +151,7 @@ def run(
         choice = {"source": source, "columns": renamed, "language": language, "tests": tests}
         request = request_of_flags(
             model or [], method or [], {k: v for k, v in choice.items() if v is not None}, option or [],
-            loading=model_option or [], seed=seed, limit=limit,
+            loading=loading, seed=seed, limit=limit,
         )  # fmt: skip
     append = append or (config is not None and not overwrite)
     shows_notes = SHOWS_PROGRESS.set(not quiet)

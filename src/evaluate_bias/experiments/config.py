@@ -68,10 +68,9 @@ class ModelEntry(_Entry):
 
     @_refusable
     def _known(self) -> None:
-        from ..models.load import loading_options
+        from ..models.load import check_loading
 
-        known = {k: option for k, option in loading_options().items() if k not in ("name", "progress")}
-        checked_options(self.options, known, "loading a model")
+        check_loading(self.options, "loading a model", without=("name", "progress"))
 
 
 class MethodEntry(_Entry):

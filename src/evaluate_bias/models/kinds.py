@@ -47,8 +47,7 @@ class Loader(NamedTuple):
 
     def options(self) -> dict[str, Option]:
         """Return its options but for those that only this library gives."""
-        load: Any = self.load
-        known = options_of(load.__init__ if isinstance(load, type) else load)
+        known = options_of(vars(self.load)["__init__"] if isinstance(self.load, type) else self.load)
         return {name: o for name, o in known.items() if name not in ("cache", "identity")}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -124,13 +124,7 @@ def load_model(
     device, dtype = device_name(device), plain_torch(dtype)
     values = {name: value for name, value in locals().items() if name not in ("spec", "options")} | options
     with loading_errors(spec):
-        if foreign := sorted(_OF_TRANSFORMERS.intersection(options)):
-            raise InputError(
-                f"`{foreign[0]}` is an option of transformers and not of load_model",
-                option=foreign[0],
-                hint="load the model with transformers and pass the pair (model, tokenizer)",
-            )
-        checked_options(values, loading_options(), "load_model")
+        check_loading(values, "load_model")
         given = {k: v for k, v in values.items() if k not in _COMMON or v != _COMMON[k].default}
         if isinstance(spec, Model):
             if unsuitable := [name for name in given if name != "allow_pickle"]:
@@ -160,6 +154,33 @@ def loading_options() -> dict[str, Option]:
     """Return all options of loading a model, of whatever kind."""
     options = {name: option for loader in LOADERS for name, option in loader.options().items()}
     return options | _COMMON
+
+
+def check_loading(options: Mapping[str, Any], owner: str, *, without: Sequence[str] = ()) -> dict[str, Any]:
+    """Return options of loading a model, of whatever kind, as :func:`~evaluate_bias.options.checked_options` does.
+
+    Args:
+        options: the options by name.
+        owner: whose they are, for the error.
+        without: options that cannot be given here.
+
+    Raises:
+        InputError: one is unknown, has a value that does not fit, or is an option of transformers.
+
+    Examples:
+        >>> check_loading({"cache_dir": "here"}, "load_model")
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: load_model has no option 'cache_dir', which is one of transformers; load the
+        model with transformers and pass the pair (model, tokenizer)
+    """
+    if foreign := sorted(_OF_TRANSFORMERS.intersection(options)):
+        raise InputError(
+            f"{owner} has no option {foreign[0]!r}, which is one of transformers",
+            option=foreign[0],
+            hint="load the model with transformers and pass the pair (model, tokenizer)",
+        )
+    known = {name: option for name, option in loading_options().items() if name not in without}
+    return checked_options(options, known, owner)
 
 
 def _load(loader: Loader, spec: Any, options: Options, **fixed: Any) -> Any:

@@ -13,8 +13,7 @@ from ..api import measure
 from ..data.kinds import GROUP_PROMPTS
 from ..errors import CapabilityError, bad_option
 from ..models.endpoint.address import parse_address
-from ..models.load import loading_options
-from ..options import checked_options
+from ..models.load import check_loading
 from ..registry import METHODS, MethodRecord
 from ..report.lines import model_name
 from ..result import OWN_PART, RAW, Result, Row
@@ -126,7 +125,7 @@ def endpoint_options() -> dict[str, Any]:
         options = None
     if not isinstance(options, dict):
         raise bad_option(OPTIONS, text, "options in JSON, such as {'reply_tokens': 512}")
-    return checked_options(options, loading_options(), OPTIONS)
+    return check_loading(options, OPTIONS)
 
 
 def chat_tab(tab: Tab) -> None:
