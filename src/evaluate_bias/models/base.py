@@ -362,8 +362,8 @@ class _Finite(WrappedModel):
         value = super().__getattr__(name)
         return partial(self._checked_read, name, value) if name in _READS else value
 
-    def _checked_read(self, name: str, read: Any, /, *args: Any, **kwargs: Any) -> Any:
-        outputs = read(*args, **kwargs)
+    def _checked_read(self, name: str, method: Any, /, *args: Any, **kwargs: Any) -> Any:
+        outputs = method(*args, **kwargs)
         # A token that the model rules out has -inf in a distribution.
         ruled_out = name == "mask_distributions"
         parts = outputs[:1] if name == "embed_words" else outputs

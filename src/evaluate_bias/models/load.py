@@ -125,14 +125,16 @@ def load_model(
     values = {name: value for name, value in locals().items() if name not in ("spec", "options")} | options
     with loading_errors(spec):
         check_loading(values, "load_model")
-        given = {k: v for k, v in values.items() if k not in _COMMON or v != _COMMON[k].default}
+        given_options = {k: v for k, v in values.items() if k not in _COMMON or v != _COMMON[k].default}
         if isinstance(spec, Model):
-            if unsuitable := [name for name in given if name != "allow_pickle"]:
+            if unsuitable := [name for name in given_options if name != "allow_pickle"]:
                 raise _unsupported(f"{spec.name}, which is a model already,", unsuitable)
             return spec
         loader = next((one for one in LOADERS if one.claims(spec)), None)
         if loader is not None or isinstance(spec, (str, os.PathLike)):
-            model: Model = _from_name(spec, given) if loader is None else _load(loader, spec, given)
+            model: Model = (
+                _from_name(spec, given_options) if loader is None else _load(loader, spec, given_options)
+            )
             return model
     what = type(spec).__name__
     if hasattr(spec, "convert_ids_to_tokens"):
@@ -185,18 +187,20 @@ def check_loading(options: Mapping[str, Any], owner: str, *, without: Sequence[s
 
 def _load(loader: Loader, spec: Any, options: Options, **fixed: Any) -> Any:
     """Load a spec with the options given, which come before the fixed ones."""
-    own = loader.options()
+    known_options = loader.options()
     # A kind that the loader has no choice of may still be named.
-    known = own.keys() | ({"kind"} if options.get("kind") in {c.kind for c in loader.classes} else set())
+    supported = known_options.keys() | (
+        {"kind"} if options.get("kind") in {c.kind for c in loader.classes} else set()
+    )
     what = f"{_what(spec)}, which is {loader.what}," if loader is not TRANSFORMERS else _what(spec)
-    if unsuitable := [n for n in options if n in _COMMON and n not in known and n != "allow_pickle"]:
+    if unsuitable := [n for n in options if n in _COMMON and n not in supported and n != "allow_pickle"]:
         raise _unsupported(what, unsuitable)
     checked_options(
         {name: value for name, value in options.items() if name not in _COMMON},
-        {name: option for name, option in own.items() if name not in _COMMON},
+        {name: option for name, option in known_options.items() if name not in _COMMON},
         f"load_model of {loader.what}",
     )
-    return loader.load(spec, **{**fixed, **{n: v for n, v in options.items() if n in own}})
+    return loader.load(spec, **{**fixed, **{n: v for n, v in options.items() if n in known_options}})
 
 
 def _from_name(spec: str | os.PathLike[str], options: Options) -> Any:

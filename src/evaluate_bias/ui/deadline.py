@@ -68,11 +68,11 @@ class _Timed(WrappedModel):
         value = super().__getattr__(name)
         return partial(self._read_in_portions, name, value) if name in _PARALLEL else value
 
-    def _read_in_portions(self, name: str, read: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    def _read_in_portions(self, name: str, method: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         parallel = _PARALLEL[name]
         if not parallel:
             self._deadline.step(0, 1)
-            return read(*args, **kwargs)
+            return method(*args, **kwargs)
         out: list[Any] = []
         total = len(args[0])
         settings = next((one for one in args[1:] if isinstance(one, GenerationSettings)), None)
@@ -81,7 +81,7 @@ class _Timed(WrappedModel):
         for start in range(0, total, size):
             self._deadline.step(start, total)
             portion = [_part(a, start, size) if i < parallel else a for i, a in enumerate(args)]
-            out.extend(read(*portion, **kwargs))
+            out.extend(method(*portion, **kwargs))
         return out
 
 

@@ -85,7 +85,7 @@ class RememberingModel(WrappedModel):
             i for i, v in enumerate(rows_of_words) if v is None
         ]
 
-    def _ask_by_item(self, name: str, read: Any, items: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
+    def _ask_by_item(self, name: str, method: Any, items: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
         # An argument with a value for each item goes along with its item; any other is the same for all.
         arguments: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
         beside = {
@@ -98,14 +98,14 @@ class RememberingModel(WrappedModel):
             at = sorted(new.values())
             chosen = {k: [v[i] for i in at] if k in beside else v for k, v in arguments.items()}
             in_order, keywords = [chosen[k] for k in range(len(args))], {k: chosen[k] for k in kwargs}
-            answers = read([items[i] for i in at], *in_order, **keywords)
+            answers = method([items[i] for i in at], *in_order, **keywords)
             self._kept |= {keys[i]: answer for i, answer in zip(at, answers, strict=True)}
         return [self._kept[key] for key in keys]
 
-    def _ask_once(self, name: str, read: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def _ask_once(self, name: str, method: Any, /, *args: Any, **kwargs: Any) -> Any:
         key = _key((name, args, kwargs))
         if key not in self._kept:
-            self._kept[key] = read(*args, **kwargs)
+            self._kept[key] = method(*args, **kwargs)
         return self._kept[key]
 
 
