@@ -143,6 +143,10 @@ class HubError(BiasError, OSError):
     """The Hub refused a request or could not be reached."""
 
 
+class HubUnreachableError(HubError):
+    """The Hub could not be asked: there is no connection, or the user forbade it."""
+
+
 class CardError(BiasError, ValueError):
     """A model card cannot be edited safely (duplicate or unbalanced markers, not text)."""
 

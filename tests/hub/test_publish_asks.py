@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import signal
@@ -14,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluate_bias.errors import HubError
+from evaluate_bias.data import building
+from evaluate_bias.data.building import build
+from evaluate_bias.errors import AssetError, HubError
 from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
 from evaluate_bias.hub.publish import carry_out
 from evaluate_bias.hub.push_results import push_results
@@ -98,6 +101,31 @@ def test_results_and_data_sets_do_not_take_each_others_place(hub, publish, tmp_p
     assert {key: repo.at() for key, repo in hub.repos.items()} == before
     push_results([weat_result()], "bias/results", token=hub.token)  # other results are an update
     assert hub.repos["dataset", "bias/results"].at() != before["dataset", "bias/results"]
+
+
+def test_a_data_set_whose_source_cannot_be_had_does_not_keep_the_rest_from_being_published(
+    hub, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
+
+    def build_or_fail(record, *args, **options):
+        if record.name == "analogy_pairs":
+            raise AssetError("the download of pairs.txt failed")
+        return build(record, *args, **options)
+
+    monkeypatch.setattr(building, "build", build_or_fail)
+    words = ["publish", "datasets", "--only", "analogy-pairs", "--only", "minimal-pairs", "--yes", "--json"]
+    shown = run_app(*words)
+    assert shown.exit_code == 3
+    assert {p["repo_id"]: p["action"] for p in json.loads(shown.stdout)} == {
+        "bias/minimal-pairs": "create", "bias/analogy-pairs": "unavailable"
+    }  # fmt: skip
+    assert "bias/analogy-pairs: the download of pairs.txt failed" in shown.stderr
+    assert ("dataset", "bias/minimal-pairs") in hub.repos
+    assert ("dataset", "bias/analogy-pairs") not in hub.repos
+    monkeypatch.setattr(building, "build", build)
+    assert run_app(*words).exit_code == 0
+    assert ("dataset", "bias/analogy-pairs") in hub.repos
 
 
 # --- asking -----------------------------------------------------------------------------------------------

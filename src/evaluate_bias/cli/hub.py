@@ -11,10 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import InputError
+from ..errors import AssetError, InputError
 from ..paths import ORGANISATION
 from ..text import counted
-from .output import JsonFlag, LoadingOption, new_console, say, status, terminal_table
+from .output import (
+    SOME_FAILED,
+    JsonFlag,
+    LoadingOption,
+    new_console,
+    print_error,
+    print_notes,
+    say,
+    status,
+    terminal_table,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -62,7 +72,9 @@ def publish(
     """Publish modules, data sets and Spaces on the Hub: one commit for each repository that changed.
 
     Log in first with 'hf auth login' or HF_TOKEN. The plan is printed and you are asked before anything is sent; where
-    nobody can be asked, only --yes sends. Repositories that this library has not published are left alone.
+    nobody can be asked, only --yes sends. Repositories that this library has not published are left alone. Data sets
+    whose sources cannot be downloaded are listed, and the rest is published (exit code 3). --dry-run lists the files
+    even if the Hub cannot be reached.
 
     Example: 'evaluate-bias publish modules --only weat --dry-run'
     """
@@ -73,8 +85,9 @@ def publish(
     try:
         with status("comparing with the Hub", quiet=as_json):
             plans = plan_publication(
-                kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml
-            )
+                kinds, only, org, create_pr=create_pr, token=token, source=source, eval_yaml=eval_yaml,
+                only_show=dry_run,
+            )  # fmt: skip
         if not as_json:
             new_console().print(plan_table(plans, create_pr=create_pr))
         needs_consent = any(plan.action in ("create", "update") for plan in plans) and not dry_run
@@ -90,16 +103,22 @@ def publish(
         raise KeyboardInterrupt from None
     if planned and not dry_run:
         say("nothing was changed: add --yes to do what the plan says", err=True)
+    unavailable = [plan for plan in plans if plan.action == "unavailable"]
+    print_notes({plan.problem for plan in plans if plan.action == "not compared"})
+    for plan in unavailable:
+        print_error(AssetError(plan.problem), plan.folder.repo_id)
     if as_json:
         typer.echo(json.dumps([p.to_dict() for p in done], ensure_ascii=False))
-        return
-    for published in done:
-        if published.url:
-            say(f"{published.plan.folder.repo_id}: {published.url}")
-    if dry_run:
-        typer.echo("dry run: nothing was changed")
-    elif not needs_consent:
-        typer.echo("nothing to publish: the Hub is up to date")
+    else:
+        for published in done:
+            if published.url:
+                say(f"{published.plan.folder.repo_id}: {published.url}")
+        if dry_run:
+            typer.echo("dry run: nothing was changed")
+        elif not (needs_consent or unavailable):
+            typer.echo("nothing to publish: the Hub is up to date")
+    if unavailable:
+        raise typer.Exit(SOME_FAILED if len(unavailable) < len(plans) else 1)
 
 
 def doctor(
@@ -158,7 +177,8 @@ def plan_table(plans: Sequence[RepoPlan], *, create_pr: bool) -> Table:
         if len(files) > MOST_FILES:
             files[MOST_FILES - 1 :] = [f"… and {len(files) - MOST_FILES + 1} more"]
         action = verb if plan.action == "update" else plan.action
-        upload = decimal(plan.upload_bytes) if plan.action in ("create", "update") else "—"
+        sends = plan.action in ("create", "update", "not compared")
+        upload = decimal(plan.upload_bytes) if sends else "—"
         rows.append((plan.folder.repo_id, plan.folder.kind, action, "\n".join(files) or "—", upload))
     titles = ("repository", "what", "action", "files", "upload")
     table = terminal_table(table_of(titles, rows, title="Plan"))

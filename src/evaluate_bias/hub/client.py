@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BiasError, HubError, InputError, network_errors
+from ..errors import BiasError, HubError, HubUnreachableError, InputError, network_errors
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -84,7 +84,7 @@ def hub_errors(doing: str, *, token: str | None = None, hint: str = "") -> Itera
         hint: what else to say, such as what was done before.
 
     Raises:
-        HubError: in place of any error of the client.
+        HubError: in place of any error of the client; of a lost connection :class:`HubUnreachableError`.
     """
     try:
         yield
@@ -92,8 +92,11 @@ def hub_errors(doing: str, *, token: str | None = None, hint: str = "") -> Itera
         raise
     except _client_errors() as error:
         text = f"{doing}: {_reason(error)}{f'; {hint}' if hint else ''}"
+        is_answer = getattr(error, "response", None) is not None or isinstance(error, ValueError)
+        is_local = isinstance(error, OSError) and error.filename
+        kind = HubError if is_answer or is_local else HubUnreachableError
         # Not chained: the request, and with it the token, hangs on the client's error.
-        raise HubError(text.replace(token, "<token>") if token else text) from None
+        raise kind(text.replace(token, "<token>") if token else text) from None
 
 
 def _client_errors() -> tuple[type[Exception], ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import HubError, InputError
+from ..errors import HubError, HubUnreachableError, InputError
 from ..files import require_regular_or_absent
 from .client import connect, hub_errors
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
 Kind = Literal["module", "dataset", "space"]
-Action = Literal["create", "update", "unchanged", "proposed"]
+Action = Literal["create", "update", "unchanged", "proposed", "unavailable", "not compared"]
 
 COMMIT_TITLE = "Publish with evaluate-bias"
 """How the title of every commit and pull request of this library begins."""
@@ -71,16 +71,20 @@ class RepoPlan:
         head: commit the repository stands at; ``None`` when it does not exist.
         changes: what happens to its files.
         pull_request: address of an open pull request that already holds these changes; empty when none does.
+        problem: why the folder could not be made, or compared with the Hub; empty if it was.
     """
 
     folder: Folder
     head: str | None
     changes: tuple[FileChange, ...]
     pull_request: str = ""
+    problem: str = ""
 
     @property
     def action(self) -> Action:
-        """What is to be done: nothing when it is ``unchanged`` or already ``proposed``."""
+        """What is to be done: something if it is ``create`` or ``update``."""
+        if self.problem:
+            return "not compared" if self.changes else "unavailable"
         if self.head is None:
             return "create"
         if not self.changes:
@@ -103,6 +107,7 @@ class RepoPlan:
             "changes": [{"path": c.path, "change": c.change, "size": c.size} for c in self.changes],
             "upload_bytes": self.upload_bytes,
             "pull_request": self.pull_request or None,
+            "problem": self.problem or None,
         }
 
 
@@ -112,6 +117,7 @@ def make_plan(
     token: str | None = None,
     create_pr: bool = False,
     siblings: Iterable[tuple[str, str]] = (),
+    only_show: bool = False,
 ) -> list[RepoPlan]:
     """Compare folders with their repositories; nothing is written.
 
@@ -124,6 +130,7 @@ def make_plan(
         token: what the requests are made with; ``None``: nothing.
         create_pr: plan pull requests instead of commits.
         siblings: further repositories as ``(type, id)`` that rightly share a name with one of these.
+        only_show: the plan is not carried out, so that the files are listed if the Hub cannot be reached.
 
     Returns:
         One plan per folder, in the same order.
@@ -137,12 +144,20 @@ def make_plan(
     local = [_local_files(folder) for folder in folders]
     api = connect(token)
     ours = {*siblings, *((f.repo_type, f.repo_id) for f in folders)}
-    plans, foreign = [], []
+    plans, foreign, unreachable = [], [], ""
     for folder, files in zip(folders, local, strict=True):
-        with hub_errors(f"{folder.repo_id} cannot be looked up on the Hub", token=token):
-            plans.append(plan := _plan_one(api, folder, files, create_pr, ours))
-            if plan.action in ("update", "proposed") and not _is_ours(api, plan, files):
-                foreign.append(f"{folder.repo_id} ({folder.repo_type})")
+        if not unreachable:
+            try:
+                with hub_errors(f"{folder.repo_id} cannot be looked up on the Hub", token=token):
+                    plans.append(plan := _plan_one(api, folder, files, create_pr, ours))
+                    if plan.action in ("update", "proposed") and not _is_ours(api, plan, files):
+                        foreign.append(f"{folder.repo_id} ({folder.repo_type})")
+                continue
+            except HubUnreachableError as error:
+                if not only_show:
+                    raise
+                unreachable = str(error)
+        plans.append(RepoPlan(folder, None, _additions(files), problem=unreachable))
     if foreign:
         raise HubError(
             f"nothing was changed: {', '.join(foreign)} on the Hub was not published by evaluate-bias, or contains "
@@ -194,8 +209,7 @@ def _plan_one(
                 "request against",
                 hint="publish it once without --create-pr",
             ) from None
-        added = tuple(FileChange(name, "add", path.stat().st_size) for name, path in files.items())
-        return RepoPlan(folder, None, added)
+        return RepoPlan(folder, None, _additions(files))
     sdk = getattr(repository, "sdk", None)
     if sdk not in (None, "gradio"):
         raise HubError(
@@ -211,6 +225,10 @@ def _plan_one(
                 if not compare(files, proposed.siblings):
                     return RepoPlan(folder, repository.sha, changes, str(discussion.url))
     return RepoPlan(folder, repository.sha, changes)
+
+
+def _additions(files: Mapping[str, Path]) -> tuple[FileChange, ...]:
+    return tuple(FileChange(name, "add", path.stat().st_size) for name, path in files.items())
 
 
 def _repository(api: HfApi, folder: Folder, revision: str | None = None) -> Any:

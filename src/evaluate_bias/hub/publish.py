@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import HubError
+from ..errors import AssetError, HubError
 from ..paths import ORGANISATION
 from .client import LOG_IN, check_organisation, connect, hub_errors
-from .plan import COMMIT_TITLE, RepoPlan, make_plan
+from .plan import COMMIT_TITLE, Folder, RepoPlan, make_plan
 from .sources import sources
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def plan_publication(
     token: str | None = None,
     source: Path | None = None,
     eval_yaml: bool = True,
+    only_show: bool = False,
 ) -> list[RepoPlan]:
     """Prepare evaluate modules, data sets and Spaces, and compare them with the Hub.
 
@@ -57,15 +58,15 @@ def plan_publication(
         source: folder with the upstream files of the data sets, laid out like their repositories; ``None``:
             the network.
         eval_yaml: declare the tasks of data sets, which the Hub may refuse for their scorers.
+        only_show: the plan is not carried out, so that the files are listed if the Hub cannot be reached.
 
     Returns:
-        One plan per repository, also for those that need nothing.
+        One plan per repository, also for those that need nothing and for data sets whose sources cannot be had.
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
         InputError: ``org`` is no name of an organisation, a folder has no card, or a data set must not be
             published again.
-        AssetError: the source of a data set cannot be had.
         HubError: no network, the Hub refuses, or a repository is somebody else's.
 
     Examples:
@@ -80,12 +81,19 @@ def plan_publication(
     check_organisation(org)
     chosen = sources(kinds, only)
     build_in = cache_root() / "publish"
-    folders = [s.folder(org, build_in, source) for s in chosen]
-    for folder in folders:
+    folders, unavailable = [], []
+    for one in chosen:
+        try:
+            folders.append(folder := one.folder(org, build_in, source))
+        except AssetError as error:
+            nowhere = Folder(one.kind, one.repo_id(org), build_in)
+            unavailable.append(RepoPlan(nowhere, None, (), problem=str(error)))
+            continue
         if folder.kind == "dataset" and not eval_yaml:
             (folder.path / EVAL_YAML).unlink(missing_ok=True)
     known = [("dataset" if s.kind == "dataset" else "space", s.repo_id(org)) for s in sources()]
-    return make_plan(folders, token=token, create_pr=create_pr, siblings=known)
+    plans = make_plan(folders, token=token, create_pr=create_pr, siblings=known, only_show=only_show)
+    return plans + unavailable
 
 
 def carry_out(
