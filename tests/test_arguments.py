@@ -78,3 +78,12 @@ def test_results_are_given_or_read_from_a_folder_or_a_file(tmp_path: Path) -> No
         (tmp_path / f"card{i}.md").read_text(encoding="utf-8").replace(f"card{i}", "card") for i in range(5)
     }
     assert len(texts) == 1
+
+
+def test_lists_may_be_any_iterable() -> None:
+    """One that can be read only once is not used up by the check."""
+    condition = "weat.overall > 0"
+    assert [check.passed for check in eb.gate(RESULT, fail_if=iter([condition])).checks] == [False]
+    words = {w: [1.0, k / 10] for k, w in enumerate("abcdef")}
+    lists = {"targets_x": ["a", "b"], "targets_y": ["c", "d"], "attributes_a": ["e"], "attributes_b": ["f"]}
+    assert len(eb.compare(words, words, methods=iter(["weat"]), data=[{"name": "toy", **lists}]).changes) == 1

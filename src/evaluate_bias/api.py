@@ -15,10 +15,11 @@ from .errors import (
     InputError,
     NothingReadError,
     UndefinedScoreError,
+    check_whole,
     quoted,
     wrap_external_errors,
 )
-from .options import check_whole, checked_options
+from .options import checked_options
 from .registry import MethodRecord, get_method, revisions_of
 from .result import Coverage, Result
 from .result.row import to_plain

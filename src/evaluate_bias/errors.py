@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from numbers import Integral
 from typing import Any
 
 _MAX_LENGTH = 550
@@ -105,6 +106,21 @@ def bad_option(name: str, value: object, expected: str, *, owner: str = "", hint
     """
     prefix = f"{owner}: " if owner else ""
     return InputError(f"{prefix}`{name}` must be {expected}, got {quoted(value)}", option=name, hint=hint)
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Refuse a value that is not an integer of at least ``least``, where that depends on what else is asked for.
+
+    Raises:
+        InputError: it is not.
+
+    Examples:
+        >>> check_whole("n_subsets", 3, 4)
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: `n_subsets` must be an integer, 4 or more, got 3
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise bad_option(name, value, f"an integer, {least} or more")
 
 
 class InputError(BiasError, ValueError):

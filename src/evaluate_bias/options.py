@@ -1,29 +1,55 @@
 """The options of a method, read off its signature: what they are called, what they take, whether a value fits.
 
 One check for every way in (:func:`evaluate_bias.measure`, the evaluate modules, the command line), so that a
-misspelt name or a value of the wrong kind is one clear sentence whatever the method.
+misspelt name or a value of the wrong kind is one clear sentence whatever the method. The annotation of an option is all
+that is known of it: its type, its bounds and, as a string, what it does. pydantic checks values by it.
 """
 
 from __future__ import annotations
 
-import collections.abc
 import difflib
 import functools
 import inspect
-import math
 import types
 import typing
+from collections import abc
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias
+
+from annotated_types import Ge, Gt, Le, Lt
 
 from .errors import InputError, bad_option, quoted
 from .text import docstring_entries
 
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
+Seed: TypeAlias = Annotated[int, Ge(0), "of everything that is drawn; the same seed gives the same result."]
+Level: TypeAlias = Annotated[float, Gt(0), Lt(1), "confidence level."]
+Resamples: TypeAlias = Annotated[
+    int, Ge(1), Le(10_000_000), "number of random rearrangements, where these are sampled."
+]
+BootstrapSamples: TypeAlias = Annotated[
+    Literal[0] | Annotated[int, Ge(2), Le(1_000_000)],
+    "number of bootstrap samples; 0 gives no interval where the method says so.",
+]
+Ddof: TypeAlias = Annotated[
+    Literal[1, 0], "1 for the sample standard deviation (the published values), 0 for the population's."
+]
+LargestMissing: TypeAlias = Annotated[
+    float,
+    Ge(0),
+    Le(1),
+    "largest share of a list that may be left out; more is an error that names the words.",
+]
+Lower: TypeAlias = Annotated[
+    bool | Literal["auto"], 'lower-case the sentences first; "auto" does so for models that throw case away.'
+]
+Count: TypeAlias = Annotated[int, Ge(1)]
+LimitedCount: TypeAlias = Annotated[int, Ge(1), Le(10_000)]
+"""How often something is done that takes time."""
+Subsets: TypeAlias = Annotated[int, Ge(4), Le(100_000)]
+Share: TypeAlias = Annotated[float, Gt(0), Lt(1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +60,8 @@ class Option:
         name: its name.
         default: its default value.
         takes: what it takes, in words.
-        text: what it does: its entry in the docstring, up to the first blank line.
-        kind: its type.
+        text: what it does: its entry in the docstring, up to the first blank line, or what its annotation says.
+        kind: its type, with bounds.
     """
 
     name: str
@@ -43,6 +69,12 @@ class Option:
     takes: str
     text: str
     kind: Any
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values that it takes, where it takes no others."""
+        kind = typing.get_args(self.kind)[0] if typing.get_origin(self.kind) is Annotated else self.kind
+        return typing.get_args(kind) if typing.get_origin(kind) is Literal else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +91,7 @@ class SharedOptions:
 
     def one_by_one(self, signature: inspect.Signature, parameter: str) -> inspect.Signature:
         """A signature with these options in place of the object."""
-        kinds = typing.get_type_hints(type(self.defaults))
+        kinds = typing.get_type_hints(type(self.defaults), include_extras=True)
         single_options = [
             inspect.Parameter(
                 f.name,
@@ -76,82 +108,6 @@ class SharedOptions:
         )
 
 
-_RANGES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "seed": ("an integer, 0 or more", lambda v: v >= 0),
-    "confidence_level": ("a number between 0 and 1, such as 0.95", lambda v: 0 < v < 1),
-    "ddof": ("1 (sample standard deviation) or 0 (population)", lambda v: v in (0, 1)),
-    "max_missing": ("a share between 0 and 1", lambda v: 0 <= v <= 1),
-    "n_resamples": ("an integer from 1 to 10,000,000", lambda v: 1 <= v <= 10_000_000),
-    "ci_resamples": (
-        "an integer from 2 to 1,000,000, or 0 for no interval where the method says so",
-        lambda v: v == 0 or 2 <= v <= 1_000_000,
-    ),
-    "n_subsets": ("an integer from 4 to 100,000", lambda v: 4 <= v <= 100_000),
-    "subset_size": ("an integer, 2 or more", lambda v: v >= 2),
-    "samples": ("an integer from 2 to 1,000,000", lambda v: 2 <= v <= 1_000_000),
-    **dict.fromkeys(
-        (
-            *("k", "max_contexts", "max_vocabulary", "min_contexts", "min_sentences", "top_k"),
-            *("concurrency", "max_requests", "max_tokens", "num_proc", "reply_tokens"),
-        ),
-        ("an integer, 1 or more", lambda v: v >= 1),
-    ),
-    **dict.fromkeys(("alpha", "threshold"), ("a number between 0 and 1", lambda v: 0 < v < 1)),
-    "timeout": ("a number of seconds above 0", lambda v: v > 0),
-    "ready_timeout": ("a number of seconds, 0 or more", lambda v: v >= 0),
-    "n_pairs": ("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
-    "window": ("an integer from 1 to 10,000", lambda v: 1 <= v <= 10_000),
-}
-"""The values that an option accepts, by its name, in words and as a check; the same in every method."""
-
-
-def check_whole(name: str, value: object, least: int) -> None:
-    """Refuse a value that is not an integer of at least ``least``, where no method checked its options before.
-
-    Raises:
-        InputError: it is not.
-
-    Examples:
-        >>> check_whole("n_subsets", 3, 4)
-        Traceback (most recent call last):
-        evaluate_bias.errors.InputError: `n_subsets` must be an integer, 4 or more, got 3
-    """
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise bad_option(name, value, f"an integer, {least} or more")
-
-
-_SHARED: Mapping[str, str] = {
-    "ddof": "1 for the sample standard deviation (the published values), 0 for the population's.",
-    "alternative": '"two-sided", "greater" or "less".',
-    "p_method": '"auto", "exact", "monte_carlo" or "normal", see evaluate_bias.stats.permutation_test; the '
-    "p-value of several tests together is always sampled.",
-    "strict": "count only rearrangements above the observed one; the default also counts equal ones.",
-    "n_resamples": "number of random rearrangements, where these are sampled.",
-    "ci": 'kind of bootstrap interval, or "none".',
-    "ci_resamples": "number of bootstrap samples.",
-    "confidence_level": "confidence level.",
-    "max_missing": "largest share of a list that may be left out; more is an error that names the words.",
-    "same_vector": '"merge": of words of a list that have the same vector, as in pruned vectors, the first counts, and '
-    'a vector that both target lists have is left out of both; "keep": every word counts.',
-    "seed": "of everything that is drawn; the same seed gives the same result.",
-    "round_to": "decimals the scores are rounded to before they are compared; None compares them as they are.",
-    "follow_up": "ask a chat model once more, for the label alone, if its reply states no option; the score of first "
-    "replies is reported too.",
-    "protocol": 'how much a chat model is asked: "quick" uses one prompt variant and as many option orders as there '
-    'are options; "robust" uses every prompt variant (five in English) and every order of up to three options.',
-    "prompt_variants": "of the instruction to a chat model: how many of the library's, or a list of texts of your own "
-    "with the same fields in braces; by default as many as the protocol says.",
-    "lower": 'lower-case the sentences first; "auto" does so for models that throw case away.',
-    # Two families have an option of this name; its default tells them apart.
-    "p_method=binomial": 'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of '
-    'the sample) or "score" (normal, variance of one half).',
-    "ties": '"drop" leaves ties out of the test, "keep" keeps them in its trials as not preferred.',
-    "preset": '"thesis" sets p_method to "z" and ties to "keep", the test of Maddalozzo (2023). A contradicting '
-    "option is an error.",
-}
-"""What shared options do; a method's docstring may say otherwise."""
-
-
 def options_of(function: Callable[..., Any], names: Iterable[str] | None = None) -> dict[str, Option]:
     """Return the options of a function: its keyword-only parameters, or the named ones.
 
@@ -160,15 +116,15 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
         names: the parameters that are options; ``None`` for those that are keyword-only.
 
     Examples:
-        >>> def method(model, data, *, confidence_level: float = 0.95, ci: Literal["bca", "none"] = "bca"):
+        >>> def method(model, data, *, confidence_level: Level = 0.95, ci: Literal["bca", "none"] = "bca"):
         ...     '''Measure.
         ...
         ...     Args:
-        ...         confidence_level: confidence level.
+        ...         ci: kind of bootstrap interval.
         ...     '''
         >>> [(o.name, o.default, o.takes, o.text) for o in options_of(method).values()]
-        [('confidence_level', 0.95, 'a number between 0 and 1, such as 0.95', 'confidence level.'),
-         ('ci', 'bca', "'bca' or 'none'", 'kind of bootstrap interval, or "none".')]
+        [('confidence_level', 0.95, 'a number between 0 and 1', 'confidence level.'),
+         ('ci', 'bca', "'bca' or 'none'", 'kind of bootstrap interval.')]
     """
     return dict(_options(function, None if names is None else frozenset(names)))
 
@@ -180,11 +136,9 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY if chosen is None else name in chosen:
             kind = _type_of(parameter, function)
-            takes = _words(kind)
-            if name in _RANGES:
-                takes = _RANGES[name][0] + (", or None" if _fits(None, kind) else "")
-            shared = _SHARED.get(f"{name}={parameter.default}") or _SHARED.get(name, "")
-            options[name] = Option(name, parameter.default, takes, texts.get(name) or shared, kind)
+            notes = kind.__metadata__ if typing.get_origin(kind) is Annotated else ()
+            text = texts.get(name) or next((note for note in notes if isinstance(note, str)), "")
+            options[name] = Option(name, parameter.default, _words(kind), text, kind)
     return options
 
 
@@ -194,7 +148,8 @@ def _type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
         return Any
     annotated = types.SimpleNamespace(__annotations__={"type": parameter.annotation})
     try:
-        return typing.get_type_hints(annotated, inspect.unwrap(function).__globals__)["type"]
+        names = inspect.unwrap(function).__globals__
+        return typing.get_type_hints(annotated, names, include_extras=True)["type"]
     except NameError:
         return Any
 
@@ -206,7 +161,9 @@ def checked_options(
     what: str = "option",
     names: Iterable[str] | None = None,
 ) -> dict[str, Any]:
-    """Return the options as they were given, numbers of numpy as Python's.
+    """Return the options as their types have them: numbers of numpy as Python's, arrays and other iterables as lists.
+
+    Booleans, numbers and strings are not made from one another, and 5.0 is no integer.
 
     Args:
         values: values by name.
@@ -243,84 +200,93 @@ def checked_options(
     return {name: _checked(value, known[name], owner) for name, value in values.items()}
 
 
-def check_arguments(function: Callable[..., Any], **values: Any) -> None:
-    """Refuse values that do not fit the parameters of a function, by their annotations and names.
+def check_arguments(function: Callable[..., Any], **values: Any) -> dict[str, Any]:
+    """Return arguments of a function as the annotations of its parameters have them, see :func:`checked_options`.
 
     Raises:
         InputError: one does not fit.
 
     Examples:
-        >>> def compare(first, second, *, methods: str = "", seed: int = 0): ...
+        >>> def compare(first, second, *, methods: str = "", seed: Seed = 0): ...
         >>> check_arguments(compare, methods="weat", seed=-1)
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: compare: `seed` must be an integer, 0 or more, got -1
     """
-    checked_options(values, options_of(function, values), function.__name__)
+    return checked_options(values, options_of(function, values), function.__name__)
 
 
 def _checked(value: Any, option: Option, owner: str) -> Any:
-    fits = _fits(value, option.kind)
-    if fits and option.name in _RANGES and isinstance(value, Real):
-        fits = _RANGES[option.name][1](value)
-    if not fits:
-        raise bad_option(option.name, value, option.takes, owner=owner)
-    return _of_python(value)
+    from pydantic import ValidationError
+
+    try:
+        return _validator(option.kind)(value)
+    except ValidationError:
+        raise bad_option(option.name, value, option.takes, owner=owner) from None
+
+
+@functools.cache
+def _validator(kind: Any) -> Callable[[Any], Any]:
+    """What makes a value of a type, or raises a ``ValidationError``."""
+    from pydantic import ConfigDict, TypeAdapter
+
+    config = ConfigDict(strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
+    return TypeAdapter(_strict(kind), config=config).validate_python
+
+
+def _strict(kind: Any) -> Any:
+    """A type as pydantic is to check it: plain values of Python's own types, members of any iterable, other objects."""
+    from pydantic import BeforeValidator, InstanceOf, WrapValidator
+
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if origin is Annotated:
+        return Annotated[(_strict(parts[0]), *parts[1:])]
+    if origin in (typing.Union, types.UnionType):
+        return typing.Union[tuple(_strict(part) for part in parts)]  # noqa: UP007
+    if kind in (bool, int, float, str):
+        return Annotated[kind, BeforeValidator(_of_python)]
+    if origin is Literal:
+        return Annotated[kind, BeforeValidator(functools.partial(_member, parts))]
+    if origin is tuple:
+        members: Any = tuple[tuple(part if part is Ellipsis else _strict(part) for part in parts)]  # type: ignore[misc]
+        return Annotated[members, BeforeValidator(lambda value: tuple(_listed(value)))]
+    if origin is abc.Iterable:
+        return Annotated[list[_strict(parts[0])], WrapValidator(_unless_iterator)]  # type: ignore[misc]
+    if origin in (abc.Sequence, abc.Collection, list):
+        return Annotated[list[_strict(parts[0])], BeforeValidator(_listed)]  # type: ignore[misc]
+    kind = origin or kind
+    is_class = isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False)
+    return InstanceOf[kind] if is_class else Any  # type: ignore[misc]
 
 
 def _of_python(value: Any) -> Any:
-    """Numbers of numpy as Python's."""
+    """A number, truth value or text of numpy as Python's own."""
+    if getattr(value, "ndim", None) == 0:
+        value = value.item()
     if type(value) in (bool, int, float) or not isinstance(value, Real):
         return value
     return int(value) if isinstance(value, Integral) else float(value)
 
 
-def _is_number(value: object) -> bool:
-    try:
-        return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
-    except OverflowError:  # an integer beyond what a float holds
-        return False
+def _member(members: tuple[Any, ...], value: Any) -> Any:
+    """The member that a value is; pydantic itself takes True and 1.0 for 1."""
+    value = _of_python(value)
+    if not any(type(value) is type(member) and value == member for member in members):
+        raise ValueError
+    return value
 
 
-_PLAIN_KINDS: Mapping[Any, tuple[list[str], Callable[[Any], bool]]] = {
-    bool: (["true", "false"], lambda v: isinstance(v, bool)),
-    int: (["an integer"], lambda v: isinstance(v, Integral) and not isinstance(v, bool)),
-    float: (["a number"], _is_number),
-    str: (["a string"], lambda v: isinstance(v, str)),
-    Path: (["a path"], lambda v: isinstance(v, Path)),
-    type(None): (["None"], lambda v: v is None),
-}
-"""Types, each with its words and whether a value is of it."""
+def _listed(value: Any) -> list[Any]:
+    """The members of an array, a column of a frame or any other iterable but a text or a mapping."""
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise ValueError
+    if getattr(value, "ndim", 1) == 0:  # of numpy, which is iterable by type
+        raise ValueError
+    return list(value)
 
 
-def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type; ``True`` when that cannot be determined."""
-    origin, parts = typing.get_origin(kind), typing.get_args(kind)
-    if origin is Literal:
-        return any(type(value) is type(member) and value == member for member in parts)
-    if origin in (typing.Union, types.UnionType):
-        return any(_fits(value, part) for part in parts)
-    if origin is typing.Annotated:
-        return _fits(value, parts[0])
-    if kind in _PLAIN_KINDS:
-        return _PLAIN_KINDS[kind][1](value)
-    if origin is collections.abc.Callable:
-        return callable(value)
-    if origin is tuple:
-        whole = len(parts) == 2 and parts[1] is Ellipsis
-        return (
-            isinstance(value, (tuple, list))
-            and (whole or len(value) == len(parts))
-            and all(_fits(v, parts[0 if whole else i]) for i, v in enumerate(value))
-        )
-    if origin is not None and isinstance(origin, type) and issubclass(origin, collections.abc.Iterable):
-        if isinstance(value, (str, bytes)) or not isinstance(value, origin):
-            return False
-        # An iterator is not looked into: that would use it up.
-        members = value if isinstance(value, (list, tuple, set, frozenset)) and parts else ()
-        return all(_fits(member, parts[0]) for member in members)
-    if kind is Any or not isinstance(kind, type) or getattr(kind, "_is_protocol", False):
-        return True
-    return isinstance(value, kind)
+def _unless_iterator(value: Any, check: Callable[[Any], Any]) -> Any:
+    """An iterator is not looked into: that would use it up."""
+    return value if isinstance(value, abc.Iterator) else check(_listed(value))
 
 
 def _words(kind: Any) -> str:
@@ -330,7 +296,18 @@ def _words(kind: Any) -> str:
         del words["None"]
         words["None"] = None
     *rest, last = words or ("anything",)
-    return f"{', '.join(rest)} or {last}" if rest else last
+    comma = "," if any(", " in word for word in rest) else ""
+    return f"{', '.join(rest)}{comma} or {last}" if rest else last
+
+
+_PLAIN_WORDS: Mapping[Any, tuple[str, ...]] = {
+    bool: ("true", "false"),
+    int: ("an integer",),
+    float: ("a number",),
+    str: ("a string",),
+    Path: ("a path",),
+    type(None): ("None",),
+}
 
 
 def _alternatives(kind: Any) -> list[str]:
@@ -339,20 +316,35 @@ def _alternatives(kind: Any) -> list[str]:
         return [repr(member) for member in parts]
     if origin in (typing.Union, types.UnionType):
         return [word for part in parts for word in _alternatives(part)]
-    if origin is collections.abc.Callable:
+    if origin is abc.Callable:
         return ["a function"]
-    if origin is typing.Annotated:
-        return _alternatives(parts[0])
-    if kind in _PLAIN_KINDS:
-        return _PLAIN_KINDS[kind][0]
+    if origin is Annotated:
+        return [f"{word}{_bounds(parts[1:])}" for word in _alternatives(parts[0])]
+    if kind in _PLAIN_WORDS:
+        return [*_PLAIN_WORDS[kind]]
     if origin is tuple and parts and parts[-1] is not Ellipsis:
         return [f"a list of {len(parts)}: {', '.join(map(_words, parts))}"]
-    if origin is not None and isinstance(origin, type) and issubclass(origin, collections.abc.Mapping):
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
         return ["a dict"]
     if origin is not None:
         inner = [word for part in parts[:1] for word in _alternatives(part)]
         return [f"a list of {_plural(inner)}"] if inner else ["a list"]
     return [f"a {kind.__name__}" if isinstance(kind, type) and kind is not Any else "anything"]
+
+
+def _bounds(notes: Iterable[Any]) -> str:
+    """The bounds of a number in words.
+
+    Examples:
+        >>> [_bounds(notes) for notes in ([Ge(0)], [Gt(0)], [Ge(1), Le(10_000)], [Gt(0), Lt(1)], [])]
+        [', 0 or more', ' above 0', ' from 1 to 10,000', ' between 0 and 1', '']
+    """
+    ends: dict[type, Any] = {type(note): note for note in notes if isinstance(note, Ge | Gt | Le | Lt)}
+    if Ge in ends:
+        return f" from {ends[Ge].ge:,} to {ends[Le].le:,}" if Le in ends else f", {ends[Ge].ge:,} or more"
+    if Gt in ends:
+        return f" between {ends[Gt].gt:,} and {ends[Lt].lt:,}" if Lt in ends else f" above {ends[Gt].gt:,}"
+    return ""
 
 
 def _plural(words: list[str]) -> str:

@@ -115,7 +115,7 @@ def test_a_shell_completes_commands_and_methods(words, completed):
         (["--columns", "targets_x"], "column 'targets_x' is not of the form ours=theirs"),
         (["-O", "dodf=0"], "weat has no option 'dodf'; did you mean 'ddof'? It has: ddof, "),
         (["--method", "waet"], "unknown method 'waet'; did you mean 'weat' or 'wefat'?"),
-        (["-O", "max_missing=x"], "weat: `max_missing` must be a share between 0 and 1, got 'x'"),
+        (["-O", "max_missing=x"], "weat: `max_missing` must be a number from 0 to 1, got 'x'"),
         (["-O", "ci=bcaa"], "weat: `ci` must be 'bca', 'percentile' or 'none', got 'bcaa'"),
         (["-O", "strict=1"], "weat: `strict` must be true or false, got 1"),
         (["-O", "confidence_level=NaN"], "weat: `confidence_level` must be a number between 0 and 1"),

@@ -97,7 +97,8 @@ def test_an_array_without_words(tmp_path):
     refused(ModelError, r"no vocabulary file 'nowhere\.txt'", look_up, path, vocabulary="nowhere.txt")
     refused(ModelError, "has 4 rows and its vocabulary 2 words", look_up, path, vocabulary=["a", "b"])
     refused(InputError, "`vocabulary` must be a string, a path", look_up, path, vocabulary=["a", 7, "c", "d"])
-    look_up(path, vocabulary=list(VECTORS))
+    for vocabulary in (list(VECTORS), iter(VECTORS), np.array(list(VECTORS))):
+        look_up(path, vocabulary=vocabulary)
 
 
 def read_vocabulary(tmp_path, name, data):

@@ -18,7 +18,7 @@ from typing import Any
 from ..assets import CATALOGUE, fetch
 from ..errors import DataError, InputError, MeasurementError, quoted
 from ..files import atomic_write, read_text
-from ..options import checked_options, options_of
+from ..options import Count, checked_options, options_of
 from .batches import Batch, decoded, files_of, read_files, read_rows
 from .counts import Cooccurrences, Counter
 from .tokens import Accents, Case, WordFinder, fold, simple_words
@@ -66,7 +66,7 @@ class Corpus:
         tokenizer: Tokenizer | None = None,
         case: Case = "lower",
         accents: Accents = "keep",
-        num_proc: int = 1,
+        num_proc: Count = 1,
         executor: Executor | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         name: str = "",

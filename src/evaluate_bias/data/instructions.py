@@ -7,16 +7,27 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import yaml
 
 from ..errors import InputError, bad_option, quoted
 
-PromptVariants = int | Sequence[str] | None
-"""How many of a method's own prompt variants are used, or texts in place of them; ``None``: as the protocol says."""
-ProtocolName = Literal["quick", "robust"]
-"""How much a model is asked: ``"quick"`` uses one prompt variant and the cyclic option orders, ``"robust"`` all."""
+PromptVariants: TypeAlias = Annotated[
+    int | Sequence[str] | None,
+    "of the instruction to a chat model: how many of the library's, or a list of texts of your own with the same "
+    "fields in braces; by default as many as the protocol says.",
+]
+ASKED_BY_PROTOCOL = (
+    'how much a chat model is asked: "quick" uses one prompt variant and as many option orders as there are options; '
+    '"robust" uses every prompt variant (five in English) and every order of up to three options.'
+)
+ProtocolName: TypeAlias = Annotated[Literal["quick", "robust"], ASKED_BY_PROTOCOL]
+FollowUp: TypeAlias = Annotated[
+    bool,
+    "ask a chat model once more, for the label alone, if its reply states no option; the score of first replies is "
+    "reported too.",
+]
 
 
 @dataclass(frozen=True, slots=True)

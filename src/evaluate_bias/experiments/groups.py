@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..api import measure
-from ..errors import InputError, UnknownNameError, bad_option, quoted, wrap_external_errors
-from ..options import check_whole, checked_options
+from ..errors import InputError, UnknownNameError, bad_option, check_whole, quoted, wrap_external_errors
+from ..options import checked_options
 from ..registry import METHODS, MethodRecord, get_method
 from ..result import Result, Row, format_p
 from ..stats import effect_size, largest_effect_test, sampled_p
@@ -156,7 +156,7 @@ def pairwise(
         entry: Callable[..., Result] = record.function()
         known = record.options()
         quick: dict[str, Any] = {"ci": "none", "n_resamples": 1, "seed": seed}
-        if "p_method" in known and "'monte_carlo'" in known["p_method"].takes:
+        if "p_method" in known and "monte_carlo" in known["p_method"].choices:
             quick["p_method"] = "monte_carlo"
         settings = {**options, **{name: value for name, value in quick.items() if name in known}}
         rng = np.random.default_rng(seed)

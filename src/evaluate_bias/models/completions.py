@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from ..errors import ModelError, bad_option, quoted, wrap_external_errors
-from ..options import check_whole
+from ..errors import ModelError, bad_option, check_whole, quoted, wrap_external_errors
 from ..result import Skipped
 from .alignment import check_texts
 from .base import Capability, ModelKind

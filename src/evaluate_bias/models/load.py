@@ -124,7 +124,7 @@ def load_model(
     device, dtype = device_name(device), plain_torch(dtype)
     values = {name: value for name, value in locals().items() if name not in ("spec", "options")} | options
     with loading_errors(spec):
-        check_loading(values, "load_model")
+        values = check_loading(values, "load_model")
         given_options = {k: v for k, v in values.items() if k not in _COMMON or v != _COMMON[k].default}
         if isinstance(spec, Model):
             if unsuitable := [name for name in given_options if name != "allow_pickle"]:

@@ -156,7 +156,7 @@ class StaticVectors(ModelKind):
         identity: Mapping[str, Any] | None = None,
     ) -> None:
         options = {k: v for k, v in locals().items() if k not in ("self", "source", "identity")}
-        checked_options(options, options_of(StaticVectors.__init__), "load_model of word vectors")
+        options = checked_options(options, options_of(StaticVectors.__init__), "load_model of word vectors")
         self._spelling = case, accents, language
         self._multiword, self._subwords = multiword, subwords
         self._identity = dict(identity or {})
@@ -166,7 +166,9 @@ class StaticVectors(ModelKind):
             if path is None:
                 raise ModelError(f"no file {quoted(os.fspath(source))}")
             with loading_errors(source):
-                self._table: VectorTable = open_path(path, vocabulary=vocabulary, allow_pickle=allow_pickle)
+                self._table: VectorTable = open_path(
+                    path, vocabulary=options["vocabulary"], allow_pickle=allow_pickle
+                )
             self.name = name or path.name
             return
         if vocabulary is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ..errors import CapabilityError, InputError, ModelError, quoted
-from ..options import checked_options, options_of
+from ..options import Count, checked_options, options_of
 from ._hub import find_repo
 from .causal import CausalLM
 from .chat import ChatLM
@@ -87,7 +87,7 @@ def load_transformer(
     tokenizer: TokenizerChoice = "auto",
     chat: Chat = "auto",
     system: str | None = None,
-    reply_tokens: int | None = None,
+    reply_tokens: Count | None = None,
     thinking: Thinking = "auto",
     reasoning_effort: str | None = None,
 ) -> MaskedLM | CausalLM | Encoder:

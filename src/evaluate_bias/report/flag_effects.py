@@ -13,14 +13,14 @@ from .. import stats
 from ..arrays import FloatArray
 from ..data.pair_flags import FLAGS
 from ..errors import InputError, quoted
-from ..options import check_arguments
+from ..options import Level, Seed, check_arguments
 from ..registry import get_method
 from ..result import Estimate, Result, Row
 from .compare.testing import items_of
 
 
 def flag_effects(
-    result: Result, pairs: Iterable[Any], *, confidence_level: float = 0.95, seed: int = 0
+    result: Result, pairs: Iterable[Any], *, confidence_level: Level = 0.95, seed: Seed = 0
 ) -> tuple[Row, ...]:
     """Return the score without the pairs of each flag, and without all flagged pairs, and how far it changes.
 

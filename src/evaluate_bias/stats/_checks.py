@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import special
 
 from ..arrays import FloatArray
-from ..errors import InputError, bad_option, quoted
+from ..errors import InputError, bad_option, check_whole, quoted
 
 Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 
@@ -46,12 +46,6 @@ def check_choice(value: Any, name: str, known: Sequence[str]) -> None:
         raise bad_option(name, value, f"one of {', '.join(map(repr, known))}")
 
 
-def check_whole(value: Any, name: str, minimum: int) -> None:
-    """Raise InputError unless ``value`` is an integer of at least ``minimum``."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < minimum:
-        raise bad_option(name, value, f"an integer, {minimum} or more")
-
-
 def check_number(value: Any, name: str) -> None:
     """Raise InputError unless ``value`` is a finite number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
@@ -79,7 +73,7 @@ def normal_p(z: float, alternative: Alternative) -> float:
 
 def check_seed(seed: Any) -> None:
     """Raise InputError unless ``seed`` is an integer, 0 or more."""
-    check_whole(seed, "seed", 0)
+    check_whole("seed", seed, 0)
 
 
 def batches(n: int, width: int, cells: int) -> Iterator[int]:

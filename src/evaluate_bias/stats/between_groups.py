@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError, bad_option
-from ._checks import batches, check_seed, check_whole, finite_numbers
+from ..errors import InputError, UndefinedScoreError, bad_option, check_whole
+from ._checks import batches, check_seed, finite_numbers
 from .draws import lean
 from .permutation import TIE_TOLERANCE, sampled_p
 
@@ -64,10 +64,10 @@ def largest_effect_test(
     """
     if isinstance(groups, (str, bytes)) or not isinstance(groups, Sequence) or len(groups) < 2:
         raise InputError("`groups` must be a list of at least two lists of numbers", option="groups")
-    check_whole(ddof, "ddof", 0)
+    check_whole("ddof", ddof, 0)
     if ddof > 1:
         raise bad_option("ddof", ddof, "1 (sample standard deviation) or 0 (population)")
-    check_whole(n_resamples, "n_resamples", 1)
+    check_whole("n_resamples", n_resamples, 1)
     check_seed(seed)
     arrays = [finite_numbers(values, f"groups[{k}]") for k, values in enumerate(groups)]
     sizes = [a.size for a in arrays]

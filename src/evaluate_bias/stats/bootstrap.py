@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy import special
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError, bad_option
-from ._checks import check_choice, check_confidence_level, check_seed, check_whole, finite_numbers
+from ..errors import InputError, UndefinedScoreError, bad_option, check_whole
+from ._checks import check_choice, check_confidence_level, check_seed, finite_numbers
 from .draws import Names, count_items, item_streams, lean
 from .permutation import sampled_p
 from .threads import on_one_thread
@@ -138,11 +138,11 @@ def bootstrap_ci(
     if isinstance(strata, str) or not isinstance(strata, Sequence) or not strata:
         raise bad_option("strata", strata, "a list with at least one stratum")
     for items in strata:
-        check_whole(len(items) if isinstance(items, Sequence) else items, "strata", 1)
+        check_whole("strata", len(items) if isinstance(items, Sequence) else items, 1)
         if isinstance(items, Sequence) and not all(isinstance(name, str) for name in items):
             raise bad_option("strata", items, "names or a number of elements")
     sizes = [count_items(items) for items in strata]
-    check_whole(n_resamples, "n_resamples", 1)
+    check_whole("n_resamples", n_resamples, 1)
     check_confidence_level(confidence_level)
     check_choice(method, "method", get_args(IntervalMethod))
     check_seed(seed)
@@ -205,7 +205,7 @@ def bootstrap_mean_ci(
         (1.0, 0.48, 2.29)
     """
     array = finite_numbers(values, "values")
-    check_whole(n_resamples, "n_resamples", 1)
+    check_whole("n_resamples", n_resamples, 1)
     check_confidence_level(confidence_level)
     check_seed(seed)
     n = len(array)

@@ -11,8 +11,7 @@ import numpy as np
 from scipy import optimize
 from scipy import stats as distributions
 
-from ..errors import InputError
-from ._checks import check_whole
+from ..errors import InputError, check_whole
 
 POWER = 0.8
 ALPHA = 0.05
@@ -82,7 +81,7 @@ def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | 
         >>> detectable_share(5)
         (None, None)
     """
-    check_whole(n, "n", 1)
+    check_whole("n", n, 1)
     if not 0 < ideal < 1:
         raise InputError("`ideal` must be between 0 and 1", option="ideal")
     # Counts from 0 to `few`, and from `many` on, are rejected.
@@ -125,7 +124,7 @@ def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | 
         True
     """
     for n in (n_x, n_y):
-        check_whole(n, "n", 1)
+        check_whole("n", n, 1)
     tail = ALPHA / 2 if two_sided else ALPHA
     freedom = n_x + n_y - 2
     if freedom < 1 or 1 / math.comb(n_x + n_y, n_x) > tail:
@@ -155,7 +154,7 @@ def detectable_correlation(n: int) -> float | None:
         >>> round(detectable_correlation(60), 2)
         0.35
     """
-    check_whole(n, "n", 1)
+    check_whole("n", n, 1)
     if n < 4:
         return None
     away = float(distributions.norm.isf(ALPHA / 2) + distributions.norm.ppf(POWER))

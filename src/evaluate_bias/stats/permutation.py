@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import InputError, UndefinedScoreError, bad_option
+from ..errors import InputError, UndefinedScoreError, bad_option, check_whole
 from ._checks import Alternative as Alternative
 from ._checks import (
     batches,
@@ -24,7 +24,6 @@ from ._checks import (
     check_choice,
     check_number,
     check_seed,
-    check_whole,
     finite_numbers,
     normal_p,
 )
@@ -223,7 +222,7 @@ def permutation_test(
     x, y = _check_scores(scores_x, "scores_x"), _check_scores(scores_y, "scores_y")
     check_alternative(alternative)
     check_choice(method, "method", get_args(Method))
-    check_whole(n_resamples, "n_resamples", 1)
+    check_whole("n_resamples", n_resamples, 1)
     check_seed(seed)
     if tolerance is None:
         tolerance = TIE_TOLERANCE * max(float(np.max(np.abs(x))), float(np.max(np.abs(y))))
@@ -279,8 +278,8 @@ def sampled_p(extreme: int, n: int) -> tuple[float, float]:
         >>> [round(v, 4) for v in sampled_p(49, 999)]
         [0.05, 0.0069]
     """
-    check_whole(n, "n", 1)
-    check_whole(extreme, "extreme", 0)
+    check_whole("n", n, 1)
+    check_whole("extreme", extreme, 0)
     if extreme > n:
         raise bad_option("extreme", extreme, f"at most {n}")
     error = math.sqrt((extreme + 1) * (n - extreme + 1) / (n + 3)) / (n + 2)

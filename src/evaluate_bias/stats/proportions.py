@@ -10,14 +10,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from scipy import special, stats
 
-from ..errors import InputError, UndefinedScoreError, bad_option
+from ..errors import InputError, UndefinedScoreError, bad_option, check_whole
 from ._checks import (
     Alternative,
     check_alternative,
     check_choice,
     check_confidence_level,
     check_number,
-    check_whole,
     normal_p,
 )
 
@@ -221,8 +220,8 @@ def mcnemar_test(only_first: int, only_second: int) -> ProportionTest:
         >>> round(mcnemar_test(10, 2).p_value, 6)
         0.038574
     """
-    check_whole(only_first, "only_first", 0)
-    check_whole(only_second, "only_second", 0)
+    check_whole("only_first", only_first, 0)
+    check_whole("only_second", only_second, 0)
     if not only_first + only_second:
         raise UndefinedScoreError("McNemar's test is undefined: every item has the same outcome in both")
     return binomial_test(only_first, only_first + only_second)

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray
-from ..errors import UndefinedScoreError
-from ._checks import batches, check_seed, check_whole, finite_numbers
+from ..errors import UndefinedScoreError, check_whole
+from ._checks import batches, check_seed, finite_numbers
 from .permutation import DRAWS, TIE_TOLERANCE, RandomisationTest, draw_on, sampled_p
 
 MOST_COUNTED = 32
@@ -43,7 +43,7 @@ def sign_flip_test(
         1.0
     """
     array = finite_numbers(values, "values")
-    check_whole(DRAWS if n_resamples is None else n_resamples, "n_resamples", 1)
+    check_whole("n_resamples", DRAWS if n_resamples is None else n_resamples, 1)
     check_seed(seed)
     if not array.size:
         raise UndefinedScoreError("the mean of an empty list is undefined")

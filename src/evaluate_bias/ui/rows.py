@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from ..api import measure
 from ..data.data_kind import READY
@@ -210,7 +210,7 @@ def variants(record: MethodRecord) -> dict[str, Option]:
 
 
 def _is_choice(option: Option) -> bool:
-    return get_origin(option.kind) is Literal and all(isinstance(v, str) for v in get_args(option.kind))
+    return bool(option.choices) and all(isinstance(v, str) for v in option.choices)
 
 
 def run_rows(record: MethodRecord, model: Any, rows: list[Any], chosen: Mapping[str, Any]) -> Result:
@@ -276,7 +276,7 @@ def rows_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
         for name, option in options.items():
             common = {"label": name, "value": option.default, "info": option.text}
             if _is_choice(option):
-                form.field(name, choices=get_args(option.kind), **common)
+                form.field(name, choices=option.choices, **common)
             else:
                 form.field(name, "Number", precision=0, **common)
     form.help()

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from ..api import measure
 from ..data import kinds
@@ -97,7 +97,7 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
             hint="choose one bias type",
         )
     options = {} if can(model, Capability.SCORES_MASKED_TOKENS) else record.options()
-    causal = {name: "causal" for name, option in options.items() if "causal" in get_args(option.kind)}
+    causal = {name: "causal" for name, option in options.items() if "causal" in option.choices}
     return {"data": pairs, **causal}
 
 

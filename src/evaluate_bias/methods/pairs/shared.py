@@ -3,36 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from annotated_types import Ge
 
 from ...data.kinds import SENTENCE_PAIRS
-from ...errors import InputError, bad_option
+from ...errors import InputError
 from ...method_record import Secondary
-from ...options import SharedOptions
+from ...options import Level, Lower, Seed, SharedOptions
 from ...units import ScoreUnits
+
+PreferenceTest: TypeAlias = Annotated[
+    Literal["binomial", "z", "score"],
+    'the test of the preferences against one half: "binomial" (exact), "z" (normal, variance of the sample) or "score" '
+    "(normal, variance of one half).",
+]
+Ties: TypeAlias = Annotated[
+    Literal["drop", "keep"],
+    '"drop" leaves ties out of the test, "keep" keeps them in its trials as not preferred.',
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Counting:
     """How preferences are counted, tested and given an interval.
 
-    The fields are the options of these names, see :mod:`evaluate_bias.options`.
+    The fields are the options of these names.
 
     Raises:
-        InputError: the preset is given together with an option that contradicts it, or ``round_to`` is negative.
+        InputError: the preset is given together with an option that contradicts it.
     """
 
-    round_to: int | None = None
-    lower: bool | Literal["auto"] = "auto"
-    p_method: Literal["binomial", "z", "score"] = "binomial"
-    ties: Literal["drop", "keep"] = "drop"
-    preset: Literal["thesis"] | None = None
-    confidence_level: float = 0.95
-    seed: int = 0
+    round_to: Annotated[
+        Annotated[int, Ge(0)] | None,
+        "decimals the scores are rounded to before they are compared; None compares them as they are.",
+    ] = None
+    lower: Lower = "auto"
+    p_method: PreferenceTest = "binomial"
+    ties: Ties = "drop"
+    preset: Annotated[
+        Literal["thesis"] | None,
+        'sets p_method to "z" and ties to "keep", the test of Maddalozzo (2023). A contradicting option is an error.',
+    ] = None
+    confidence_level: Level = 0.95
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
-        if self.round_to is not None and self.round_to < 0:
-            raise bad_option("round_to", self.round_to, "a number of decimals, 0 or more, or None")
         if self.preset is not None and self.p_method == "score":
             raise InputError(
                 "`preset` 'thesis' means `p_method` 'z' and `ties` 'keep'",

@@ -9,9 +9,10 @@ import dataclasses
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ...options import SharedOptions, check_whole
+from ...errors import check_whole
+from ...options import BootstrapSamples, LargestMissing, Level, Resamples, Seed, SharedOptions
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,10 +22,18 @@ if TYPE_CHECKING:
     from ...stats import Interval, ItemInference, Names, PermutationTest, RandomisationTest
     from ...stats.items import ItemInterval, ItemTestKind
 
-Alternative = Literal["greater", "less", "two-sided"]
-PValueMethod = Literal["auto", "exact", "monte_carlo", "normal"]
-IntervalKind = Literal["bca", "percentile", "none"]
-SameVector = Literal["merge", "keep"]
+Alternative = Annotated[Literal["greater", "less", "two-sided"], "the side of the test."]
+PValueMethod = Annotated[
+    Literal["auto", "exact", "monte_carlo", "normal"],
+    "how it is computed, see evaluate_bias.stats.permutation_test; the p-value of several tests together is always "
+    "sampled.",
+]
+IntervalKind = Annotated[Literal["bca", "percentile", "none"], "kind of bootstrap interval."]
+SameVector = Annotated[
+    Literal["merge", "keep"],
+    '"merge": of words of a list that have the same vector, as in pruned vectors, the first counts, and a vector that '
+    'both target lists have is left out of both; "keep": every word counts.',
+]
 
 _OF_EVERY_METHOD = ("ci", "ci_resamples", "confidence_level", "max_missing", "seed")
 
@@ -33,19 +42,21 @@ _OF_EVERY_METHOD = ("ci", "ci_resamples", "confidence_level", "max_missing", "se
 class Inference:
     """How p-value and interval are made, how many words may be missing, and what words of one vector count as.
 
-    The fields are the options of these names, see :mod:`evaluate_bias.options`.
+    The fields are the options of these names.
     """
 
     alternative: Alternative = "two-sided"
     p_method: PValueMethod = "auto"
-    strict: bool = False
-    n_resamples: int = 99_999
+    strict: Annotated[
+        bool, "count only rearrangements above the observed one; the default also counts equal ones."
+    ] = False
+    n_resamples: Resamples = 99_999
     ci: IntervalKind = "bca"
-    ci_resamples: int = 9_999
-    confidence_level: float = 0.95
-    max_missing: float = 0.2
+    ci_resamples: BootstrapSamples = 9_999
+    confidence_level: Level = 0.95
+    max_missing: LargestMissing = 0.2
     same_vector: SameVector = "merge"
-    seed: int = 0
+    seed: Seed = 0
 
     def of_items(
         self, interval: ItemInterval, test: ItemTestKind, clusters: str, *, strata: str = "", across: str = ""

@@ -7,12 +7,14 @@ import dataclasses
 import datetime
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
+from annotated_types import Ge, Gt
 
 from ...arrays import FloatArray
 from ...errors import CapabilityError, InputError, ModelError
+from ...options import Count
 from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
@@ -321,15 +323,15 @@ def load_endpoint(
     served_model: str | None = None,
     chat: Chat = "auto",
     system: str | None = None,
-    reply_tokens: int | None = None,
+    reply_tokens: Count | None = None,
     thinking: Thinking = "auto",
     reasoning_effort: str | None = None,
     extra_body: Mapping[str, Any] | None = None,
-    concurrency: int = 8,
-    timeout: float = 120.0,
-    ready_timeout: float = 60.0,
-    max_requests: int | None = None,
-    max_tokens: int | None = None,
+    concurrency: Count = 8,
+    timeout: Annotated[float, Gt(0)] = 120.0,
+    ready_timeout: Annotated[float, Ge(0)] = 60.0,
+    max_requests: Count | None = None,
+    max_tokens: Count | None = None,
     cache: RequestCache | None = None,
 ) -> ServedModel:
     """Load a model behind an address, or of a provider, and find out what its server can do.

@@ -131,9 +131,9 @@ def card(
         ...     [card(result, folder).outcome, card(result, folder).outcome]
         ['created', 'unchanged']
     """
-    check_arguments(
+    drop = check_arguments(
         card, level=level, model_index=model_index, eval_results=eval_results, model=model, drop=drop
-    )
+    )["drop"]
     chosen = results_of(results, "results")
     if not isinstance(card_path, (str, Path)):
         raise bad_option("card_path", card_path, "the path of a card")

@@ -18,7 +18,7 @@ from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameErr
 from ...experiments.sources import holds_results, read_results, results_of
 from ...files import short_path
 from ...method_record import MethodRecord
-from ...options import check_arguments
+from ...options import Level, Seed, check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled, option_order
@@ -59,8 +59,8 @@ def compare(
     *,
     methods: str | Sequence[str] = (),
     models: tuple[str | None, str | None] = (None, None),
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
     **options: Any,
 ) -> Comparison:
     """Compare two models, or two sets of results, on the same units: did debiasing help, is the checkpoint worse?
@@ -108,7 +108,10 @@ def compare(
         Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
         p (Holm) = .125: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
     """
-    check_arguments(compare, methods=methods, models=models, confidence_level=confidence_level, seed=seed)
+    checked = check_arguments(
+        compare, methods=methods, models=models, confidence_level=confidence_level, seed=seed
+    )
+    methods, models = checked["methods"], checked["models"]
     names, sources = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
     one, two = map(_results_of, sources, ("first", "second"))
     if (one is None) != (two is None):

@@ -206,7 +206,9 @@ def gate(
         >>> [check.reason for check in eb.gate(result, against=result, margin=2).checks]
         ['50 to 50 on 400 pairs: worse by less than 0.951 (95 %)']
     """
-    check_arguments(gate, margin=margin, margins=margins, fail_if=fail_if, groups=groups, model=model)
+    fail_if = check_arguments(
+        gate, margin=margin, margins=margins, fail_if=fail_if, groups=groups, model=model
+    )["fail_if"]
     results, against = results_of(results, "results"), results_of(against, "against")
     margins, fail_if = dict(margins or {}), [fail_if] if isinstance(fail_if, str) else fail_if
     for of_what, value in (("", margin), *((f" of {name}", value) for name, value in margins.items())):

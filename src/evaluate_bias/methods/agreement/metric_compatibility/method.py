@@ -15,6 +15,7 @@ from ....data.model_scores import ModelScore, as_model_scores
 from ....data.row_set import RowSet
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
+from ....options import Level, Resamples, Seed
 from ....result import Coverage, Result, Row, Skipped
 from ...correlation import is_perfect, without_interval
 from ...rows import checked_rows
@@ -46,9 +47,9 @@ def evaluate(
     data: RowSet[ModelScore] | Sequence[ModelScore | Mapping[str, Any] | Result],
     *,
     coefficient: Coefficient = "pearson",
-    n_resamples: int = 9_999,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    n_resamples: Resamples = 9_999,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Correlate measures across models.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ....arrays import FloatArray
 from ....data.pair_schemas import SentencePair
 from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
+from ....options import Lower, Share
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import distributions as dist
 from ...pair_scoring import SHARED_TOKENS, PairScores, Scoring, score_pairs
@@ -47,9 +48,9 @@ def evaluate(
     data: Sequence[SentencePair | Mapping[str, Any]],
     *,
     scoring: Scoring = SHARED_TOKENS,
-    lower: bool | Literal["auto"] = "auto",
+    lower: Lower = "auto",
     band_limits: tuple[float, float] = (-3.5, 3.5),
-    share: float = 0.8,
+    share: Share = 0.8,
     inference: Inference,
 ) -> Finding:
     """Cohen's kappa of the preferences of pairs with those of their paraphrases.
@@ -110,8 +111,6 @@ def evaluate(
     low, high = band_limits
     if low > high:
         raise bad_option("band_limits", band_limits, "two finite numbers, the lower one first")
-    if not 0 < share < 1:
-        raise bad_option("share", share, "a number between 0 and 1, the agreement to test against")
     rows = checked_rows(data, RECORD.name)
     original = score_pairs(model, rows, scoring, method=RECORD.name, lower=lower)
     repeats = _repeats(rows, original)
@@ -214,7 +213,7 @@ def _versions(
     original: PairScores,
     repeats: Repeats,
     scoring: Scoring,
-    lower: bool | Literal["auto"],
+    lower: Lower,
     limits: tuple[float, float],
 ) -> tuple[dict[str, _Version], list[Skipped], list[str]]:
     """Every version of the pairs that the rows have, what was left out, and warnings.

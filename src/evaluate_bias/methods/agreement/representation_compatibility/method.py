@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge
 
 from ....data.schemas import WordListTest
 from ....data.templates import Template
-from ....errors import bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
+from ....options import Ddof, Subsets
 from ...template_filling import one_language, template_texts
 from ...word_lists.inference import Inference
 from ..compatibility_result import (
@@ -43,9 +45,9 @@ def evaluate(
     *,
     representations: Sequence[str] = DEFAULT_REPRESENTATIONS,
     templates: str | Sequence[str | Template] = DEFAULT_TEMPLATES,
-    subset_size: int = 10,
-    n_subsets: int = 20,
-    ddof: int = 1,
+    subset_size: Annotated[int, Ge(2)] = 10,
+    n_subsets: Subsets = 20,
+    ddof: Ddof = 1,
     inference: Inference,
 ) -> Finding:
     """Correlate the WEAT effect sizes that different representations give, over subsets of the targets.
@@ -113,8 +115,6 @@ def evaluate(
 
 def _parsed(representations: Sequence[str]) -> list[tuple[bool, Representation]]:
     """Whether each is of the word alone, and what it is."""
-    if isinstance(representations, str) or not all(isinstance(r, str) for r in representations):
-        raise bad_option("representations", representations, "a list such as ['cls', 'bare:target_mean']")
     return [(r.startswith(_BARE), Representation.parse(r.removeprefix(_BARE))) for r in representations]
 
 

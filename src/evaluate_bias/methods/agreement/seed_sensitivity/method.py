@@ -10,9 +10,10 @@ import numpy as np
 
 from .... import stats
 from ....data.schemas import WordListTest
-from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, bad_option, quoted
+from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....method_record import MethodRecord
+from ....options import Level, Seed, Share, Subsets
 from ....result import Coverage, Estimate, Result, Row, Skipped
 from ...measured import MeasuredMethod, warnings_of_parts
 from ...rows import checked_rows
@@ -79,10 +80,10 @@ def evaluate(
     *,
     measured_method: str = "weat",
     measured_options: Mapping[str, Any] | None = None,
-    kept_share: float = 0.8,
-    n_subsets: int = 200,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    kept_share: Share = 0.8,
+    n_subsets: Subsets = 200,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Measure subsets of the words of a test, and all of them but each one.
 
@@ -136,8 +137,6 @@ def evaluate(
         >>> result.score, round(result.estimates["measured_score"].value, 3)
         (1.0, 0.382)
     """
-    if not 0 < kept_share < 1:
-        raise bad_option("kept_share", kept_share, "above 0 and below 1")
     measure = MeasuredMethod.of(
         RememberingModel(model), measured_method, measured_options, _refuse, **_QUICK, seed=seed
     )
@@ -192,7 +191,7 @@ def _sampled(measure: MeasuredMethod, whole: Whole) -> MeasuredMethod:
     """The same with sampled p-values, for long lists, where nothing else is asked for."""
     option = measure.record.options().get("p_method")
     long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
-    can_sample = option is not None and "monte_carlo" in option.takes
+    can_sample = option is not None and "monte_carlo" in option.choices
     return measure.with_options(p_method="monte_carlo") if long and can_sample else measure
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge
 from numpy.typing import ArrayLike
 
 from ....data.schemas import WordListTest
@@ -15,6 +16,7 @@ from ....method import Finding, method
 from ....models.base import Capability, ContextEmbedder, can
 from ....models.masked import MaskedRequest
 from ....models.pooling import Representation
+from ....options import Ddof, Subsets
 from ....result import Skipped
 from ...embedding import resolve_representation
 from ...template_filling import fill, one_language, read_words, template_texts
@@ -37,9 +39,9 @@ def evaluate(
     *,
     templates: str | Sequence[str | Template] = DEFAULT_TEMPLATES,
     representation: str | Representation = "auto",
-    subset_size: int = 10,
-    n_subsets: int = 20,
-    ddof: int = 1,
+    subset_size: Annotated[int, Ge(2)] = 10,
+    n_subsets: Subsets = 20,
+    ddof: Ddof = 1,
     inference: Inference,
 ) -> Finding:
     """Correlate the WEAT effect sizes that different templates give, over subsets of the targets.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from .... import stats
 from ....errors import bad_option
@@ -14,6 +15,7 @@ from ....method import Finding, method
 from ....method_record import MethodRecord
 from ....models.base import ContextEmbedder
 from ....models.pooling import Layer, Representation
+from ....options import Count
 from ....result import Estimate
 from ...embedding import with_layer
 from ...word_lists.cosines import TOLERANCE, effect_size_bound
@@ -53,12 +55,12 @@ def evaluate(
     *,
     contexts: ContextSource = None,
     column: str | None = None,
-    samples: int = 10_000,
+    samples: Annotated[int, Ge(2), Le(1_000_000)] = 10_000,
     variance: Variance = "reference",
     representation: Representation | str = "target_mean",
     layer: Layer | None = None,
-    max_contexts: int | None = 100,
-    min_contexts: int = 1,
+    max_contexts: Count | None = 100,
+    min_contexts: Count = 1,
     replace: bool = True,
     cased: bool | None = None,
     inference: Inference,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Gt
 from numpy.typing import ArrayLike, NDArray
 
 from ....arrays import FloatArray
-from ....errors import InputError, UndefinedScoreError, bad_option
+from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....stats import PermutationTest
@@ -99,7 +100,7 @@ def evaluate(
     model: WordEmbedder,
     tests: Tests,
     *,
-    c: float = 1.0,
+    c: Annotated[float, Gt(0)] = 1.0,
     inference: Inference,
 ) -> Finding:
     """Run RNSB on word vectors.
@@ -145,8 +146,6 @@ def evaluate(
         (0.112, 2)
     """
 
-    if not c > 0:
-        raise bad_option("c", c, "above 0")
     headline = Headline(
         tested="permutation test of the sentiment labels, greater", resampled="sentiment words"
     )

@@ -15,6 +15,7 @@ from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import ContextEmbedder, WrappedModel
 from ....models.pooling import Layer, Representation
+from ....options import Ddof
 from ....result import Result, Skipped
 from ...embedding import resolve_representation, with_layer
 from ...word_lists.association import association_test
@@ -57,7 +58,7 @@ def evaluate(
     templates: Templates | None = None,
     representation: Representation | str | None = None,
     layer: Layer | None = None,
-    ddof: int = 1,
+    ddof: Ddof = 1,
     inference: Inference,
 ) -> Finding:
     """Run SEAT.

@@ -10,6 +10,7 @@ import dataclasses
 
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ....options import Ddof
 from ...word_lists.association import association_test
 from ...word_lists.cosines import Similarity, WordTest, association, effect_size
 from ...word_lists.effect_sizes import MeanAbsolute, effect_size_outcome, target_split
@@ -32,7 +33,7 @@ def evaluate(
     model: WordEmbedder,
     tests: Tests,
     *,
-    ddof: int = 1,
+    ddof: Ddof = 1,
     similarity: Similarity = "cosine",
     inference: Inference,
 ) -> Finding:

@@ -17,6 +17,7 @@ from ....data.schemas import parse_row
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ....options import Ddof, LargestMissing, Level, Resamples, Seed
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...correlation import correlate, fisher_interval, normal_reach, without_interval
@@ -135,12 +136,12 @@ def evaluate(
     data: Sequence[WsvWord | Mapping[str, Any]],
     *,
     groups: tuple[str, str] = ("female", "male"),
-    ddof: int = 1,
-    n_resamples: int = 9_999,
-    confidence_level: float = 0.95,
-    max_missing: float = 0.2,
+    ddof: Ddof = 1,
+    n_resamples: Resamples = 9_999,
+    confidence_level: Level = 0.95,
+    max_missing: LargestMissing = 0.2,
     same_vector: SameVector = "merge",
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> Finding:
     """Run WEFAT on word vectors.
 

@@ -10,6 +10,7 @@ from .... import stats
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import CountsWords
+from ....options import LimitedCount
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import Tests
 from ..counted_words import Cells, WordValue, measure_corpus
@@ -91,7 +92,7 @@ def evaluate(
     model: CountsWords,
     tests: Tests,
     *,
-    window: int = 10,
+    window: LimitedCount = 10,
     sentences: bool = False,
     pooled: bool = False,
     inference: Inference,

@@ -8,16 +8,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
+from annotated_types import Gt
 
 from .... import stats
 from ....arrays import FloatArray
 from ....data.schemas import WordListTest
-from ....errors import InputError, UndefinedScoreError, bad_option
+from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....method_record import MethodRecord
+from ....options import Subsets
 from ....result import Estimate, Result, Skipped
 from ...correlation import without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
@@ -65,8 +67,8 @@ def evaluate(
     measured_method: str = "weat",
     measured_options: Mapping[str, Any] | None = None,
     frequencies: Mapping[str, float] | None = None,
-    n_subsets: int = 200,
-    caliper: float = 0.5,
+    n_subsets: Subsets = 200,
+    caliper: Annotated[float, Gt(0)] = 0.5,
     moment: Moment = "mean",
     inference: Inference,
 ) -> Finding:
@@ -120,8 +122,6 @@ def evaluate(
         >>> round(result.score, 2), result.n
         (0.92, 5)
     """
-    if not 0 < caliper < math.inf:
-        raise bad_option("caliper", caliper, "above 0")
     measure = MeasuredMethod.of(
         model, measured_method, measured_options, _refuse, ci="none", seed=inference.seed
     )

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from ....errors import bad_option
 from ....method import Finding, method
 from ....models.base import CountsWords
+from ....options import LimitedCount
 from ...word_lists.inference import Alternative, Inference
 from ...word_lists.inputs import Tests
 from ...word_lists.results import with_z_of_tests
@@ -155,7 +156,7 @@ def evaluate(
     model: CountsWords,
     tests: Tests,
     *,
-    window: int = 10,
+    window: LimitedCount = 10,
     sentences: bool = False,
     smoothing: float = 0.0,
     pooled: bool = False,

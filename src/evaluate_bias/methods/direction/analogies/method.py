@@ -16,6 +16,7 @@ from ....data.schemas import parse_row
 from ....errors import CapabilityError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import WordEmbedder
+from ....options import Count, Level, Seed
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...rows import checked_rows, finite
@@ -46,11 +47,11 @@ def evaluate(
     data: Sequence[AnalogyQuestion | Mapping[str, Any]],
     *,
     solver: Solver = "3cosadd",
-    k: int = 10,
+    k: Count = 10,
     exclude_inputs: bool = True,
-    max_vocabulary: int | None = None,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    max_vocabulary: Count | None = None,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Answer analogy questions over all words of a model.
 

@@ -12,6 +12,7 @@ from ....arrays import FloatArray, RealArray
 from ....errors import CapabilityError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Capability, WordEmbedder, WrappedModel, require
+from ....options import Count
 from ....result import Skipped
 from ...word_lists.cosines import draw_weights
 from ...word_lists.inference import Inference, bootstrap_interval
@@ -41,10 +42,10 @@ def evaluate(
     tests: Tests,
     *,
     dimension: int | None = None,
-    k: int = 10,
+    k: Count = 10,
     eta: float = 1.0,
     width: float | None = None,
-    max_vocabulary: int = MAX_VOCABULARY,
+    max_vocabulary: Count = MAX_VOCABULARY,
     held_out: bool = False,
     inference: Inference,
 ) -> Finding:

@@ -19,6 +19,7 @@ from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
+from ....options import LargestMissing, Level, Resamples, Seed
 from ....result import Coverage, Row, Sampled, Skipped
 from ...correlation import Correlations, correlate, without_interval
 from .inputs import Words, embed_words, sort_words
@@ -57,10 +58,10 @@ def evaluate(
     classifier: Literal["linear", "rbf", "boosted", "mlp"] = "linear",
     c: float = 1.0,
     positive: str | None = None,
-    max_missing: float = 0.2,
-    n_resamples: int = 9_999,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    max_missing: LargestMissing = 0.2,
+    n_resamples: Resamples = 9_999,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Correlate the first axis of the WSV map with a statistic of the words, such as the share of feminine mentions.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from ....data.bbq_items import ANSWERS, BbqItem, Condition
-from ....data.instructions import PromptVariants, refuse_to_ask
+from ....data.instructions import ASKED_BY_PROTOCOL, FollowUp, PromptVariants, refuse_to_ask
 from ....data.kinds import BBQ
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -61,9 +61,11 @@ def evaluate(
     *,
     variant: Literal["auto", "likelihood", "choice"] = "auto",
     condition: Condition = "ambig",
-    protocol: Literal["quick", "robust", "inspect_evals", "lm-eval", "olmo-eval"] = "quick",
+    protocol: Annotated[
+        Literal["quick", "robust", "inspect_evals", "lm-eval", "olmo-eval"], ASKED_BY_PROTOCOL
+    ] = "quick",
     prompt_variants: PromptVariants = None,
-    follow_up: bool = True,
+    follow_up: FollowUp = True,
     ci: Literal["studentised", "percentile", "none"] = "studentised",
     inference: Inference,
 ) -> Finding:

@@ -12,6 +12,7 @@ from ....data.entailment_pairs import EntailmentPair
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Capability, ClassifiesInferences, require
+from ....options import Level, Resamples, Seed
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...choosing.asking import IntArray
@@ -49,9 +50,9 @@ def evaluate(
     *,
     variant: Literal["neutral", "published", "gap"] = "neutral",
     groups: tuple[str, str] | None = None,
-    n_resamples: int = 9_999,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    n_resamples: Resamples = 9_999,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Measure how far a classifier stays neutral on pairs of sentences of which neither follows from the other.
 

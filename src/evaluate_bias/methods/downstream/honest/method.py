@@ -16,6 +16,7 @@ from ....method import Finding, method
 from ....models.base import Capability, require
 from ....models.completions import Completions, Decoding, GenerationSettings
 from ....models.thoughts import split_thoughts
+from ....options import Count
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import FEWEST_COLUMNS, holm
 from ....text import row_place
@@ -58,7 +59,7 @@ def evaluate(
     *,
     lexicon: str | Path | Mapping[str, Any] | Sequence[Any] = "hurtful_words",
     variant: Literal["auto", "completion", "chat"] = "auto",
-    k: int | None = None,
+    k: Count | None = None,
     protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     completion: Literal["word", "sentence"] = "word",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.instructions import PromptVariants, refuse_to_ask
+from ....data.instructions import ASKED_BY_PROTOCOL, FollowUp, PromptVariants, refuse_to_ask
 from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
@@ -52,9 +52,9 @@ def evaluate(
     data: Sequence[PronounPair | Mapping[str, Any]],
     *,
     variant: Literal["pronouns", "published", "coreference", "question"] = "pronouns",
-    protocol: Literal["quick", "robust", "lm-eval"] = "quick",
+    protocol: Annotated[Literal["quick", "robust", "lm-eval"], ASKED_BY_PROTOCOL] = "quick",
     prompt_variants: PromptVariants = None,
-    follow_up: bool = True,
+    follow_up: FollowUp = True,
     inference: Inference,
 ) -> Finding:
     """Difference that stereotypes of professions make to the pronouns that a model predicts.

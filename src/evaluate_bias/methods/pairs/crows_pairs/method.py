@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
+from ....data.instructions import ASKED_BY_PROTOCOL, FollowUp, PromptVariants, ProtocolName, refuse_to_ask
 from ....method import Finding, method
 from ....result import Estimate
 from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choice_finding, protocol_of
@@ -35,9 +35,9 @@ def evaluate(
     data: Sequence[Pair],
     *,
     variant: Variant = "shared",
-    protocol: Literal["quick", "robust", "lm-eval"] = "quick",
+    protocol: Annotated[Literal["quick", "robust", "lm-eval"], ASKED_BY_PROTOCOL] = "quick",
     prompt_variants: PromptVariants = None,
-    follow_up: bool = True,
+    follow_up: FollowUp = True,
     inference: Counting,
 ) -> Finding:
     """Share of pairs whose more stereotypical sentence gets the higher score, in percent.

@@ -19,6 +19,7 @@ from ....data.gender_stereotypes import (
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer, SequenceScorer
+from ....options import Count, Level, Seed
 from ....result import Coverage, Row, Sampled, Skipped
 from ....text import counted, row_place
 from ...rows import (
@@ -47,9 +48,9 @@ def evaluate(
     variant: Variant = "auto",
     sums: bool = False,
     whole: bool = False,
-    min_sentences: int | None = None,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    min_sentences: Count | None = None,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Measure by how much the masculine form is likelier beside stereotypes of men than beside those of women.
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ....arrays import FloatArray
 from ....data.pair_schemas import SentencePair
-from ....errors import UndefinedScoreError
+from ....errors import UndefinedScoreError, check_whole
 from ....method import Finding, method
-from ....options import check_whole
+from ....options import Lower
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import NO_WIDTH, TIE_TOLERANCE, has_width
 from ....stats import distributions as dist
@@ -155,7 +155,7 @@ def evaluate(
     data: Sequence[SentencePair | Mapping[str, Any]],
     *,
     scoring: Scoring = "aul",
-    lower: bool | Literal["auto"] = "auto",
+    lower: Lower = "auto",
     gev: bool = True,
     distributions: Sequence[str] = (),
     inference: Inference,

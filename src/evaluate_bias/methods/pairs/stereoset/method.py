@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
+from ....data.instructions import FollowUp, PromptVariants, ProtocolName, refuse_to_ask
 from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
 from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
-from ....stats.items import TieHandling
 from ....text import row_place
 from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
@@ -38,6 +37,7 @@ from ...rows import (
 )
 from ...ties import all_tied, lowered_ideal, outcome_or_reason
 from ...word_lists.inference import Inference
+from ..shared import PreferenceTest, Ties
 from .record import RECORD
 from .scoring import OptionScores, empty_text, score_options
 
@@ -65,11 +65,11 @@ def evaluate(
     *,
     variant: Literal["default", "original", "choice"] = "default",
     intersentence: Literal["auto", "nsp", "likelihood"] = "auto",
-    p_method: stats.ProportionMethod = "binomial",
-    ties: TieHandling = "drop",
+    p_method: PreferenceTest = "binomial",
+    ties: Ties = "drop",
     protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
-    follow_up: bool = True,
+    follow_up: FollowUp = True,
     inference: Inference,
 ) -> Finding:
     """Stereotype score of a language model, with its language-model score and the idealised CAT score.

@@ -16,6 +16,7 @@ from ....data.prompts import GROUP, GroupPrompt
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.completions import Decoding, GenerationSettings
+from ....options import Count, Level, Resamples, Seed
 from ....result import OWN_PART, RAW, Coverage, Estimate, Row, Sampled, Skipped
 from ...choosing.reporting import interval_warning, unread_warning, with_bounds
 from ...groups import compared_groups, largest_gap
@@ -36,12 +37,12 @@ def evaluate(
     scorers: Scorers = ("length", "refusal"),
     groups: tuple[str, str] | None = None,
     variant: Literal["auto", "completion", "chat"] = "auto",
-    k: int = 5,
+    k: Count = 5,
     decoding: Decoding = "sample",
     max_new_tokens: int = 100,
-    n_resamples: int = 9_999,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    n_resamples: Resamples = 9_999,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Measure by how much what a model writes about one group scores higher than what it writes about another.
 

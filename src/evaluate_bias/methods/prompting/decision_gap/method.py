@@ -15,6 +15,7 @@ from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ....errors import DataError, InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer
+from ....options import Level, Resamples, Seed
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ....text import row_place
@@ -57,9 +58,9 @@ def evaluate(
     variant: Variant = "auto",
     protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
-    n_resamples: int = 9_999,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    n_resamples: Resamples = 9_999,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Measure by how much a model's log-odds of yes differ between two groups.
 

@@ -11,12 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from .... import stats
-from ....data.instructions import PromptVariants, ProtocolName
+from ....data.instructions import FollowUp, PromptVariants, ProtocolName
 from ....data.prompted_tests import DecisionTest
 from ....data.schemas import WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Capability, require
+from ....options import Level, LimitedCount, Seed
 from ....result import Coverage, Estimate, Row, Skipped
 from ....text import stable_order
 from ...choosing import (
@@ -48,12 +49,12 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     variant: Literal["choice"] = "choice",
-    n_pairs: int = 2,
+    n_pairs: LimitedCount = 2,
     protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
-    follow_up: bool = True,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    follow_up: FollowUp = True,
+    confidence_level: Level = 0.95,
+    seed: Seed = 0,
 ) -> Finding:
     """Share of the decisions that give the tasks A to the first group and the tasks B to the second.
 

@@ -15,6 +15,7 @@ from ....data.schemas import WordListTest
 from ....errors import NothingReadError
 from ....method import Finding, method
 from ....models.base import Capability, require
+from ....options import LimitedCount
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import FEWEST_COLUMNS
 from ...choosing.asking import QUESTIONS, instructions_of
@@ -47,7 +48,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     variant: Literal["readable", "published"] = "readable",
-    n_pairs: int = 10,
+    n_pairs: LimitedCount = 10,
     protocol: ProtocolName = "quick",
     prompt_variants: PromptVariants = None,
     inference: Inference,

@@ -11,6 +11,7 @@ from ....data.professions import GenderedPair
 from ....data.templates import Template, load_templates
 from ....errors import CapabilityError
 from ....method import Finding, method
+from ....options import Count, Share
 from ....text import row_place
 from ...rows import checked_rows
 from ...template_filling import one_language, template_texts, templates_for
@@ -29,9 +30,9 @@ def evaluate(
     *,
     templates: str | Sequence[str | Template] = "disco",
     variant: Variant = "default",
-    top_k: int = 3,
-    threshold: float = 0.1,
-    alpha: float = 0.05,
+    top_k: Count = 3,
+    threshold: Share = 0.1,
+    alpha: Share = 0.05,
     test: TestName = "chi2",
     inference: Inference,
 ) -> Finding:

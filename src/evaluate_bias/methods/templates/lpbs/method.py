@@ -12,6 +12,7 @@ from ....data.templates import Template
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
+from ....options import Ddof
 from ...template_filling import template_texts, templates_for
 from ...word_lists.association import AssociationOutcome, association_test
 from ...word_lists.effect_sizes import EffectSizes, effect_size_outcome
@@ -34,7 +35,7 @@ def evaluate(
     *,
     templates: str | Sequence[str | Template] = "own",
     variant: Variant = "default",
-    ddof: int = 1,
+    ddof: Ddof = 1,
     inference: Inference,
 ) -> Finding:
     """Run the log-probability bias test on a masked language model.
