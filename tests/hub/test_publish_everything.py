@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -161,3 +162,28 @@ answer([evaluate.load("bias/" + name).name for name in {module_names()!r}])
     assert run_python(code, stranger, tmp_path, without=("transformers",)) == module_names()
     for name in module_names():
         assert published.seen(f"/spaces/bias/{name}/resolve/.+/{name}.py", "GET")
+
+
+def test_a_stranger_installs_the_package_by_its_name_and_measures_with_what_is_published(
+    published, python, stranger, tmp_path
+):
+    code = """
+import evaluate, evaluate_bias
+from datasets import load_dataset
+from evaluate_bias.data import load_word_lists
+
+lists = load_word_lists(tests=["weat7"])
+(test,) = lists
+words = [*test.targets_x, *test.targets_y, *test.attributes_a, *test.attributes_b]
+vectors = {word: [float(len(word)), float(sum(map(ord, word)) % 97), 1.0] for word in words}
+results = evaluate.load("bias/weat").compute(**lists.columns(), model=vectors, ci="none")
+rows = load_dataset("bias/bbq", "Age", split="test")
+answer([evaluate_bias.__file__, results["weat"], results["n"], len(rows), rows.column_names])
+"""
+    env = {name: value for name, value in stranger.items() if name != "PYTHONPATH"}
+    place, score, n, rows, columns = run_python(code, env, tmp_path, python=python, without=("transformers",))
+    assert Path(place).is_relative_to(python.parents[1])
+    assert math.isfinite(score)
+    assert n > 0
+    assert rows == 3680
+    assert {"context", "question", "label", "target_loc"} <= set(columns)

@@ -40,32 +40,6 @@ CLOUD = {"169.254.169.254", "metadata.google.internal"}
 pytestmark = pytest.mark.nightly
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=REPO, check=True, capture_output=True, timeout=900)
-    (built,) = folder.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
-def python(wheel, tmp_path_factory):
-    """The interpreter of a fresh environment with the wheel; its dependencies are those of this environment.
-
-    They are reached through a path file, which does not follow the path files found there: the editable
-    installation of this repository stays out.
-    """
-    home = tmp_path_factory.mktemp("environment")
-    venv.EnvBuilder(with_pip=False).create(home)
-    python = home / "bin" / "python"
-    command = ["pip", "--python", str(python), "install", "--no-deps", "--no-index", "--quiet", str(wheel)]
-    subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True, timeout=900)
-    (installed,) = home.glob("lib/python*/site-packages")
-    (installed / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    return python
-
-
 @pytest.fixture
 def hub():
     """Counts requests: there must be none."""
