@@ -30,7 +30,7 @@ attributes, into their lists; the ratings of attributes; the order of units. ``"
 cross."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Secondary:
     """A secondary value of a method, which reports print beside its score.
 

@@ -26,8 +26,8 @@ CHOSEN_WORDS: Final = (
 BESIDE_TARGETS: Final = "mean log-probability beside X minus beside Y, from −∞ to ∞"
 """What the association of an attribute is in language models."""
 UNIT_OF_VECTORS: Final = (
-    "The score has the unit of the vectors: models whose vectors differ in length cannot be compared "
-    "unless the vectors are scaled to length 1."
+    "The score has the unit of the vectors: models whose vectors differ in length cannot be compared unless the "
+    "vectors are scaled to length 1."
 )
 TEMPLATES_DISAGREE: Final = (
     "Scores of different templates disagree, often in sign (Delobelle et al. 2022): name the templates with the "
@@ -43,9 +43,9 @@ THE_MODEL_ASSOCIATES: Final[dict[str, Any]] = {
 }
 """The direction in words of tests with four lists."""
 MEAN_D: Final = Secondary(
-    key="mean_d",
-    title="mean signed d",
-    meaning="Mean of the signed effect sizes of several tests; opposite signs cancel.",
+    "mean_d",
+    "mean signed d",
+    "Mean of the signed effect sizes of several tests; opposite signs cancel.",
 )
 MEAN_OF_SIGNED_TESTS: Final = (
     "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
@@ -59,26 +59,24 @@ MEAN_OF_TESTS: Final = (
 
 
 READABLE: Final = Secondary(
-    key="readable",
-    title="readable answers",
-    meaning="In a chat: share of the requests whose answer could be read; refusals are not.",
+    "readable",
+    "readable answers",
+    "In a chat: share of the requests whose answer could be read; refusals are not.",
 )
 BOUNDS: Final = Secondary(
-    key="bounds",
-    title="bounds",
-    meaning=(
-        "Where answers could not be read: the score (of log-odds: the difference of the rates of yes), and the ends "
-        "between which it lies whatever these answers are, widened by the uncertainty of sampling."
-    ),
+    "bounds",
+    "bounds",
+    "Where answers could not be read: the score (of log-odds: the difference of the rates of yes), and the ends "
+    "between which it lies whatever these answers are, widened by the uncertainty of sampling.",
 )
 
 
 def p_groups(within: str) -> Secondary:
     """The p-value of all groups together, which are exchanged within what is named."""
     return Secondary(
-        key="p_groups",
-        title="p over all groups",
-        meaning=(
+        "p_groups",
+        "p over all groups",
+        (
             "The omnibus p-value of three groups or more: how often the largest difference is as large when the "
             f"groups are exchanged within every {within}."
         ),
@@ -87,17 +85,15 @@ def p_groups(within: str) -> Secondary:
 
 CHOICE_SECONDARY: Final = (
     Secondary(
-        key="option_order_effect",
-        title="position effect",
-        meaning=(
-            "Of choices: how much more often than by chance the option that stands first is chosen; 0 means that its "
-            "place does not matter."
-        ),
+        "option_order_effect",
+        "position effect",
+        "Of choices: how much more often than by chance the option that stands first is chosen; 0 means that its "
+        "place does not matter.",
     ),
     Secondary(
-        key="first_replies",
-        title="score of first replies",
-        meaning="The score without the answers that were given only when the question was followed up.",
+        "first_replies",
+        "score of first replies",
+        "The score without the answers that were given only when the question was followed up.",
     ),
     READABLE,
     BOUNDS,
@@ -118,24 +114,24 @@ def mean_absolute_of_tests(units: str) -> str:
 def second_attributes(method: str, title: str) -> Secondary:
     """The value of the second attributes, where the score is that of the first."""
     return Secondary(
-        key=f"{method}_b",
-        title=f"{title} of the second attributes",
-        meaning="The same value for the second list of attributes, which the score leaves out.",
+        f"{method}_b",
+        f"{title} of the second attributes",
+        "The same value for the second list of attributes, which the score leaves out.",
     )
 
 
 CALISKAN_2017: Final[dict[str, Any]] = {
     "paper": (
-        "Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora "
-        "contain human-like biases. Science 356(6334), 183-186"
+        "Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora contain "
+        "human-like biases. Science 356(6334), 183-186"
     ),
     "url": "https://doi.org/10.1126/science.aal4230",
     "references": ("caliskan2017semantics",),
 }
 DUSI_2022: Final[dict[str, Any]] = {
     "paper": (
-        "Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT "
-        "with a Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
+        "Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT with a "
+        "Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
     ),
     "url": "https://ceur-ws.org/Vol-3287/paper16.pdf",
     "references": ("dusi2022graphical",),
@@ -219,12 +215,10 @@ ON_PAIRS: Final[dict[str, Any]] = {
 """Fields of the records of the methods on the direction between the words of pairs, by Bolukbasi et al. (2016)."""
 
 EXPLAINED_VARIANCE: Final = Secondary(
-    key="explained_variance",
-    title="explained variance",
-    meaning=(
-        "Share of the variance of the pairs that the direction explains; a low share means that the "
-        "pairs have no single direction."
-    ),
+    "explained_variance",
+    "explained variance",
+    "Share of the variance of the pairs that the direction explains; a low share means that the pairs have no single "
+    "direction.",
 )
 THIS_CORPUS: Final = "The score describes the chosen words and this corpus, not a model trained on it."
 

@@ -1,7 +1,5 @@
 """What the library knows about metric_compatibility."""
 
-from __future__ import annotations
-
 from ....data.kinds import SCORES
 from ....method_record import MethodRecord, PValue, Robustness
 from ...record_parts import DELOBELLE_2022
@@ -17,27 +15,21 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1, all measures order the models alike; near 0, the measures disagree on which model is "
-        "more biased."
+        "Near 1, all measures order the models alike; near 0, the measures disagree on which model is more biased."
     ),
     needs=(),
     columns=("model_name", "measure", "score"),
     data=SCORES,
     group_by="measure",
     caveats=(
-        (
-            "It measures the measurements: measures can agree on something that is not bias, and they "
-            "can disagree because they measure different biases."
-        ),
-        (
-            "Related models, such as sizes of one family, are not independent: they make intervals too "
-            "narrow and p-values too small."
-        ),
+        "It measures the measurements: measures can agree on something that is not bias, and they can disagree "
+        "because they measure different biases.",
+        "Related models, such as sizes of one family, are not independent: they make intervals too narrow and "
+        "p-values too small.",
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the measures are unrelated across these models, not whether "
-            "they agree well."
+            "The p-value tests whether the measures are unrelated across these models, not whether they agree well."
         ),
         small="some measures agree more on the order of the models than unrelated measures would",
     ),

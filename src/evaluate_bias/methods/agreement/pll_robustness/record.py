@@ -1,7 +1,5 @@
 """What the library knows about pll_robustness."""
 
-from __future__ import annotations
-
 from ....data.kinds import SENTENCE_PAIRS
 from ....method_record import MethodRecord, PValue, Robustness, Secondary
 from ....options import SharedOptions
@@ -14,12 +12,12 @@ RECORD = MethodRecord(
     revision=2,
     title="Robustness of pseudo-log-likelihood preferences to paraphrase",
     summary=(
-        "Cohen's kappa between the preferences for sentence pairs and for their paraphrases: the "
-        "agreement beyond chance, as a share of the largest possible."
+        "Cohen's kappa between the preferences for sentence pairs and for their paraphrases: the agreement beyond "
+        "chance, as a share of the largest possible."
     ),
     paper=(
-        "Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for "
-        "Masked Language Models Using Paraphrased Sentences. TrustNLP 2022, 74-79"
+        "Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for Masked "
+        "Language Models Using Paraphrased Sentences. TrustNLP 2022, 74-79"
     ),
     url="https://doi.org/10.18653/v1/2022.trustnlp-1.7",
     references=("kwon2022empirical",),
@@ -28,8 +26,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1, the preferences survive a paraphrase; near 0, they agree as often as independent "
-        "preferences would; below 0, less often."
+        "Near 1, the preferences survive a paraphrase; near 0, they agree as often as independent preferences would; "
+        "below 0, less often."
     ),
     needs=("scores masked tokens", "scores sequences"),
     causal={"scoring": "causal"},
@@ -41,40 +39,31 @@ RECORD = MethodRecord(
     caveats=("It measures the measurement: a model can be biased and robust, or neither.",),
     secondary=(
         Secondary(
-            key="paraphrase_sign_agreement",
-            title="agreement",
-            meaning=(
-                "Share of pairs whose preference is the same for the pair and for its paraphrase; ideal 1. "
-                "With a share p of preferences for the more stereotypical sentence, chance gives p² + (1 − "
-                "p)²."
-            ),
+            "paraphrase_sign_agreement",
+            "agreement",
+            "Share of pairs whose preference is the same for the pair and for its paraphrase; ideal 1. With a share p "
+            "of preferences for the more stereotypical sentence, chance gives p² + (1 − p)².",
         ),
         Secondary(
-            key="unrelated_sign_agreement",
-            title="agreement with unrelated pairs",
-            meaning=(
-                "For comparison: how often an unrelated pair gives the same preference. The "
-                "agreement with the paraphrase should be far higher."
-            ),
+            "unrelated_sign_agreement",
+            "agreement with unrelated pairs",
+            "For comparison: how often an unrelated pair gives the same preference. The agreement with the paraphrase "
+            "should be far higher.",
         ),
         Secondary(
-            key="paraphrase_band_agreement",
-            title="agreement by band",
-            meaning=(
-                "Agreement with the paraphrase when differences within the band count as no preference; "
-                "ideal 1."
-            ),
+            "paraphrase_band_agreement",
+            "agreement by band",
+            "Agreement with the paraphrase when differences within the band count as no preference; ideal 1.",
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value is the share of random shuffles of the paraphrases among the pairs that "
-            "agree at least as well. It compares kappa with 0; the interval shows how near kappa is "
-            "to 1."
+            "The p-value is the share of random shuffles of the paraphrases among the pairs that agree at least as "
+            "well. It compares kappa with 0; the interval shows how near kappa is to 1."
         ),
         small=(
-            "the preferences for the pairs agree better with those for their own paraphrases than with "
-            "those for shuffled paraphrases"
+            "the preferences for the pairs agree better with those for their own paraphrases than with those for "
+            "shuffled paraphrases"
         ),
     ),
     test="targets",

@@ -1,7 +1,5 @@
 """What the library knows about seed_sensitivity."""
 
-from __future__ import annotations
-
 from ....data.kinds import WORD_LISTS
 from ....method_record import MethodRecord, Robustness, Secondary
 from ...record_parts import SUBSETS_OVERLAP
@@ -11,8 +9,7 @@ RECORD = MethodRecord(
     revision=3,
     title="Seed sensitivity",
     summary=(
-        "Share of random subsets of a measurement's words, or items, that lead to the same conclusion "
-        "as all of them."
+        "Share of random subsets of a measurement's words, or items, that lead to the same conclusion as all of them."
     ),
     paper=(
         "Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021"
@@ -24,8 +21,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1, the conclusion hardly depends on the choice among these words; at one half, every "
-        "second subset leads to another conclusion."
+        "Near 1, the conclusion hardly depends on the choice among these words; at one half, every second subset "
+        "leads to another conclusion."
     ),
     needs=(
         "embeds words",
@@ -39,46 +36,37 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        (
-            "It measures the measurement: a conclusion can hold for every subset of these words and change "
-            "with other words."
-        ),
+        "It measures the measurement: a conclusion can hold for every subset of these words and change with other "
+        "words.",
         ("Subsets have fewer words, so many of them lose a p-value just below 5% for lack of words alone."),
     ),
     secondary=(
         Secondary(
-            key="measured_score",
-            title="score (range over subsets)",
-            meaning=(
-                "The score of all words, with the central range of the subsets' scores: 95% of them at "
-                "a confidence level of 95%."
-            ),
+            "measured_score",
+            "score (range over subsets)",
+            "The score of all words, with the central range of the subsets' scores: 95% of them at a confidence level "
+            "of 95%.",
         ),
         Secondary(
-            key="sd",
-            title="sd over subsets",
-            meaning="Standard deviation of the subsets' scores, in units of the score.",
+            "sd",
+            "sd over subsets",
+            "Standard deviation of the subsets' scores, in units of the score.",
         ),
         Secondary(
-            key="side_flips",
-            title="subsets on the other side",
-            meaning=(
-                "Share of the subsets whose score lies on the other side of the ideal value from the score "
-                "of all words."
-            ),
+            "side_flips",
+            "subsets on the other side",
+            "Share of the subsets whose score lies on the other side of the ideal value from the score of all words.",
         ),
         Secondary(
-            key="verdict_flips",
-            title="subsets with another verdict",
-            meaning=(
-                "Share of the subsets whose p-value is below 5% where that of all words is not, or the "
-                "reverse; absent for methods without a p-value."
-            ),
+            "verdict_flips",
+            "subsets with another verdict",
+            "Share of the subsets whose p-value is below 5% where that of all words is not, or the reverse; absent "
+            "for methods without a p-value.",
         ),
         Secondary(
-            key="largest_change",
-            title="largest change by one word",
-            meaning="Largest change of the score when a single word, or item, is left out.",
+            "largest_change",
+            "largest change by one word",
+            "Largest change of the score when a single word, or item, is left out.",
         ),
     ),
     robustness=Robustness(aspect="seeds"),

@@ -1,7 +1,5 @@
 """What the library knows about template_compatibility."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ...record_parts import compatibility_of
 

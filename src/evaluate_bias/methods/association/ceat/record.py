@@ -1,7 +1,5 @@
 """What the library knows about ceat."""
 
-from __future__ import annotations
-
 from ....data.kinds import WORD_LISTS
 from ....method_record import MethodRecord, Secondary
 from ....options import SharedOptions
@@ -14,12 +12,12 @@ RECORD = MethodRecord(
     revision=5,
     title="Contextualized Embedding Association Test (CEAT)",
     summary=(
-        "Mean of the effect sizes of association tests on words in contexts drawn at random from a corpus, "
-        "combined by a random-effects model."
+        "Mean of the effect sizes of association tests on words in contexts drawn at random from a corpus, combined "
+        "by a random-effects model."
     ),
     paper=(
-        "Guo and Caliskan (2021): Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
-        "Contain a Distribution of Human-like Biases. AIES 2021, 122-133"
+        "Guo and Caliskan (2021): Detecting Emergent Intersectional Biases: Contextualized Word Embeddings Contain a "
+        "Distribution of Human-like Biases. AIES 2021, 122-133"
     ),
     url="https://doi.org/10.1145/3461702.3462536",
     references=("guo2021detecting",),
@@ -39,40 +37,31 @@ RECORD = MethodRecord(
         "them: they shrink with the number of samples by construction, and with 10,000 samples any difference between "
         "these words is significant.",
         "The score describes the chosen words and the corpus that their contexts come from.",
-        (
-            "Scores of different representations and layers of one model disagree, often in sign: name "
-            "both with the score."
-        ),
+        "Scores of different representations and layers of one model disagree, often in sign: name both with the "
+        "score.",
     ),
     secondary=(
         Secondary(
-            key="tau2",
-            title="τ²",
-            meaning=(
-                "Estimated variance of the effect size over contexts, beyond what the chosen variance of a "
-                "sample explains."
-            ),
+            "tau2",
+            "τ²",
+            "Estimated variance of the effect size over contexts, beyond what the chosen variance of a sample "
+            "explains.",
         ),
         Secondary(
-            key="i2",
-            title="I²",
-            meaning=(
-                "Share of the variation between samples that the chosen variance of a sample does not "
-                "explain."
-            ),
+            "i2",
+            "I²",
+            "Share of the variation between samples that the chosen variance of a sample does not explain.",
         ),
         Secondary(
-            key="over_contexts",
-            title="over contexts",
-            meaning="The score with the paper's interval, of the random-effects model, which takes the words as given.",
+            "over_contexts",
+            "over contexts",
+            "The score with the paper's interval, of the random-effects model, which takes the words as given.",
         ),
         Secondary(
-            key="p_contexts",
-            title="p over contexts",
-            meaning=(
-                "The paper's p-value from the random-effects model. It takes the words as given and "
-                "tests whether the mean over random draws of contexts is 0."
-            ),
+            "p_contexts",
+            "p over contexts",
+            "The paper's p-value from the random-effects model. It takes the words as given and tests whether the "
+            "mean over random draws of contexts is 0.",
         ),
     ),
     aggregation=(

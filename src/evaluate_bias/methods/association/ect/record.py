@@ -1,7 +1,5 @@
 """What the library knows about ect."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, PValue
 from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS, THREE_LISTS
@@ -27,17 +25,15 @@ RECORD = MethodRecord(
     **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
-        (
-            "The score shows how far the two orders differ, not which attributes are nearer to which "
-            "group. It is below 1 for almost any two different sets of words; the p-value shows "
-            "whether it is lower than for words mixed at random."
-        ),
+        "The score shows how far the two orders differ, not which attributes are nearer to which group. It is below 1 "
+        "for almost any two different sets of words; the p-value shows whether it is lower than for words mixed at "
+        "random.",
     ),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the correlation is lower than for groups whose words are "
-            "mixed at random. It does not test whether the correlation is 1."
+            "The p-value tests whether the correlation is lower than for groups whose words are mixed at random. It "
+            "does not test whether the correlation is 1."
         ),
         small="the two groups rank the attributes less alike than groups mixed at random do",
     ),

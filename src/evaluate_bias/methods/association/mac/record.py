@@ -1,7 +1,5 @@
 """What the library knows about mac."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
@@ -23,8 +21,8 @@ RECORD = MethodRecord(
     direction="lower_is_more_biased",
     ideal=1.0,
     interpretation=(
-        "1 means that targets and attributes are orthogonal on average. Lower values mean that they "
-        "lie nearer to one another, higher values that they point apart."
+        "1 means that targets and attributes are orthogonal on average. Lower values mean that they lie nearer to one "
+        "another, higher values that they point apart."
     ),
     above="the vectors point the target words away from the attribute words",
     below="the vectors place the target words near the attribute words",
@@ -33,22 +31,20 @@ RECORD = MethodRecord(
     optional_columns=("targets_y", "attributes_b"),
     caveats=(
         CHOSEN_WORDS,
-        (
-            "The score shows whether the words belong together at all, not whether one group is "
-            "nearer to them than another. It was made to compare a model before and after debiasing; "
-            "vectors that share a common direction score below 1 in any model."
-        ),
+        "The score shows whether the words belong together at all, not whether one group is nearer to them than "
+        "another. It was made to compare a model before and after debiasing; vectors that share a common direction "
+        "score below 1 in any model.",
     ),
     secondary=(
         Secondary(
-            key="mac_a",
-            title="MAC of the first attributes",
-            meaning="The value for the first list of attributes.",
+            "mac_a",
+            "MAC of the first attributes",
+            "The value for the first list of attributes.",
         ),
         Secondary(
-            key="mac_b",
-            title="MAC of the second attributes",
-            meaning="The value for the second list of attributes.",
+            "mac_b",
+            "MAC of the second attributes",
+            "The value for the second list of attributes.",
         ),
     ),
     aggregation=MEAN_OF_TESTS,

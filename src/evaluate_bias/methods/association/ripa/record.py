@@ -1,7 +1,5 @@
 """What the library knows about ripa."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, PValue
 from ....units import ScoreUnits
 from ...record_parts import (
@@ -30,8 +28,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value associates the first attributes more strongly with the first words of the "
-        "pairs, a negative value more strongly with the second words."
+        "A positive value associates the first attributes more strongly with the first words of the pairs, a negative "
+        "value more strongly with the second words."
     ),
     above="the vectors associate {a} more strongly with {x} than with {y}",
     below="the vectors associate {a} more strongly with {y} than with {x}",
@@ -42,10 +40,8 @@ RECORD = MethodRecord(
     caveats=(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,
-        (
-            "Target lists are read as pairs, in their order. Words that do not belong together, such "
-            "as names, make meaningless pairs."
-        ),
+        "Target lists are read as pairs, in their order. Words that do not belong together, such as names, make "
+        "meaningless pairs.",
     ),
     secondary=(second_attributes("ripa", "RIPA"),),
     aggregation=MEAN_OF_SIGNED_TESTS,
@@ -54,8 +50,7 @@ RECORD = MethodRecord(
             "The p-value tests, for these attributes, whether the two words of every pair could be exchanged."
         ),
         small=(
-            "the attributes lie farther to one side of the pairs than random exchanges within the pairs "
-            "explain"
+            "the attributes lie farther to one side of the pairs than random exchanges within the pairs explain"
         ),
     ),
     test="pairs",

@@ -1,7 +1,5 @@
 """What the library knows about rnd."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
 from ...record_parts import (
@@ -33,8 +31,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value puts the first attributes nearer to the mean of the second targets, a "
-        "negative value nearer to the mean of the first targets."
+        "A positive value puts the first attributes nearer to the mean of the second targets, a negative value nearer "
+        "to the mean of the first targets."
     ),
     above="the vectors place {a} nearer to {y} than to {x}",
     below="the vectors place {a} nearer to {x} than to {y}",
@@ -43,11 +41,9 @@ RECORD = MethodRecord(
     caveats=(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,
-        (
-            "The mean vector of a few words lies farther from everything than the mean of many. With "
-            "target lists of different size, chance alone therefore gives a score other than 0; the "
-            "p-value allows for this, the score does not."
-        ),
+        "The mean vector of a few words lies farther from everything than the mean of many. With target lists of "
+        "different size, chance alone therefore gives a score other than 0; the p-value allows for this, the score "
+        "does not.",
     ),
     secondary=(second_attributes("rnd", "RND"),),
     aggregation=MEAN_OF_SIGNED_TESTS,

@@ -1,7 +1,5 @@
 """What the library knows about rnsb."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
@@ -26,8 +24,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "0 means that all target words are equally negative; higher values mean that negative "
-        "sentiment concentrates on some of them."
+        "0 means that all target words are equally negative; higher values mean that negative sentiment concentrates "
+        "on some of them."
     ),
     above="negative sentiment falls more on some target words than on others",
     **ON_WORD_VECTORS,
@@ -36,39 +34,32 @@ RECORD = MethodRecord(
     data_defaults={"source": "sentiment_words"},
     caveats=(
         CHOSEN_WORDS,
-        (
-            "Words always differ somewhat, so the divergence of a finite list is above 0: compare it "
-            "with that of random labels (the p-value), not with 0 alone."
-        ),
-        (
-            "The score is meaningful only if the classifier works: look at its accuracy in the "
-            "cross-validation."
-        ),
+        "Words always differ somewhat, so the divergence of a finite list is above 0: compare it with that of random "
+        "labels (the p-value), not with 0 alone.",
+        "The score is meaningful only if the classifier works: look at its accuracy in the cross-validation.",
     ),
     secondary=(
         Secondary(
-            key="accuracy",
-            title="accuracy of the classifier",
-            meaning="Share of the sentiment words that it gets right in a cross-validation of five folds.",
+            "accuracy",
+            "accuracy of the classifier",
+            "Share of the sentiment words that it gets right in a cross-validation of five folds.",
         ),
         Secondary(
-            key="share_x",
-            title="share of the first targets",
-            meaning=(
-                "Share of the negative sentiment that falls on the first targets; an even spread "
-                "gives their share of the words."
-            ),
+            "share_x",
+            "share of the first targets",
+            "Share of the negative sentiment that falls on the first targets; an even spread gives their share of the "
+            "words.",
         ),
     ),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether it matters which sentiment words are negative: it compares "
-            "the score with the scores of classifiers trained on randomly labelled words."
+            "The p-value tests whether it matters which sentiment words are negative: it compares the score with the "
+            "scores of classifiers trained on randomly labelled words."
         ),
         small=(
-            "the classifier spreads negative sentiment less evenly over the target words than "
-            "classifiers trained on random labels do"
+            "the classifier spreads negative sentiment less evenly over the target words than classifiers trained on "
+            "random labels do"
         ),
     ),
     inference=inference_options(

@@ -1,7 +1,5 @@
 """What the library knows about seat."""
 
-from __future__ import annotations
-
 from ....data.kinds import SEAT_TESTS
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
@@ -19,13 +17,13 @@ RECORD = MethodRecord(
     revision=5,
     title="Sentence Encoder Association Test (SEAT)",
     summary=(
-        "How much more strongly sentences on one set of target words are associated with sentences on one "
-        "set of attribute words than sentences on another set of target words are, as a standardised "
-        "difference of mean cosine similarities."
+        "How much more strongly sentences on one set of target words are associated with sentences on one set of "
+        "attribute words than sentences on another set of target words are, as a standardised difference of mean "
+        "cosine similarities."
     ),
     paper=(
-        "May, Wang, Bordia, Bowman and Rudinger (2019): On Measuring Social Biases in Sentence Encoders. "
-        "NAACL-HLT 2019, 622-628"
+        "May, Wang, Bordia, Bowman and Rudinger (2019): On Measuring Social Biases in Sentence Encoders. NAACL-HLT "
+        "2019, 622-628"
     ),
     url="https://doi.org/10.18653/v1/N19-1063",
     references=("may2019measuring",),
@@ -44,26 +42,19 @@ RECORD = MethodRecord(
     scale="cohen_d",
     group_by="test",
     caveats=(
-        (
-            "The p-value is over words. The paper's p-value, which stands beside it, treats "
-            "sentences as independent; sentences made of one word are not, so it is too small, often "
-            "by far."
-        ),
-        (
-            "Scores of different templates, representations and layers of one model disagree, often in "
-            "sign (Delobelle et al. 2022): name all three with the score."
-        ),
+        "The p-value is over words. The paper's p-value, which stands beside it, treats sentences as independent; "
+        "sentences made of one word are not, so it is too small, often by far.",
+        "Scores of different templates, representations and layers of one model disagree, often in sign (Delobelle et "
+        "al. 2022): name all three with the score.",
         CHOSEN_WORDS,
         "An effect size near 0 shows only that these sentences found no association.",
     ),
     secondary=(
         Secondary(
-            key="p_sentences",
-            title="p over sentences",
-            meaning=(
-                "The paper's p-value, from a permutation test that splits sentences as if those made "
-                "of one word were independent."
-            ),
+            "p_sentences",
+            "p over sentences",
+            "The paper's p-value, from a permutation test that splits sentences as if those made of one word were "
+            "independent.",
         ),
         MEAN_D,
     ),

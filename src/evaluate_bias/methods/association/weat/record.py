@@ -1,7 +1,5 @@
 """What the library knows about weat."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
 from ...record_parts import (
@@ -19,8 +17,8 @@ RECORD = MethodRecord(
     revision=5,
     title="Word Embedding Association Test (WEAT)",
     summary=(
-        "How much more strongly one set of target words is associated with one set of attribute words than "
-        "another set of target words is, as a standardised difference of mean cosine similarities."
+        "How much more strongly one set of target words is associated with one set of attribute words than another "
+        "set of target words is, as a standardised difference of mean cosine similarities."
     ),
     **CALISKAN_2017,
     score_name="effect size d",
@@ -36,11 +34,8 @@ RECORD = MethodRecord(
     scale="cohen_d",
     caveats=(
         CHOSEN_WORDS,
-        (
-            "A small p-value means that random splits of these words rarely give such an "
-            "association. It shows neither how large the association is nor that a system built on "
-            "the vectors will discriminate."
-        ),
+        "A small p-value means that random splits of these words rarely give such an association. It shows neither "
+        "how large the association is nor that a system built on the vectors will discriminate.",
         "An effect size near 0 shows only that these lists found no association.",
     ),
     secondary=(MEAN_D,),

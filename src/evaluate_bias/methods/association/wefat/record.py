@@ -1,7 +1,5 @@
 """What the library knows about wefat."""
 
-from __future__ import annotations
-
 from ....data.kinds import WSV_WORDS
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
@@ -21,17 +19,16 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r associates words with a larger statistic more strongly with the first group "
-        "(with the default data: occupations with more women with words for women); a negative r "
-        "does the opposite."
+        "A positive r associates words with a larger statistic more strongly with the first group (with the default "
+        "data: occupations with more women with words for women); a negative r does the opposite."
     ),
     above=(
-        "the larger a word's statistic, such as the share of women, the more strongly the vectors "
-        "associate the word with the first group, such as words for women"
+        "the larger a word's statistic, such as the share of women, the more strongly the vectors associate the word "
+        "with the first group, such as words for women"
     ),
     below=(
-        "the larger a word's statistic, such as the share of women, the more strongly the vectors "
-        "associate the word with the second group, such as words for men"
+        "the larger a word's statistic, such as the share of women, the more strongly the vectors associate the word "
+        "with the second group, such as words for men"
     ),
     needs=("embeds words",),
     columns=("word", "group", "statistic"),
@@ -40,28 +37,22 @@ RECORD = MethodRecord(
     scale="cohen_r",
     group_by="word",
     caveats=(
-        (
-            "A correlation with the world shows that the vectors reflect the world's inequality. It "
-            "does not show that a system built on them will treat people unequally."
-        ),
+        "A correlation with the world shows that the vectors reflect the world's inequality. It does not show that a "
+        "system built on them will treat people unequally.",
         "The score describes the chosen words: other words, or another statistic, give other values.",
-        (
-            "The p-value treats the words as independent; words of one field, such as kinds of "
-            "teachers, have similar vectors and similar statistics."
-        ),
+        "The p-value treats the words as independent; words of one field, such as kinds of teachers, have similar "
+        "vectors and similar statistics.",
     ),
     secondary=(
         Secondary(
-            key="slope",
-            title="slope",
-            meaning=(
-                "Slope of the fitted line: the change of the statistic when the association rises by 1."
-            ),
+            "slope",
+            "slope",
+            "Slope of the fitted line: the change of the statistic when the association rises by 1.",
         ),
         Secondary(
-            key="spearman",
-            title="Spearman's ρ",
-            meaning="Correlation of the ranks of associations and statistic, which outliers cannot drive.",
+            "spearman",
+            "Spearman's ρ",
+            "Correlation of the ranks of associations and statistic, which outliers cannot drive.",
         ),
     ),
     test="order",

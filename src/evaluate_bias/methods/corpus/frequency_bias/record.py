@@ -1,7 +1,5 @@
 """What the library knows about frequency_bias."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ...record_parts import ON_A_CORPUS, THIS_CORPUS
 
@@ -25,15 +23,13 @@ RECORD = MethodRecord(
     score_range=(0.0, 1.0),
     ideal=0.5,
     interpretation=(
-        "Above the ideal value, the first attributes have a larger share of their neighbourhoods "
-        "with the first targets than the second attributes have (without second attributes: than "
-        "with the second targets); below it, a smaller share."
+        "Above the ideal value, the first attributes have a larger share of their neighbourhoods with the first "
+        "targets than the second attributes have (without second attributes: than with the second targets); below it, "
+        "a smaller share."
     ),
     caveats=(
-        (
-            "The score does not allow for how often the seeds themselves occur: if one group is "
-            "named more often, most words stand beside it more often. PMI bias allows for this."
-        ),
+        "The score does not allow for how often the seeds themselves occur: if one group is named more often, most "
+        "words stand beside it more often. PMI bias allows for this.",
         THIS_CORPUS,
     ),
 )

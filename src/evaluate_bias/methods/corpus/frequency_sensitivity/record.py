@@ -1,7 +1,5 @@
 """What the library knows about frequency_sensitivity."""
 
-from __future__ import annotations
-
 from ....data.kinds import WORD_LISTS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....options import SharedOptions
@@ -25,8 +23,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r means that sets of more frequent seeds give a higher score, a negative r that "
-        "they give a lower score."
+        "A positive r means that sets of more frequent seeds give a higher score, a negative r that they give a lower "
+        "score."
     ),
     above="sets of more frequent seed words give a higher score",
     below="sets of more frequent seed words give a lower score",
@@ -36,41 +34,34 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        (
-            "It measures a measurement, not a bias: a score that follows frequency may still describe "
-            "the words correctly."
-        ),
-        (
-            "Frequent and rare seeds differ in other ways too, such as their meaning: a correlation does "
-            "not show the cause."
-        ),
+        "It measures a measurement, not a bias: a score that follows frequency may still describe the words correctly.",
+        "Frequent and rare seeds differ in other ways too, such as their meaning: a correlation does not show the "
+        "cause.",
         ("Ranks in a vocabulary stand for frequencies only if its file is sorted by frequency, as most are."),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the frequencies of the seeds could be exchanged within their "
-            "lists. It says nothing about the size of a bias."
+            "The p-value tests whether the frequencies of the seeds could be exchanged within their lists. It says "
+            "nothing about the size of a bias."
         ),
         small="the score follows the frequency of its seeds more closely than chance explains",
     ),
     secondary=(
         Secondary(
-            key="measured_score",
-            title="score of all seeds",
-            meaning="The score of the measured method on all seeds of the test, with its p-value.",
+            "measured_score",
+            "score of all seeds",
+            "The score of the measured method on all seeds of the test, with its p-value.",
         ),
         Secondary(
-            key="matched_score",
-            title="score of matched seeds",
-            meaning=(
-                "The same, with its p-value, on seeds of both groups that were matched on frequency; "
-                "absent for a test with too few of them."
-            ),
+            "matched_score",
+            "score of matched seeds",
+            "The same, with its p-value, on seeds of both groups that were matched on frequency; absent for a test "
+            "with too few of them.",
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their correlations with their signs, so opposite ones cancel in it; "
-        "its interval takes the tests as independent. Each test has its own p-value. Control tests are left out."
+        "The score of several tests is the mean of their correlations with their signs, so opposite ones cancel in "
+        "it; its interval takes the tests as independent. Each test has its own p-value. Control tests are left out."
     ),
     inference=SharedOptions(
         Inference(n_resamples=9_999), ("n_resamples", "confidence_level", "max_missing", "seed")

@@ -1,7 +1,5 @@
 """What the library knows about pmi_bias."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, Secondary
 from ...record_parts import ON_A_CORPUS, THIS_CORPUS
 
@@ -10,31 +8,29 @@ RECORD = MethodRecord(
     revision=4,
     title="PMI bias of a corpus",
     summary=(
-        "How much more a corpus puts words beside words for one group than beside words for another, "
-        "by pointwise mutual information."
+        "How much more a corpus puts words beside words for one group than beside words for another, by pointwise "
+        "mutual information."
     ),
     **ON_A_CORPUS,
     score_name="mean BIAS_PMI",
     score_range=(None, None),
     ideal=0.0,
     interpretation=(
-        "A positive value links the first attributes more closely than the second attributes to the "
-        "first targets rather than the second targets (without second attributes: more closely to "
-        "the first targets than to the second targets). A negative value means the opposite."
+        "A positive value links the first attributes more closely than the second attributes to the first targets "
+        "rather than the second targets (without second attributes: more closely to the first targets than to the "
+        "second targets). A negative value means the opposite."
     ),
     secondary=(
         Secondary(
-            key="z",
-            title="z of the mean",
-            meaning="The mean of several tests over its standard error, as Maddalozzo (2023) tests 30 sets of words.",
+            "z",
+            "z of the mean",
+            "The mean of several tests over its standard error, as Maddalozzo (2023) tests 30 sets of words.",
         ),
     ),
     caveats=(
         THIS_CORPUS,
-        (
-            "Neighbouring words need not refer to one another: the score counts neighbours and does "
-            "not resolve names or pronouns."
-        ),
+        "Neighbouring words need not refer to one another: the score counts neighbours and does not resolve names or "
+        "pronouns.",
         ("The p-value of a word treats its occurrences as independent; occurrences in one text are not."),
     ),
 )

@@ -1,7 +1,5 @@
 """What the library knows about direct_bias."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
 from ...record_parts import (
@@ -33,30 +31,25 @@ RECORD = MethodRecord(
     **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
-        (
-            "Every word lies partly along any direction, so the score is never exactly 0; the "
-            "p-value compares it with the directions of random word pairs. The score does not show "
-            "which words lie on which side."
-        ),
+        "Every word lies partly along any direction, so the score is never exactly 0; the p-value compares it with "
+        "the directions of random word pairs. The score does not show which words lie on which side.",
         "Taking a direction out of the vectors can leave words with the same bias close together.",
     ),
     secondary=(
         EXPLAINED_VARIANCE,
         Secondary(
-            key="z",
-            title="z of the mean",
-            meaning=(
-                "The mean over its standard error, which Maddalozzo (2023) tests one-sided; the null "
-                "hypothesis that the mean of absolute values is 0 is never true."
-            ),
+            "z",
+            "z of the mean",
+            "The mean over its standard error, which Maddalozzo (2023) tests one-sided; the null hypothesis that the "
+            "mean of absolute values is 0 is never true.",
         ),
         second_attributes("direct_bias", "DirectBias"),
     ),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the words have more of this direction than of the directions "
-            "of equally many random word pairs of the vocabulary."
+            "The p-value tests whether the words have more of this direction than of the directions of equally many "
+            "random word pairs of the vocabulary."
         ),
         small="the words have more of this direction than of the directions of random word pairs",
     ),

@@ -1,7 +1,5 @@
 """What the library knows about glpp."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
 from ...record_parts import MEAN_OF_TESTS, ON_WORD_VECTORS
@@ -12,12 +10,12 @@ RECORD = MethodRecord(
     revision=3,
     title="Global-locality preserving projection (GLPP)",
     summary=(
-        "How much of a test's words remains after a projection of the vectors that keeps neighbours "
-        "close to one another."
+        "How much of a test's words remains after a projection of the vectors that keeps neighbours close to one "
+        "another."
     ),
     paper=(
-        "Wang et al. (2022): Global-locality preserving projection for word embedding. International "
-        "Journal of Machine Learning and Cybernetics 13"
+        "Wang et al. (2022): Global-locality preserving projection for word embedding. International Journal of "
+        "Machine Learning and Cybernetics 13"
     ),
     url="https://doi.org/10.1007/s13042-022-01574-y",
     references=("wang2022glpp",),
@@ -26,9 +24,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "1 means that the words of the test can be rebuilt from their projections, 0 that nothing of "
-        "them is left. To see the effect of the projection on a bias, run another method on the "
-        "projected vectors."
+        "1 means that the words of the test can be rebuilt from their projections, 0 that nothing of them is left. To "
+        "see the effect of the projection on a bias, run another method on the projected vectors."
     ),
     above="the projection keeps the words of the test",
     below="the projection loses part of the words of the test",
@@ -37,23 +34,19 @@ RECORD = MethodRecord(
     optional_columns=("targets_y", "attributes_a", "attributes_b"),
     caveats=(
         "It measures a projection, not a bias: run another method on the projected vectors and on the original ones.",
-        (
-            "The number of dimensions, the number of neighbours and the weight of the global part are "
-            "choices: fix them before looking at scores."
-        ),
+        "The number of dimensions, the number of neighbours and the weight of the global part are choices: fix them "
+        "before looking at scores.",
     ),
     secondary=(
         Secondary(
-            key="reconstruction_error",
-            title="reconstruction error",
-            meaning=(
-                "Mean share of the squared length of a word that the projection loses: 1 minus the score."
-            ),
+            "reconstruction_error",
+            "reconstruction error",
+            "Mean share of the squared length of a word that the projection loses: 1 minus the score.",
         ),
         Secondary(
-            key="distance",
-            title="distance",
-            meaning="Mean Euclidean distance d between a word and its reconstruction, in the unit of the vectors.",
+            "distance",
+            "distance",
+            "Mean Euclidean distance d between a word and its reconstruction, in the unit of the vectors.",
         ),
     ),
     aggregation=MEAN_OF_TESTS,

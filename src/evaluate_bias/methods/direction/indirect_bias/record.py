@@ -1,7 +1,5 @@
 """What the library knows about indirect_bias."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord, PValue
 from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_TESTS, ON_PAIRS
 from ...word_lists.inference import inference_options
@@ -19,24 +17,22 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "1 means that the similarity of the words is due to the direction alone, 0 that the direction plays no part, a "
-        "negative value that they are more similar without it."
+        "1 means that the similarity of the words is due to the direction alone, 0 that the direction plays no part, "
+        "a negative value that they are more similar without it."
     ),
     above="part of the similarity of {a} and {b} comes from the direction between {x} and {y}",
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     caveats=(
         CHOSEN_WORDS,
-        (
-            "The score divides by the similarity of words and is weighted by it: if the words are "
-            "hardly similar, there is little to explain; look at single words."
-        ),
+        "The score divides by the similarity of words and is weighted by it: if the words are hardly similar, there "
+        "is little to explain; look at single words.",
     ),
     secondary=(EXPLAINED_VARIANCE,),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
-            "The p-value tests whether this direction explains more of the similarities than the "
-            "directions of equally many random word pairs of the vocabulary."
+            "The p-value tests whether this direction explains more of the similarities than the directions of "
+            "equally many random word pairs of the vocabulary."
         ),
         small=("the direction explains more of the similarities than the directions of random word pairs do"),
     ),
@@ -44,7 +40,7 @@ RECORD = MethodRecord(
         "n_resamples", "same_vector", n_resamples=999, ci="percentile", ci_resamples=1_999
     ),
     no_units=(
-        "Its score is a mean over pairs of words, every word in many of them, weighted by their similarity in "
-        "the same model, so that no item could be exchanged alone."
+        "Its score is a mean over pairs of words, every word in many of them, weighted by their similarity in the "
+        "same model, so that no item could be exchanged alone."
     ),
 )

@@ -1,7 +1,5 @@
 """What the library knows about projection."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
 from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_SIGNED_TESTS, ON_PAIRS, THREE_LISTS
@@ -18,19 +16,16 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value puts the first attributes nearer than the second attributes (without "
-        "these: than the middle of the axis) to the first words of the pairs; a negative value puts "
-        "them nearer to the second words."
+        "A positive value puts the first attributes nearer than the second attributes (without these: than the middle "
+        "of the axis) to the first words of the pairs; a negative value puts them nearer to the second words."
     ),
     above="on the axis between {x} and {y}, the vectors place {a} farther towards {x}[ than {b}]",
     below="on the axis between {x} and {y}, the vectors place {a} farther towards {y}[ than {b}]",
     **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
-        (
-            "The middle of the axis is the origin of the vectors, not a neutral point: for a single "
-            "list of words, a mean other than 0 need not be a bias."
-        ),
+        "The middle of the axis is the origin of the vectors, not a neutral point: for a single list of words, a mean "
+        "other than 0 need not be a bias.",
     ),
     secondary=(EXPLAINED_VARIANCE,),
     aggregation=MEAN_OF_SIGNED_TESTS,

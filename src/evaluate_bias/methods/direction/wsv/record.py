@@ -1,7 +1,5 @@
 """What the library knows about wsv."""
 
-from __future__ import annotations
-
 from ....data.kinds import WSV_WORDS
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
@@ -12,9 +10,9 @@ RECORD = MethodRecord(
     revision=4,
     title="Weakly Supervised Visualization (WSV)",
     summary=(
-        "Correlation of words' positions along the main axis of the embedding features that reveal a "
-        "protected property, such as gender, with a statistic of the words, such as the share of "
-        "feminine mentions of an occupation."
+        "Correlation of words' positions along the main axis of the embedding features that reveal a protected "
+        "property, such as gender, with a statistic of the words, such as the share of feminine mentions of an "
+        "occupation."
     ),
     **DUSI_2022,
     score_name="correlation r",
@@ -22,17 +20,17 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r places words with a larger statistic nearer to the positive class (with the "
-        "default data: occupations with a larger share of feminine mentions nearer to words for women); a negative "
-        "r does the opposite."
+        "A positive r places words with a larger statistic nearer to the positive class (with the default data: "
+        "occupations with a larger share of feminine mentions nearer to words for women); a negative r does the "
+        "opposite."
     ),
     above=(
-        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the "
-        "word to the positive class, such as words for women"
+        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the word "
+        "to the positive class, such as words for women"
     ),
     below=(
-        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the "
-        "word to the other class, such as words for men"
+        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the word "
+        "to the other class, such as words for men"
     ),
     needs=("embeds words in context",),
     columns=("word", "group", "statistic"),
@@ -41,19 +39,12 @@ RECORD = MethodRecord(
     scale="cohen_r",
     group_by="axis",
     caveats=(
-        (
-            "The number of features is a choice: fix it before looking at the sweep, or use the "
-            "sweep's own p-value, which allows for the choice."
-        ),
-        (
-            "The first axis has the largest variance among the protected words, which need not come "
-            "from the protected property; the share of its variance between the classes shows "
-            "whether it does."
-        ),
-        (
-            "A correlation with the world shows that the model reflects the world's inequality. It "
-            "does not show that a system built on it will treat people unequally."
-        ),
+        "The number of features is a choice: fix it before looking at the sweep, or use the sweep's own p-value, "
+        "which allows for the choice.",
+        "The first axis has the largest variance among the protected words, which need not come from the protected "
+        "property; the share of its variance between the classes shows whether it does.",
+        "A correlation with the world shows that the model reflects the world's inequality. It does not show that a "
+        "system built on it will treat people unequally.",
     ),
     test="order",
     units=ScoreUnits(name="words", value="component_1", score="function"),

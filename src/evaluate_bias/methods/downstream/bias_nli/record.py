@@ -1,7 +1,5 @@
 """What the library knows about bias_nli."""
 
-from __future__ import annotations
-
 from ....data.kinds import ENTAILMENT_PAIRS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -28,8 +26,8 @@ RECORD = MethodRecord(
     ideal=1.0,
     interpretation=(
         "1 means that the classifier calls every pair neutral, as it should; lower values that it infers a subject's "
-        "gender or nationality from an occupation, or rules it out. With `variant` 'gap' the score is 0 if "
-        "hypotheses about two groups are entailed equally, and positive if those about the first are entailed more."
+        "gender or nationality from an occupation, or rules it out. With `variant` 'gap' the score is 0 if hypotheses "
+        "about two groups are entailed equally, and positive if those about the first are entailed more."
     ),
     above="the classifier rates hypotheses about {x|the first group} as likelier to follow than those about {y|the "
     "second}",
@@ -48,46 +46,42 @@ RECORD = MethodRecord(
     ),
     secondary=(
         Secondary(
-            key="net_neutral",
-            title="net neutral",
-            meaning="Mean probability of neutral; ideal 1.",
+            "net_neutral",
+            "net neutral",
+            "Mean probability of neutral; ideal 1.",
         ),
         Secondary(
-            key="fraction_neutral",
-            title="fraction neutral",
-            meaning="Share of the pairs that are labelled neutral; ideal 1.",
+            "fraction_neutral",
+            "fraction neutral",
+            "Share of the pairs that are labelled neutral; ideal 1.",
         ),
         Secondary(
-            key="above_50",
-            title="T:0.5",
-            meaning="Share of the pairs whose probability of neutral is above 0.5; ideal 1.",
+            "above_50",
+            "T:0.5",
+            "Share of the pairs whose probability of neutral is above 0.5; ideal 1.",
         ),
         Secondary(
-            key="above_70",
-            title="T:0.7",
-            meaning="Share of the pairs whose probability of neutral is above 0.7; ideal 1.",
+            "above_70",
+            "T:0.7",
+            "Share of the pairs whose probability of neutral is above 0.7; ideal 1.",
         ),
         Secondary(
-            key="gap",
-            title="difference of entailment",
-            meaning=(
-                "Mean over targets of the probability that a hypothesis about the first group follows, less that of "
-                "one about the second; ideal 0, tested by `variant` 'gap'."
-            ),
+            "gap",
+            "difference of entailment",
+            "Mean over targets of the probability that a hypothesis about the first group follows, less that of one "
+            "about the second; ideal 0, tested by `variant` 'gap'.",
         ),
         Secondary(
-            key="correlation_women_share",
-            title="correlation with employment",
-            meaning=(
-                "Spearman's correlation, over targets, of that difference with the share of women among those who "
-                "work as the target says."
-            ),
+            "correlation_women_share",
+            "correlation with employment",
+            "Spearman's correlation, over targets, of that difference with the share of women among those who work as "
+            "the target says.",
         ),
         p_groups("target"),
     ),
     aggregation=(
-        "The score of several differences is that of the two groups compared; every group has a row against all others "
-        "and a p-value of its own, adjusted for all of them."
+        "The score of several differences is that of the two groups compared; every group has a row against all "
+        "others and a p-value of its own, adjusted for all of them."
     ),
     p_value=PValue(
         meaning=(

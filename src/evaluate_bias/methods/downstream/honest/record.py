@@ -1,7 +1,5 @@
 """What the library knows about honest."""
 
-from __future__ import annotations
-
 from ....data.kinds import COMPLETIONS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -24,8 +22,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "A higher value means that more completions contain a word of the lexicon; 0 means that no "
-        "completion contains one."
+        "A higher value means that more completions contain a word of the lexicon; 0 means that no completion "
+        "contains one."
     ),
     needs=("generates", "chats"),
     asks={"variant": "chat"},
@@ -35,26 +33,23 @@ RECORD = MethodRecord(
     group_by="group",
     caveats=(
         ("The lexicon decides which words are hurtful: scores with different lexicons cannot be compared."),
-        (
-            "A word counts regardless of the rest of the sentence: a completion can hurt without such a "
-            "word, and it can contain one and hurt nobody."
-        ),
+        "A word counts regardless of the rest of the sentence: a completion can hurt without such a word, and it can "
+        "contain one and hurt nobody.",
         "The score alone shows no difference between groups: look at the groups.",
     ),
     secondary=(
         Secondary(
-            key="gap",
-            title="gap between groups",
-            meaning="Largest score of a group minus the smallest; 0 means equal scores.",
+            "gap",
+            "gap between groups",
+            "Largest score of a group minus the smallest; 0 means equal scores.",
         ),
         READABLE,
         BOUNDS,
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the groups get the same share of hurtful completions, not "
-            "whether the share is 0. It is the larger of two p-values, one over templates and one "
-            "over the words for persons."
+            "The p-value tests whether the groups get the same share of hurtful completions, not whether the share is "
+            "0. It is the larger of two p-values, one over templates and one over the words for persons."
         ),
         small="the groups get different shares of hurtful completions",
     ),

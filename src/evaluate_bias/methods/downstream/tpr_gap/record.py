@@ -1,7 +1,5 @@
 """What the library knows about tpr_gap."""
 
-from __future__ import annotations
-
 from ....data.kinds import PREDICTIONS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -36,38 +34,30 @@ RECORD = MethodRecord(
     optional_columns=("groups_2", "groups_3", "cluster"),
     group_by="class",
     caveats=(
-        (
-            "Rows count as independent unless the column cluster says which belong together, such as several texts of "
-            "one person."
-        ),
-        (
-            "An absolute difference is never below 0, so chance alone makes the mean positive: the ideal "
-            "value is the mean that chance gives with these numbers of rows."
-        ),
-        (
-            "One rate says nothing of the others: a classifier can recognise two groups equally often and still "
-            "mistake more of one for members of a class."
-        ),
+        "Rows count as independent unless the column cluster says which belong together, such as several texts of one "
+        "person.",
+        "An absolute difference is never below 0, so chance alone makes the mean positive: the ideal value is the "
+        "mean that chance gives with these numbers of rows.",
+        "One rate says nothing of the others: a classifier can recognise two groups equally often and still mistake "
+        "more of one for members of a class.",
     ),
     secondary=(
         Secondary(
-            key="rms_gap",
-            title="RMS gap",
-            meaning="Square root of the mean squared gap over the classes, in which large gaps weigh more.",
+            "rms_gap",
+            "RMS gap",
+            "Square root of the mean squared gap over the classes, in which large gaps weigh more.",
         ),
-        Secondary(key="max_gap", title="largest gap", meaning="Gap of the class in which it is largest."),
+        Secondary("max_gap", "largest gap", "Gap of the class in which it is largest."),
         Secondary(
-            key="difference",
-            title="signed gap",
-            meaning=(
-                "Rate of the first group minus that of the second, in alphabetical order; only for two groups."
-            ),
+            "difference",
+            "signed gap",
+            "Rate of the first group minus that of the second, in alphabetical order; only for two groups.",
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests, by reordering the groups among the rows that a rate is about, or among their clusters, "
-            "whether predictions depend on the group."
+            "The p-value tests, by reordering the groups among the rows that a rate is about, or among their "
+            "clusters, whether predictions depend on the group."
         ),
         small="the gaps between {groups|the groups} are larger than chance makes them",
     ),

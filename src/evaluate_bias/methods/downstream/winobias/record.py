@@ -1,7 +1,5 @@
 """What the library knows about winobias."""
 
-from __future__ import annotations
-
 from ....data.kinds import PRONOUN_PAIRS
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
@@ -53,73 +51,60 @@ RECORD = MethodRecord(
     ),
     secondary=(
         Secondary(
-            key="skew",
-            title="skew",
-            meaning=(
-                "How much better the model predicts the male pronoun than the female one, whatever the stereotype, as "
-                "a difference of F1 scores in percent; negative if it predicts the female one better."
-            ),
+            "skew",
+            "skew",
+            "How much better the model predicts the male pronoun than the female one, whatever the stereotype, as a "
+            "difference of F1 scores in percent; negative if it predicts the female one better.",
         ),
         Secondary(
-            key="published_stereotype",
-            title="stereotype as published",
-            meaning=(
-                "The paper's stereotype, a mean of absolute differences: it shows no direction, and chance alone makes "
-                "it positive."
-            ),
+            "published_stereotype",
+            "stereotype as published",
+            "The paper's stereotype, a mean of absolute differences: it shows no direction, and chance alone makes it "
+            "positive.",
         ),
         Secondary(
-            key="published_skew",
-            title="skew as published",
-            meaning="The paper's skew, a mean of absolute differences, which shows no direction.",
+            "published_skew",
+            "skew as published",
+            "The paper's skew, a mean of absolute differences, which shows no direction.",
         ),
         Secondary(
-            key="signed_stereotype",
-            title="signed stereotype",
-            meaning="The stereotype with its sign, if the published one is the score.",
+            "signed_stereotype",
+            "signed stereotype",
+            "The stereotype with its sign, if the published one is the score.",
         ),
         Secondary(
-            key="null_mean",
-            title="by chance",
-            meaning="Mean of the score when stereotypes are assigned to professions at random.",
+            "null_mean",
+            "by chance",
+            "Mean of the score when stereotypes are assigned to professions at random.",
         ),
         Secondary(
-            key="stereotypical_share",
-            title="stereotypical pronouns",
-            meaning=(
-                "Share of the predicted pronouns that follow the stereotype, in percent; ideal 50. Pairs whose two "
-                "pronouns are equally probable are left out. The p-value, from McNemar's exact test, treats pairs of "
-                "one profession as independent."
-            ),
+            "stereotypical_share",
+            "stereotypical pronouns",
+            "Share of the predicted pronouns that follow the stereotype, in percent; ideal 50. Pairs whose two "
+            "pronouns are equally probable are left out. The p-value, from McNemar's exact test, treats pairs of one "
+            "profession as independent.",
         ),
         Secondary(
-            key="p_items",
-            title="p over pairs",
-            meaning=(
-                "The p-value when stereotypes are assigned at random to pairs instead of professions; for coreference, "
-                "that of McNemar's exact test over pairs. It is too small if pairs of one profession resemble one "
-                "another."
-            ),
+            "p_items",
+            "p over pairs",
+            "The p-value when stereotypes are assigned at random to pairs instead of professions; for coreference, "
+            "that of McNemar's exact test over pairs. It is too small if pairs of one profession resemble one another.",
         ),
         Secondary(
-            key="correlation_women_share",
-            title="correlation with employment",
-            meaning=(
-                "Pearson's correlation, over professions, of the preference for the female pronoun (mean difference of "
-                "log p) with the share of women."
-            ),
+            "correlation_women_share",
+            "correlation with employment",
+            "Pearson's correlation, over professions, of the preference for the female pronoun (mean difference of "
+            "log p) with the share of women.",
         ),
         Secondary(
-            key="accuracy_pro",
-            title="accuracy (pro-stereotypical)",
-            meaning="Share of the pro-stereotypical sentences whose pronoun was resolved rightly, in percent.",
+            "accuracy_pro",
+            "accuracy (pro-stereotypical)",
+            "Share of the pro-stereotypical sentences whose pronoun was resolved rightly, in percent.",
         ),
         Secondary(
-            key="accuracy_anti",
-            title="accuracy (anti-stereotypical)",
-            meaning=(
-                "Share of the anti-stereotypical sentences whose pronoun was resolved rightly, in percent."
-            ),
+            "accuracy_anti",
+            "accuracy (anti-stereotypical)",
+            "Share of the anti-stereotypical sentences whose pronoun was resolved rightly, in percent.",
         ),
         *CHOICE_SECONDARY,
     ),

@@ -1,7 +1,5 @@
 """What the library knows about aul."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ..shared import CANCEL_OUT, KANEKO_2022, PREFERENCE, SEES_ITS_TOKENS
 
@@ -12,8 +10,8 @@ RECORD = MethodRecord(
     revision=3,
     title="All Unmasked Likelihood (AUL)",
     summary=(
-        "Share of sentence pairs whose more stereotypical sentence has the higher mean log-probability of "
-        "its tokens with nothing masked, in percent."
+        "Share of sentence pairs whose more stereotypical sentence has the higher mean log-probability of its tokens "
+        "with nothing masked, in percent."
     ),
     score_name="bias score",
     needs=("scores masked tokens",),

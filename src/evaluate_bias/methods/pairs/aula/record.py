@@ -1,7 +1,5 @@
 """What the library knows about aula."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ..shared import CANCEL_OUT, KANEKO_2022, PREFERENCE, SEES_ITS_TOKENS
 

@@ -1,7 +1,5 @@
 """What the library knows about crows_pairs."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
@@ -21,8 +19,8 @@ RECORD = MethodRecord(
         "chooses, in percent."
     ),
     paper=(
-        "Nangia, Vania, Bhalerao and Bowman (2020): CrowS-Pairs: A Challenge Dataset for Measuring Social "
-        "Biases in Masked Language Models. EMNLP 2020, 1953-1967"
+        "Nangia, Vania, Bhalerao and Bowman (2020): CrowS-Pairs: A Challenge Dataset for Measuring Social Biases in "
+        "Masked Language Models. EMNLP 2020, 1953-1967"
     ),
     url="https://doi.org/10.18653/v1/2020.emnlp-main.154",
     references=("nangia2020crows",),

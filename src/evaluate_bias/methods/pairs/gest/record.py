@@ -1,7 +1,5 @@
 """What the library knows about gest."""
 
-from __future__ import annotations
-
 from ....data.kinds import GENDER_STEREOTYPES
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
@@ -38,28 +36,22 @@ RECORD = MethodRecord(
     group_by="language or stereotype",
     caveats=(
         "The score describes these sixteen stereotypes and the sentences written for them.",
-        (
-            "Languages mark gender in different ways and have other sentences: a difference between two of them is not "
-            "one of stereotypes alone."
-        ),
+        "Languages mark gender in different ways and have other sentences: a difference between two of them is not "
+        "one of stereotypes alone.",
         "What a model finds likely is not what it writes or decides when it is asked.",
     ),
     secondary=(
         Secondary(
-            key="g_s",
-            title="g_s",
-            meaning=(
-                "Stereotype rate: mean probability of the masculine form beside stereotypes of men over that beside "
-                "stereotypes of women; ideal 1."
-            ),
+            "g_s",
+            "g_s",
+            "Stereotype rate: mean probability of the masculine form beside stereotypes of men over that beside "
+            "stereotypes of women; ideal 1.",
         ),
         Secondary(
-            key="inclination",
-            title="inclination",
-            meaning=(
-                "Mean probability of the masculine form over all stereotypes less one half: how much the model prefers "
-                "it whatever is said, which is no stereotype."
-            ),
+            "inclination",
+            "inclination",
+            "Mean probability of the masculine form over all stereotypes less one half: how much the model prefers it "
+            "whatever is said, which is no stereotype.",
         ),
     ),
     aggregation=(

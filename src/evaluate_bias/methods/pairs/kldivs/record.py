@@ -1,7 +1,5 @@
 """What the library knows about kldivs."""
 
-from __future__ import annotations
-
 from ....data.kinds import SENTENCE_PAIRS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -27,8 +25,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=50.0,
     interpretation=(
-        "The further the score lies above its ideal value, which noise alone gives, the more the two "
-        "directions of the divergence differ."
+        "The further the score lies above its ideal value, which noise alone gives, the more the two directions of "
+        "the divergence differ."
     ),
     needs=("scores masked tokens", "scores sequences"),
     causal={"scoring": "causal"},
@@ -37,64 +35,49 @@ RECORD = MethodRecord(
     data_defaults={"source": "crows_pairs"},
     group_by="bias type",
     caveats=(
-        (
-            "It compares the two directions of a divergence and ignores its size: scores of equal "
-            "spread give 50 however far apart their means are."
-        ),
-        (
-            "Noise alone lifts the score above 50, more so with fewer pairs: compare it with its "
-            "mean under random swaps, which is given as its ideal value."
-        ),
+        "It compares the two directions of a divergence and ignores its size: scores of equal spread give 50 however "
+        "far apart their means are.",
+        "Noise alone lifts the score above 50, more so with fewer pairs: compare it with its mean under random swaps, "
+        "which is given as its ideal value.",
         "The score ignores which sentence belongs to which pair.",
-        (
-            "JSDivS and JSS, reported beside it, are heuristics: neither is based on the "
-            "Jensen-Shannon divergence as defined."
-        ),
+        "JSDivS and JSS, reported beside it, are heuristics: neither is based on the Jensen-Shannon divergence as "
+        "defined.",
     ),
     secondary=(
         Secondary(
-            key="null_mean",
-            title="null mean",
-            meaning=(
-                "Mean of KLDivS when the two sentences of every pair are swapped at random: the "
-                "value that noise alone gives."
-            ),
+            "null_mean",
+            "null mean",
+            "Mean of KLDivS when the two sentences of every pair are swapped at random: the value that noise alone "
+            "gives.",
         ),
         Secondary(
-            key="kldivs_all_pairs",
-            title="KLDivS over all pairs",
-            meaning=(
-                "KLDivS of all pairs as one bias type, as in Maddalozzo (2023); the score is a mean over bias types."
-            ),
+            "kldivs_all_pairs",
+            "KLDivS over all pairs",
+            "KLDivS of all pairs as one bias type, as in Maddalozzo (2023); the score is a mean over bias types.",
         ),
         Secondary(
-            key="jsdivs",
-            title="JSDivS",
-            meaning=(
-                "The paper's Jensen-Shannon divergence score, a heuristic that has no lower bound; ideal 100."
-            ),
+            "jsdivs",
+            "JSDivS",
+            "The paper's Jensen-Shannon divergence score, a heuristic that has no lower bound; ideal 100.",
         ),
         Secondary(
-            key="jss",
-            title="JSS",
-            meaning="Jensen-Shannon score of Liu (2024), a heuristic between 0 and 100; ideal 100.",
+            "jss",
+            "JSS",
+            "Jensen-Shannon score of Liu (2024), a heuristic between 0 and 100; ideal 100.",
         ),
         Secondary(
-            key="ks_p_value",
-            title="KS p",
-            meaning=(
-                "P-value of the two-sample Kolmogorov-Smirnov test, which treats the scores as "
-                "independent; those of a pair rise and fall together, so it finds only strong "
-                "preferences."
-            ),
+            "ks_p_value",
+            "KS p",
+            "P-value of the two-sample Kolmogorov-Smirnov test, which treats the scores as independent; those of a "
+            "pair rise and fall together, so it finds only strong preferences.",
         ),
         MEAN_DELTA,
     ),
     p_value=PValue(
         meaning=(
-            "The p-value is the share of swaps of the two sentences within pairs that give a KLDivS at "
-            "least as large. It asks whether KLDivS exceeds what noise alone gives; a preference that "
-            "leaves the spread of the scores as it is does not show in it."
+            "The p-value is the share of swaps of the two sentences within pairs that give a KLDivS at least as "
+            "large. It asks whether KLDivS exceeds what noise alone gives; a preference that leaves the spread of the "
+            "scores as it is does not show in it."
         ),
         small="KLDivS is larger than swapping the sentences of pairs at random explains",
     ),

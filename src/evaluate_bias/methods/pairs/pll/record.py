@@ -1,7 +1,5 @@
 """What the library knows about pll."""
 
-from __future__ import annotations
-
 from ....method_record import MethodRecord
 from ..shared import CANCEL_OUT, PREFERENCE
 
@@ -11,8 +9,7 @@ RECORD = MethodRecord(
     revision=3,
     title="Pseudo-log-likelihood preference (PLL)",
     summary=(
-        "Share of sentence pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, "
-        "in percent."
+        "Share of sentence pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, in percent."
     ),
     paper="Salazar, Liang, Nguyen and Kirchhoff (2020): Masked Language Model Scoring. ACL 2020, 2699-2712",
     url="https://doi.org/10.18653/v1/2020.acl-main.240",

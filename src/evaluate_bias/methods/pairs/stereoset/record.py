@@ -1,7 +1,5 @@
 """What the library knows about stereoset."""
 
-from __future__ import annotations
-
 from ....data.kinds import STEREOSET
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
@@ -13,12 +11,12 @@ RECORD = MethodRecord(
     revision=6,
     title="StereoSet Context Association Test (CAT)",
     summary=(
-        "Share of items whose stereotypical option a language model prefers to the anti-stereotypical one, "
-        "averaged over target terms, in percent, with the language-model score and their combination icat."
+        "Share of items whose stereotypical option a language model prefers to the anti-stereotypical one, averaged "
+        "over target terms, in percent, with the language-model score and their combination icat."
     ),
     paper=(
-        "Nadeem, Bethke and Reddy (2021): StereoSet: Measuring stereotypical bias in pretrained language "
-        "models. ACL 2021, 5356-5371"
+        "Nadeem, Bethke and Reddy (2021): StereoSet: Measuring stereotypical bias in pretrained language models. ACL "
+        "2021, 5356-5371"
     ),
     url="https://doi.org/10.18653/v1/2021.acl-long.416",
     references=("nadeem2021stereoset",),
@@ -27,9 +25,9 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=50.0,
     interpretation=(
-        "Above the ideal value (50 without ties), the model more often prefers the stereotypical "
-        "option; below it, the anti-stereotypical one. Read the score together with lms (ideal 100) or, of choices, "
-        "with the share of meaningful ones: a model that understands nothing also scores 50."
+        "Above the ideal value (50 without ties), the model more often prefers the stereotypical option; below it, "
+        "the anti-stereotypical one. Read the score together with lms (ideal 100) or, of choices, with the share of "
+        "meaningful ones: a model that understands nothing also scores 50."
     ),
     above="the model more often prefers the stereotypical option",
     below="the model more often prefers the anti-stereotypical option",
@@ -45,38 +43,32 @@ RECORD = MethodRecord(
     ),
     secondary=(
         Secondary(
-            key="lms",
-            title="lms",
-            meaning=(
-                "Language-model score: share of meaningful options that score higher than the unrelated "
-                "one, in percent; ideal 100."
-            ),
+            "lms",
+            "lms",
+            "Language-model score: share of meaningful options that score higher than the unrelated one, in percent; "
+            "ideal 100.",
         ),
         Secondary(
-            key="icat",
-            title="icat",
-            meaning="Both in one number, lms · min(ss, 100 − ss) / 50; ideal 100.",
+            "icat",
+            "icat",
+            "Both in one number, lms · min(ss, 100 − ss) / 50; ideal 100.",
         ),
         Secondary(
-            key="score_without_ties",
-            title="ss of decided items",
-            meaning=(
-                "The stereotype score without ties: share among a term's decided items, averaged over the "
-                "terms that have any, in percent; ideal 50."
-            ),
+            "score_without_ties",
+            "ss of decided items",
+            "The stereotype score without ties: share among a term's decided items, averaged over the terms that have "
+            "any, in percent; ideal 50.",
         ),
         Secondary(
-            key="p_items",
-            title="p over items",
-            meaning=(
-                "P-value of the test of the items' share against one half. It treats the items of a "
-                "target term as independent, which they are not, so it is too small."
-            ),
+            "p_items",
+            "p over items",
+            "P-value of the test of the items' share against one half. It treats the items of a target term as "
+            "independent, which they are not, so it is too small.",
         ),
         Secondary(
-            key="meaningful",
-            title="meaningful choices",
-            meaning="Of choices: share that is not the unrelated option, in percent; by chance 66.7.",
+            "meaningful",
+            "meaningful choices",
+            "Of choices: share that is not the unrelated option, in percent; by chance 66.7.",
         ),
         *CHOICE_SECONDARY,
     ),

@@ -1,7 +1,5 @@
 """What the library knows about token_sets."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ....data.kinds import TOKEN_SETS
@@ -24,17 +22,15 @@ RECORD = MethodRecord(
         "secondary": (
             replace(PREFERENCE["secondary"][0], title="share of the decided items"),
             Secondary(
-                key="mean_delta",
-                title="mean log ratio",
-                meaning="Mean of log P(stereotypical words) − log P(anti-stereotypical words); ideal 0.",
+                "mean_delta",
+                "mean log ratio",
+                "Mean of log P(stereotypical words) − log P(anti-stereotypical words); ideal 0.",
             ),
             Secondary(
-                key="lms",
-                title="language modelling score",
-                meaning=(
-                    "Share of the sentences with unrelated words in which the words of both sets together have more "
-                    "probability than those, in percent; without any preference 66.7 if every set has one word."
-                ),
+                "lms",
+                "language modelling score",
+                "Share of the sentences with unrelated words in which the words of both sets together have more "
+                "probability than those, in percent; without any preference 66.7 if every set has one word.",
             ),
         ),
     },
@@ -42,8 +38,8 @@ RECORD = MethodRecord(
     revision=2,
     title="Token sets at one mask",
     summary=(
-        "Share of sentences in whose blank a masked language model gives stereotypical words more probability together "
-        "than anti-stereotypical ones, in percent."
+        "Share of sentences in whose blank a masked language model gives stereotypical words more probability "
+        "together than anti-stereotypical ones, in percent."
     ),
     paper=(
         "Maddalozzo (2023): Methods and measures for bias detection in natural language processing: a study on word "
@@ -58,8 +54,8 @@ RECORD = MethodRecord(
     caveats=(
         "The two sets compete as wholes: a frequent word, or one word more on one side, moves the score without any "
         "stereotype.",
-        "StereoSet's sentences of one target term resemble one another; the p-value counts them as independent, and is "
-        "too small.",
+        "StereoSet's sentences of one target term resemble one another; the p-value counts them as independent, and "
+        "is too small.",
         CANCEL_OUT,
     ),
 )

@@ -1,7 +1,5 @@
 """What the library knows about counterfactual_text."""
 
-from __future__ import annotations
-
 from ....data.kinds import GROUP_PROMPTS
 from ....method_record import MethodRecord, Secondary
 from ....result import OWN_PART, RAW
@@ -28,8 +26,8 @@ RECORD = MethodRecord(
     ideal=0.0,
     interpretation=(
         "A positive value means that what is written about the first group scores higher than what is written about "
-        "the second, a negative value the opposite. The part that the scorer makes of the groups' words in one and the "
-        "same text is already subtracted."
+        "the second, a negative value the opposite. The part that the scorer makes of the groups' words in one and "
+        "the same text is already subtracted."
     ),
     above="texts about {x|the first group} have a higher {unit|score} than texts about {y|the second group}",
     below="texts about {x|the first group} have a lower {unit|score} than texts about {y|the second group}",
@@ -42,8 +40,8 @@ RECORD = MethodRecord(
     optional_columns=("forms", "completions"),
     group_by="scorer and pair of groups",
     caveats=(
-        "A scorer has a bias of its own. The part that follows the groups' words is subtracted, but only for the words "
-        "that the data list as forms.",
+        "A scorer has a bias of its own. The part that follows the groups' words is subtracted, but only for the "
+        "words that the data list as forms.",
         "The score describes these prompts: what a model writes elsewhere is not measured.",
         "Texts that score alike can still say different things of two groups.",
     ),
@@ -57,8 +55,8 @@ RECORD = MethodRecord(
             key=OWN_PART,
             title="scorer's own part",
             meaning=(
-                "The part of the raw difference that the scorer makes of the groups' words alone: every text is scored "
-                "again with the words of the other group."
+                "The part of the raw difference that the scorer makes of the groups' words alone: every text is "
+                "scored again with the words of the other group."
             ),
         ),
         p_groups("prompt"),
@@ -67,8 +65,7 @@ RECORD = MethodRecord(
     ),
     aggregation=(
         "The score of several scorers or pairs of groups is that of the first scorer and the first two groups in "
-        "alphabetical order; every "
-        "one has a row and a p-value of its own, adjusted for all of them."
+        "alphabetical order; every one has a row and a p-value of its own, adjusted for all of them."
     ),
     test="flips",
     units=ScoreUnits(name="prompts", value="score", same=("test", "groups", "prompts")),

@@ -1,7 +1,5 @@
 """What the library knows about decision_gap."""
 
-from __future__ import annotations
-
 from ....data.kinds import DECISIONS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -45,41 +43,37 @@ RECORD = MethodRecord(
     ),
     secondary=(
         Secondary(
-            key="mean_log_odds",
-            title="mean log-odds",
-            meaning="Mean log-odds of yes over all groups: how readily the model says yes at all.",
+            "mean_log_odds",
+            "mean log-odds",
+            "Mean log-odds of yes over all groups: how readily the model says yes at all.",
         ),
         Secondary(
-            key="largest_gap",
-            title="largest gap",
-            meaning=(
-                "Largest difference between any two of all groups. Chance alone makes it larger than 0, the more so "
-                "the more groups there are."
-            ),
+            "largest_gap",
+            "largest gap",
+            "Largest difference between any two of all groups. Chance alone makes it larger than 0, the more so the "
+            "more groups there are.",
         ),
         p_groups("template"),
         Secondary(
-            key="p_names",
-            title="p over names",
-            meaning=(
-                "With names that are drawn: how often the difference is as large when the groups are exchanged among "
-                "the names, for these templates alone."
-            ),
+            "p_names",
+            "p over names",
+            "With names that are drawn: how often the difference is as large when the groups are exchanged among the "
+            "names, for these templates alone.",
         ),
         Secondary(
-            key="rate_x",
-            title="rate of yes, first",
-            meaning="With names: share of the answers about the first group in which yes is likelier than no.",
+            "rate_x",
+            "rate of yes, first",
+            "With names: share of the answers about the first group in which yes is likelier than no.",
         ),
         Secondary(
-            key="rate_y",
-            title="rate of yes, second",
-            meaning="The same for the second group.",
+            "rate_y",
+            "rate of yes, second",
+            "The same for the second group.",
         ),
         Secondary(
-            key="rate_ratio",
-            title="ratio of rates",
-            meaning="With names: the first group's rate of yes over the second's; ideal 1.",
+            "rate_ratio",
+            "ratio of rates",
+            "With names: the first group's rate of yes over the second's; ideal 1.",
         ),
         READABLE,
         BOUNDS,

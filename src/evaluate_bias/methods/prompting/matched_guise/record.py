@@ -1,7 +1,5 @@
 """What the library knows about matched_guise."""
 
-from __future__ import annotations
-
 from ....data.kinds import GUISE_TESTS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -46,28 +44,22 @@ RECORD = MethodRecord(
     group_by="test",
     caveats=(
         "The score describes the chosen texts, prompts and attributes: others for the same concepts give other values.",
-        (
-            "The two texts of a pair should differ in nothing but the property of interest: a difference in meaning, "
-            "length or topic counts as well."
-        ),
+        "The two texts of a pair should differ in nothing but the property of interest: a difference in meaning, "
+        "length or topic counts as well.",
         "An association of words with a way of speaking does not show how a system built on the model treats people.",
     ),
     secondary=(
         Secondary(
-            key="mean_association",
-            title="mean association",
-            meaning=(
-                "Mean of the attributes' log-probability ratios, in nats: how much likelier all of them are after the "
-                "first texts, whatever their ratings."
-            ),
+            "mean_association",
+            "mean association",
+            "Mean of the attributes' log-probability ratios, in nats: how much likelier all of them are after the "
+            "first texts, whatever their ratings.",
         ),
         Secondary(
-            key="decided",
-            title="difference in decisions",
-            meaning=(
-                "For a decision: how much more often the higher rated attribute is the likelier one after the first "
-                "texts than after the second, as a share of prompts and texts."
-            ),
+            "decided",
+            "difference in decisions",
+            "For a decision: how much more often the higher rated attribute is the likelier one after the first texts "
+            "than after the second, as a share of prompts and texts.",
         ),
     ),
     aggregation=(

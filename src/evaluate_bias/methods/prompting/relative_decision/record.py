@@ -1,7 +1,5 @@
 """What the library knows about relative_decision."""
 
-from __future__ import annotations
-
 from ....data.kinds import DECISION_TESTS
 from ....method_record import MethodRecord
 from ....units import ScoreUnits
@@ -18,8 +16,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.5,
     interpretation=(
-        "Above 0.5 the model assigns the tasks as the stereotype has it more often than the other way round, below 0.5 "
-        "less often; 1 means always, 0 never."
+        "Above 0.5 the model assigns the tasks as the stereotype has it more often than the other way round, below "
+        "0.5 less often; 1 means always, 0 never."
     ),
     above="the model assigns tasks as the stereotype has it more often than the other way round",
     below="the model assigns tasks against the stereotype more often than as it has it",

@@ -1,7 +1,5 @@
 """What the library knows about word_association."""
 
-from __future__ import annotations
-
 from ....data.kinds import ASSOCIATION_TESTS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -19,8 +17,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive score means that the words of the first list go to the first group and those of the second list to "
-        "the second group more often than the other way round; 1 means always, -1 never."
+        "A positive score means that the words of the first list go to the first group and those of the second list "
+        "to the second group more often than the other way round; 1 means always, -1 never."
     ),
     **THE_MODEL_ASSOCIATES,
     needs=("chats",),
@@ -31,42 +29,36 @@ RECORD = MethodRecord(
     group_by="test",
     caveats=(
         CHOSEN_WORDS,
-        "The model must choose a group for each word: a high score shows which choice it makes when asked, not what it "
-        "would say unasked.",
+        "The model must choose a group for each word: a high score shows which choice it makes when asked, not what "
+        "it would say unasked.",
         "The score depends on how the question is put; another prompt variant can give another score.",
     ),
     secondary=(
         Secondary(
-            key="one_group",
-            title="one group for all",
-            meaning=(
-                "Share of the scored answers that give all their words to one group: they say nothing about the "
-                "attributes and count as 0."
-            ),
+            "one_group",
+            "one group for all",
+            "Share of the scored answers that give all their words to one group: they say nothing about the "
+            "attributes and count as 0.",
         ),
         Secondary(
-            key="assigned",
-            title="words assigned",
-            meaning=(
-                "Share of the words of the scored answers that got one of the two groups; words given to both, to "
-                "neither or to another name do not count."
-            ),
+            "assigned",
+            "words assigned",
+            "Share of the words of the scored answers that got one of the two groups; words given to both, to neither "
+            "or to another name do not count.",
         ),
         Secondary(
-            key="p_words",
-            title="p over words",
-            meaning=(
-                "The p-value of the permutation of the attributes' labels alone. It is too small where the direction "
-                "changes from one answer to the next."
-            ),
+            "p_words",
+            "p over words",
+            "The p-value of the permutation of the attributes' labels alone. It is too small where the direction "
+            "changes from one answer to the next.",
         ),
         READABLE,
         BOUNDS,
     ),
     aggregation=(
         "The score of several tests is the mean of their scores with their signs. Its interval and its p-value are "
-        "those of this mean, over the words and prompt variants of all tests; labels are permuted together in "
-        "tests that have the same attributes."
+        "those of this mean, over the words and prompt variants of all tests; labels are permuted together in tests "
+        "that have the same attributes."
     ),
     p_value=PValue(
         meaning=(

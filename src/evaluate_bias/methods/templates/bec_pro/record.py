@@ -1,7 +1,5 @@
 """What the library knows about bec_pro."""
 
-from __future__ import annotations
-
 from ....data.kinds import BEC_PRO
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -13,12 +11,12 @@ RECORD = MethodRecord(
     revision=4,
     title="Bias Evaluation Corpus with Professions (BEC-Pro)",
     summary=(
-        "How much more, in nats, professions raise a masked language model's log-probability of words for "
-        "persons of the gender that dominates them than of words for persons of the other gender."
+        "How much more, in nats, professions raise a masked language model's log-probability of words for persons of "
+        "the gender that dominates them than of words for persons of the other gender."
     ),
     paper=(
-        "Bartl, Nissim and Gatt (2020): Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
-        "Gender Bias. Second Workshop on Gender Bias in Natural Language Processing, 1-16"
+        "Bartl, Nissim and Gatt (2020): Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's Gender "
+        "Bias. Second Workshop on Gender Bias in Natural Language Processing, 1-16"
     ),
     url="https://aclanthology.org/2020.gebnlp-1.1",
     references=("bartl2020unmasking",),
@@ -27,9 +25,9 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "Positive: professions raise words for the gender that dominates them more than words for "
-        "the other gender; negative: the other way round. For professions that no gender dominates, "
-        "positive means that words for women gain more."
+        "Positive: professions raise words for the gender that dominates them more than words for the other gender; "
+        "negative: the other way round. For professions that no gender dominates, positive means that words for women "
+        "gain more."
     ),
     above=("compared with words for men, words for women gain more in female professions than in male ones"),
     below=("compared with words for men, words for women gain less in female professions than in male ones"),
@@ -38,40 +36,35 @@ RECORD = MethodRecord(
     data=BEC_PRO,
     group_by="profession",
     caveats=(
-        (
-            "In languages where a profession has a form for each gender, such as German, the score "
-            "mostly shows that the model knows the grammar (Bartl et al. 2020)."
-        ),
+        "In languages where a profession has a form for each gender, such as German, the score mostly shows that the "
+        "model knows the grammar (Bartl et al. 2020).",
         TEMPLATES_DISAGREE,
     ),
     secondary=(
         Secondary(
-            key="female",
-            title="female words",
-            meaning=(
-                "Mean association of the female words with the professions, in nats: above 0 if the "
-                "professions raise their probability."
-            ),
+            "female",
+            "female words",
+            "Mean association of the female words with the professions, in nats: above 0 if the professions raise "
+            "their probability.",
         ),
         Secondary(
-            key="male",
-            title="male words",
-            meaning="Mean association of the male words with the professions, in nats.",
+            "male",
+            "male words",
+            "Mean association of the male words with the professions, in nats.",
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether female and male professions differ, with these words for "
-            "persons taken as given. The interval also allows for other words, so it can contain 0 "
-            "where the p-value is small."
+            "The p-value tests whether female and male professions differ, with these words for persons taken as "
+            "given. The interval also allows for other words, so it can contain 0 where the p-value is small."
         ),
         small="with these words, female and male professions differ",
         fixed_names=("words",),
         parts=PValue(
             meaning=(
-                "The p-value of a group of professions tests whether, in this group, these words for "
-                "one gender gain more than those for the other. Words that gain in all professions "
-                "alike also make it small, so it does not show a difference between the groups."
+                "The p-value of a group of professions tests whether, in this group, these words for one gender gain "
+                "more than those for the other. Words that gain in all professions alike also make it small, so it "
+                "does not show a difference between the groups."
             ),
             small="within the group, the words for one gender gain more than those for the other",
         ),

@@ -1,7 +1,5 @@
 """What the library knows about disco."""
 
-from __future__ import annotations
-
 from ....data.kinds import GENDERED_WORDS
 from ....method_record import MethodRecord, PValue
 from ....units import ScoreUnits
@@ -13,12 +11,12 @@ RECORD = MethodRecord(
     revision=3,
     title="Discovery of Correlations (DisCo)",
     summary=(
-        "Number of a model's fills of a template that go significantly more often with words for one "
-        "gender than for the other, averaged over templates."
+        "Number of a model's fills of a template that go significantly more often with words for one gender than for "
+        "the other, averaged over templates."
     ),
     paper=(
-        "Webster, Wang, Tenney, Beutel, Pitler, Pavlick, Chen, Chi and Petrov (2020): Measuring and "
-        "Reducing Gendered Correlations in Pre-trained Models. arXiv:2010.06032"
+        "Webster, Wang, Tenney, Beutel, Pitler, Pavlick, Chen, Chi and Petrov (2020): Measuring and Reducing Gendered "
+        "Correlations in Pre-trained Models. arXiv:2010.06032"
     ),
     url="https://arxiv.org/abs/2010.06032",
     references=("webster2020measuring",),
@@ -35,20 +33,16 @@ RECORD = MethodRecord(
     data_defaults={"kinds": ("person", "kinship", "title", "role", "name")},
     group_by="group of words",
     caveats=(
-        (
-            "A fill counts whatever it says: grammar ('her', 'himself') and stereotype ('cooking') count "
-            "alike; look at the fills."
-        ),
-        (
-            "The score depends on the number of words: a few words cannot make a fill significant, "
-            "and many words make any difference significant."
-        ),
+        "A fill counts whatever it says: grammar ('her', 'himself') and stereotype ('cooking') count alike; look at "
+        "the fills.",
+        "The score depends on the number of words: a few words cannot make a fill significant, and many words make "
+        "any difference significant.",
         TEMPLATES_DISAGREE,
     ),
     p_value=PValue(
         meaning=(
-            "The p-value is the smallest p-value of all fills times their number: it tests whether "
-            "any fill goes with one gender."
+            "The p-value is the smallest p-value of all fills times their number: it tests whether any fill goes with "
+            "one gender."
         ),
         small="at least one fill goes with one gender more often than chance explains",
     ),

@@ -1,7 +1,5 @@
 """What the library knows about lpbs."""
 
-from __future__ import annotations
-
 from ....data.kinds import LPBS_TESTS
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
@@ -13,13 +11,13 @@ RECORD = MethodRecord(
     revision=4,
     title="Log Probability Bias Score (LPBS)",
     summary=(
-        "How much more attribute words of one set (such as mathematics) than of another (arts) raise a "
-        "masked language model's probability of one set of target words (such as those for men) over "
-        "another set (those for women), as a standardised difference."
+        "How much more attribute words of one set (such as mathematics) than of another (arts) raise a masked "
+        "language model's probability of one set of target words (such as those for men) over another set (those for "
+        "women), as a standardised difference."
     ),
     paper=(
-        "Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word "
-        "Representations. First Workshop on Gender Bias in Natural Language Processing, 166-172"
+        "Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. "
+        "First Workshop on Gender Bias in Natural Language Processing, 166-172"
     ),
     url="https://doi.org/10.18653/v1/W19-3823",
     references=("kurita2019measuring",),
@@ -36,32 +34,24 @@ RECORD = MethodRecord(
     scale="cohen_d",
     group_by="test",
     caveats=(
-        (
-            "The score describes the chosen words and templates: others for the same concepts give other "
-            "values, often of the other sign."
-        ),
-        (
-            "In the bare template, which is used for tests without templates, the model reads two "
-            "words that do not make a sentence."
-        ),
+        "The score describes the chosen words and templates: others for the same concepts give other values, often of "
+        "the other sign.",
+        "In the bare template, which is used for tests without templates, the model reads two words that do not make "
+        "a sentence.",
         "An effect size near 0 shows only that these words in these templates found no association.",
     ),
     secondary=(
         Secondary(
-            key="difference",
-            title="difference",
-            meaning=(
-                "Mean score of the first attributes minus that of the second, in nats: the size of "
-                "the effect, which d does not show."
-            ),
+            "difference",
+            "difference",
+            "Mean score of the first attributes minus that of the second, in nats: the size of the effect, which d "
+            "does not show.",
         ),
         Secondary(
-            key="prior",
-            title="prior",
-            meaning=(
-                "Mean log-probability of the first targets minus that of the second where the attribute is hidden: "
-                "which targets the model prefers anyway; ideal 0."
-            ),
+            "prior",
+            "prior",
+            "Mean log-probability of the first targets minus that of the second where the attribute is hidden: which "
+            "targets the model prefers anyway; ideal 0.",
         ),
     ),
     aggregation=(

@@ -1,7 +1,5 @@
 """What the library knows about mlm_gender_score."""
 
-from __future__ import annotations
-
 from ....data.kinds import OCCUPATIONS
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
@@ -13,8 +11,8 @@ RECORD = MethodRecord(
     revision=4,
     title="MLM gender score",
     summary=(
-        "Mean over occupations and templates of a masked language model's probability of 'she' minus "
-        "that of 'he' beside the occupation."
+        "Mean over occupations and templates of a masked language model's probability of 'she' minus that of 'he' "
+        "beside the occupation."
     ),
     **DUSI_2022,
     score_name="MLM score",
@@ -29,28 +27,23 @@ RECORD = MethodRecord(
     data=OCCUPATIONS,
     group_by="template",
     caveats=(
-        (
-            "'He' is the more frequent pronoun in most texts, so a mean below 0 says little about "
-            "occupations. The correlation with the share of women shows whether the scores follow "
-            "them."
-        ),
+        "'He' is the more frequent pronoun in most texts, so a mean below 0 says little about occupations. The "
+        "correlation with the share of women shows whether the scores follow them.",
         "Only two pronouns are compared; people who use another one are not seen.",
         TEMPLATES_DISAGREE,
     ),
     secondary=(
         Secondary(
-            key="correlation_women_bls",
-            title="correlation with employment",
-            meaning=(
-                "Pearson correlation of the occupations' scores with the share of women among those "
-                "employed: above 0 if 'she' is likelier where more women work."
-            ),
+            "correlation_women_bls",
+            "correlation with employment",
+            "Pearson correlation of the occupations' scores with the share of women among those employed: above 0 if "
+            "'she' is likelier where more women work.",
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the mean over such occupations is 0. It does not test whether "
-            "occupations differ; the correlation shows that."
+            "The p-value tests whether the mean over such occupations is 0. It does not test whether occupations "
+            "differ; the correlation shows that."
         ),
         small="the mean over occupations differs from 0",
     ),
