@@ -197,9 +197,9 @@ def card_full(case: str) -> str:
 def explorer(case: str) -> str:
     """What the explorer and the page of the method's module answer."""
     from evaluate_bias.ui.outcome import result_page
-    from evaluate_bias.ui.parts import EmbeddedPicture
+    from evaluate_bias.ui.parts import draw
 
-    with mock.patch("evaluate_bias.ui.outcome.picture", lambda figure, alt: EmbeddedPicture(alt, "", 1)):
+    with mock.patch("evaluate_bias.ui.outcome.picture", lambda figure, alt: draw("picture", alt, "", 1)):
         return html_text(result_page(result(case)))
 
 
@@ -311,11 +311,11 @@ def comparison_terminal(key: str) -> str:
 
 def comparison_explorer(key: str) -> str:
     from evaluate_bias.ui.explorer.compare import changes_between
-    from evaluate_bias.ui.parts import show
+    from evaluate_bias.ui.parts import join
 
     first, second = _both(key)
     return html_text(
-        show(*changes_between([*(_of(r, "base") for r in first), *(_of(r, "tuned") for r in second)]))
+        join(changes_between([*(_of(r, "base") for r in first), *(_of(r, "tuned") for r in second)]))
     )
 
 

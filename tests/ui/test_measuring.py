@@ -125,22 +125,27 @@ def test_a_result_names_model_and_data(vectors, masked):
 @pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
 def test_the_tokens_of_a_pair_add_up_to_its_scores(masked, scoring):
     scored = score_pair(masked, MORE, LESS, scoring)
-    for pieces, score in ((scored.tokens_more, scored.score_more), (scored.tokens_less, scored.score_less)):
-        values = [t.logprob for t in pieces if t.logprob is not None]
+    for pieces, score in (
+        (scored["tokens_more"], scored["score_more"]),
+        (scored["tokens_less"], scored["score_less"]),
+    ):
+        values = [t["logprob"] for t in pieces if t["logprob"] is not None]
         assert (np.mean(values) if scoring == "aul" else sum(values)) == pytest.approx(score, abs=1e-4)
-    assert "".join(t.text for t in scored.tokens_more) == MORE.lower()
-    assert "".join(t.text for t in scored.tokens_less) == LESS.lower()
-    counted = [t.text for t in scored.tokens_more if t.logprob is None and t.text.strip()]
+    assert "".join(t["text"] for t in scored["tokens_more"]) == MORE.lower()
+    assert "".join(t["text"] for t in scored["tokens_less"]) == LESS.lower()
+    counted = [t for t in scored["tokens_more"] if t["logprob"] is None and t["text"].strip()]
     assert bool(counted) == (scoring == "crows_pairs")
 
 
 def test_a_causal_model_is_scored_left_to_right_whatever_was_chosen(causal):
     scored = score_pair(causal, MORE, LESS, "crows_pairs")
-    assert scored.scoring == "causal"
-    assert "".join(t.text for t in scored.tokens_more) == MORE
-    assert sum(t.logprob or 0.0 for t in scored.tokens_more) == pytest.approx(scored.score_more, abs=1e-4)
+    assert scored["scoring"] == "causal"
+    assert "".join(t["text"] for t in scored["tokens_more"]) == MORE
+    assert sum(t["logprob"] or 0.0 for t in scored["tokens_more"]) == pytest.approx(
+        scored["score_more"], abs=1e-4
+    )
     only = causal.sequence_logprobs([e for e in causal.encode([MORE]) if hasattr(e, "ids")])[0]
-    assert scored.score_more == pytest.approx(float(only.sum()), abs=1e-4)
+    assert scored["score_more"] == pytest.approx(float(only.sum()), abs=1e-4)
 
 
 test_bad_pairs_are_refused = refusals(
@@ -290,12 +295,12 @@ def test_typed_word_lists():
 def test_one_pair_is_scored_as_the_method_scores_sentences(record, masked):
     pair = chosen_pairs("en", "gender")[0]
     scored = score_pair(masked, pair.sent_more, pair.sent_less, default_scoring(record))
-    side = "more" if scored.delta > 0 else "less"
+    side = "more" if scored["delta"] > 0 else "less"
     assert f"finds the <strong>{side} stereotypical</strong> sentence" in pair_html(scored)
     if record.name not in ("kldivs", "pll_robustness"):  # the method itself says the same of the pair
         (row,) = eb.measure(record.name, masked, data=[pair]).rows_of("item")
         measured = (row.details["score_more"], row.details["score_less"])
-        assert measured == pytest.approx((scored.score_more, scored.score_less), rel=1e-6)
+        assert measured == pytest.approx((scored["score_more"], scored["score_less"]), rel=1e-6)
         assert row.details["verdict"] == side
 
 

@@ -28,7 +28,7 @@ from .limits import (
     MAX_WORD_LENGTH,
     bounded,
 )
-from .parts import Note, ScrollTable, number, page_defaults, show
+from .parts import join, note, number, page_defaults, scroll_table
 from .pool import kinds_for
 
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
@@ -91,11 +91,13 @@ def both_html(result: Result) -> str:
         | {f"difference, {u}": _difference(group_scores, i) for u, group_scores in scores.items()}
         for i, (one, other) in enumerate(pairs)
     ]
-    return show(
-        Note("One prompt shows how the method works; it says nothing about the model.", "finding"),
-        ScrollTable(f"What {model_name(result)} wrote, and the first less the second", table),
-        *(Note(_own_part(row)) for row in result.rows_of("test")),
-        *(Note(f"{lost.item}: {lost.reason}", "warning") for lost in result.skipped),
+    return join(
+        (
+            note("One prompt shows how the method works; it says nothing about the model.", "finding"),
+            scroll_table(f"What {model_name(result)} wrote, and the first less the second", table),
+            *(note(_own_part(row)) for row in result.rows_of("test")),
+            *(note(f"{lost.item}: {lost.reason}", "warning") for lost in result.skipped),
+        )
     )
 
 

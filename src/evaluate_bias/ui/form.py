@@ -17,7 +17,7 @@ from ..result import Result
 from .handlers import on_click, wrap_errors
 from .limits import REQUEST_SECONDS, Deadline
 from .outcome import result_page
-from .parts import Links, page_defaults, read_texts, show, text_link
+from .parts import links, page_defaults, read_texts
 from .pool import ModelPool, kinds_for, model_choices
 from .session import Session
 from .uploads import uploaded_vectors
@@ -150,13 +150,11 @@ class Click:
             f if "method" in f else f.assign(method=r.method) for f, r in zip(frames, results, strict=True)
         ]
         table = csv_text(pd.concat(rows, ignore_index=True))
-        links = Links(
-            [
-                text_link("results.jsonl", lines, "application/x-ndjson", "JSON lines"),
-                text_link("rows.csv", table, "text/csv", "CSV of the rows"),
-            ]
+        files = links(
+            ("results.jsonl", lines, "application/x-ndjson", "JSON lines"),
+            ("rows.csv", table, "text/csv", "CSV of the rows"),
         )
-        return html + show(links), {"results": [_rename_path(r.to_dict()) for r in results], **more}
+        return html + files, {"results": [_rename_path(r.to_dict()) for r in results], **more}
 
 
 def _rename_path(value: Any) -> Any:

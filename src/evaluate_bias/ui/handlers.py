@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ..errors import BiasError
 from .limits import MAX_MESSAGE
-from .parts import Note, show
+from .parts import note
 from .session import Session
 
 _LOG = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ def on_click(
     go_to = _GO_TO % place
 
     def failed(session: Session) -> list[Any]:
-        return [show(Note(session.errors.pop(place, ""), "warning")), *[None] * (len(outputs) - 1)]
+        return [note(session.errors.pop(place, ""), "warning"), *[None] * (len(outputs) - 1)]
 
     error = event.failure(failed, inputs[0], outputs, api_visibility="private", show_progress="hidden")
     for end in (error.then, event.success):

@@ -27,23 +27,18 @@ from ..report.row_tables import WITH_TIES, result_table, secondary_column
 from ..result import Result, Row
 from ..text import plain_p
 from .parts import (
-    Bars,
-    DividedBar,
-    EmbeddedPicture,
-    Folded,
-    Histogram,
-    Note,
-    Part,
-    ScrollTable,
-    Tile,
-    Tiles,
+    column_table,
+    draw,
+    folded,
+    histogram,
+    join,
     minus,
+    note,
     number,
     page_defaults,
     picture,
+    scroll_table,
     short,
-    show,
-    table_part,
 )
 
 PICTURED = (ON_AXIS, "value")
@@ -66,7 +61,7 @@ _SIDES: Mapping[str, Mapping[str, str]] = {
 """What to call each verdict on a row: the stereotypical one, neither, and the other."""
 
 
-def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Part]:
+def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Markup]:
     """What only results with such rows show.
 
     Args:
@@ -74,7 +69,7 @@ def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Part]:
         rows: the data that were measured, of which pairs are shown in full.
     """
     result = reading.result
-    notes = [Note(_quick(result)), Note(_scoring(result))]
+    notes = [note(_quick(result)), note(_scoring(result))]
     if any(_words(row.details) for row in result.rows):
         # Of a single test, with its words.
         alone = [*_word_bars(reading), _drivers(reading.head.line)] if len(reading.rows) == 1 else []
@@ -84,7 +79,7 @@ def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Part]:
         *_preferences(result),
         *_differences(result, rows),
         *_items(result),
-        ScrollTable("Some questions as they were put, and the answer that was read", _questions(result)),
+        scroll_table("Some questions as they were put, and the answer that was read", _questions(result)),
     ]
 
 
@@ -105,7 +100,7 @@ def _scoring(result: Result) -> str:
     return f"The score of a sentence: {how}." if how else ""
 
 
-def _word_bars(reading: Reading) -> list[Bars]:
+def _word_bars(reading: Reading) -> list[Markup]:
     """Bars of what the method found of every word; which number that is, the words say."""
     line, roles = reading.head.line, LISTS_IN_SENTENCES
     given_names = list_names(line.row) or ("",) * len(roles)
@@ -139,23 +134,23 @@ def _word_bars(reading: Reading) -> list[Bars]:
             # The words are those of A and B, and what they are compared beside are the targets.
             scale, below, above = record.units.meaning, y, x
         what = f"Association of every word: {scale}; ideal: both groups alike"
-    return [Bars(what, below, above, series if len(lists) <= 2 else {}, rows)]
+    return [draw("bars", what, below, above, series if len(lists) <= 2 else {}, rows)]
 
 
-def _drivers(line: ReportRow) -> Note:
+def _drivers(line: ReportRow) -> Markup:
     """The score without each of the words that push it furthest from 0."""
     pushing = driving_words(_words(line.row.details), line.score)
     if not pushing:
-        return Note("")
+        return note("")
     without = ", ".join(f"{w['word']} ({number(line.score - float(w['influence']))})" for w in pushing)
     name = get_method(line.method).name_of(line.score_range)
-    return Note(
+    return note(
         f"These words drive the score most; in brackets the score without the word: {without}. Now the {name} is "
         f"{number(line.score)}."
     )
 
 
-def _preferences(result: Result) -> list[DividedBar]:
+def _preferences(result: Result) -> list[Markup]:
     """How many rows fall on either side, or on neither; nothing where they do not say."""
     counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
     for what, titles in _SIDES.items():
@@ -165,12 +160,16 @@ def _preferences(result: Result) -> list[DividedBar]:
         if any(count for _, count, _ in sides):
             visible_sides = [side for side in sides if side[1] or side[2] != "0"]
             return [
-                DividedBar(f"Preferences, in {what}; the dashed line is one half, the ideal", visible_sides)
+                draw(
+                    "dividedbar",
+                    f"Preferences, in {what}; the dashed line is one half, the ideal",
+                    visible_sides,
+                )
             ]
     return []
 
 
-def _differences(result: Result, pairs: Sequence[Any]) -> list[Part]:
+def _differences(result: Result, pairs: Sequence[Any]) -> list[Markup]:
     """How the differences between the sentences of pairs are distributed, and the pairs that differ most."""
     deltas = [
         (float(row.details["delta"]), row.name)
@@ -193,16 +192,16 @@ def _differences(result: Result, pairs: Sequence[Any]) -> list[Part]:
     what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is likelier"
     title = "The pairs with the clearest preference (they state offensive stereotypes)"
     return [
-        Histogram(what, "nats", [delta for delta, _ in deltas]),
-        Folded(title, [ScrollTable("Δ from −∞ to ∞, ideal 0", rows)]),
+        histogram(what, "nats", [delta for delta, _ in deltas]),
+        folded(title, [scroll_table("Δ from −∞ to ∞, ideal 0", rows)]),
     ]
 
 
-def _items(result: Result) -> list[Part]:
+def _items(result: Result) -> list[Markup]:
     """Bars where a score has two sides, a table of the texts behind it where it has one."""
     if any(row.details.get("answers") for row in result.rows_of("item")):
         answers = [_answers(row) for row in result.rows_of("item")]
-        return [ScrollTable("The first answers to every question", answers)]
+        return [scroll_table("The first answers to every question", answers)]
     contrasts = result.details.get("contrasts") or {}
     rows = [Row(name=name, kind="item", score=score) for name, score in contrasts.items()]
     rows = rows or [row for row in result.rows_of("item") if row.score is not None]
@@ -216,10 +215,10 @@ def _items(result: Result) -> list[Part]:
         bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
         series = {key: f"{group} group" for group, key in keys.items()}
         what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
-        return [Bars(what, f"below {ideal}", f"above {ideal}", series, bars)]
+        return [draw("bars", what, f"below {ideal}", f"above {ideal}", series, bars)]
     cells = [{"row": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
     low, high = result.score_range
-    return [ScrollTable(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
+    return [scroll_table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
 
 
 def _questions(result: Result) -> list[dict[str, str]]:
@@ -277,22 +276,24 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
     left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
     if len(left_out) > _SHOWN:
         left_out[_SHOWN:] = [f"and {len(left_out) - _SHOWN} more"]
-    return show(
-        Note(reading.finding, "finding"),
-        Note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),
-        *map(Note, reading.remarks),
-        score_tiles(reading),
-        *data_parts(reading, rows),
-        _secondary_table(reading),
-        *rows_table(reading),
-        *_pictures(result),
-        Note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
-        *(Note(w, "warning") for w in result.warnings),
-        Folded("Know before you quote it", [Note(caveat) for caveat in caveats(result)], "caveats"),
+    return join(
+        (
+            note(reading.finding, "finding"),
+            note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),
+            *map(note, reading.remarks),
+            score_tiles(reading),
+            *data_parts(reading, rows),
+            _secondary_table(reading),
+            *rows_table(reading),
+            *_pictures(result),
+            note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
+            *(note(w, "warning") for w in result.warnings),
+            folded("Know before you quote it", [note(caveat) for caveat in caveats(result)], "caveats"),
+        )
     )
 
 
-def score_tiles(reading: Reading) -> Tiles:
+def score_tiles(reading: Reading) -> Markup:
     """Score, interval, p-value and coverage of a result."""
     result, line = reading.result, reading.head.line
     record = get_method(result.method)
@@ -302,25 +303,23 @@ def score_tiles(reading: Reading) -> Tiles:
         name, means = f"mean absolute {name}", record.aggregation
     low, high = line.score_range
     scale = f"{short(low, '−')} to {short(high)}, ideal {short(line.ideal)}"
-    tiles = [Tile(name, minus(score_text(line.row)), f"range {scale}", means)]
+    tiles = [(name, minus(score_text(line.row)), f"range {scale}", means)]
     if line.row.ci_low is not None:
         tip = f"A narrow interval is more certain than a wide one. Computed by {procedure(result.ci_method)}."
-        tiles.append(
-            Tile(f"{100 * line.result.confidence_level:g}% interval", minus(ci_cell(line.row)), "", tip)
-        )
+        tiles.append((f"{100 * line.result.confidence_level:g}% interval", minus(ci_cell(line.row)), "", tip))
     if line.row.p_value is not None and not line.headline:  # of several tests, each has its own
         error = line.row.p_error or 0.0
         sampled = f"Monte Carlo error {plain_p(error)}" if error >= 0.0005 else ""
         tip = f"A small p-value does not mean a large effect. Computed by {procedure(result.p_method)}."
-        tiles.append(Tile("p-value", plain_p(line.row.p_value), sampled, tip))
+        tiles.append(("p-value", plain_p(line.row.p_value), sampled, tip))
     scored = f"{result.coverage.found} of {result.coverage.asked}"
     tip = (
         "How much of what was asked for (words, texts or answers) could be scored. The rest is not measured."
     )
-    return Tiles([*tiles, Tile("coverage", scored, "scored", tip)])
+    return draw("tiles", [*tiles, ("coverage", scored, "scored", tip)])
 
 
-def _secondary_table(reading: Reading) -> ScrollTable:
+def _secondary_table(reading: Reading) -> Markup:
     """The secondary values of the whole result, each with its meaning."""
     estimates, head = reading.result.estimates, reading.head
     record = get_method(reading.result.method)
@@ -332,10 +331,10 @@ def _secondary_table(reading: Reading) -> ScrollTable:
     if head.with_ties and len(reading.rows) == 1:  # of several rows, each has its own in their table
         meaning = "The published score, which counts ties as not preferred, and its ideal."
         rows.insert(0, {"name": WITH_TIES, "value": minus(head.with_ties), "meaning": meaning})
-    return ScrollTable("Further values", rows)
+    return scroll_table("Further values", rows)
 
 
-def rows_table(reading: Reading) -> list[Part]:
+def rows_table(reading: Reading) -> list[Markup]:
     """The rows of a result with their verdicts, and what "found" means; nothing for a single row."""
     if len(reading.rows) == 1:
         return []
@@ -351,10 +350,10 @@ def rows_table(reading: Reading) -> list[Part]:
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
     what = f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}"
     tested = any(line.row.p_value is not None for line in lines)
-    return [table_part(what, columns, table.rows), Note(found_means([reading]) if tested else "")]
+    return [column_table(what, columns, table.rows), note(found_means([reading]) if tested else "")]
 
 
-def _pictures(result: Result) -> list[EmbeddedPicture]:
+def _pictures(result: Result) -> list[Markup]:
     """The pictures that the result's details make."""
     from ..report.plots import picture_names, picture_text  # matplotlib takes its time
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from markupsafe import Markup
@@ -18,7 +17,7 @@ from ..models.base import Capability, can
 from ..registry import MethodRecord, published_with
 from ..result import Skipped
 from .limits import MAX_SENTENCE, bounded
-from .parts import Note, Tile, Tiles, number, page_defaults, render, show
+from .parts import draw, join, note, number, page_defaults, render
 
 _DARKEST = 12.0
 """Surprise in nats that gets the full colour: a probability of 6 in a million."""
@@ -50,34 +49,13 @@ def default_scoring(record: MethodRecord | None) -> str:
     return next((name for name in (*likely, record.name) if name in names), names[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of a sentence; ``logprob`` is ``None`` where the scoring does not count it."""
-
-    text: str
-    logprob: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredPair:
-    """The two sentences in pieces, which joined are the sentence, and what the scoring makes of each."""
-
-    tokens_more: tuple[Token, ...]
-    tokens_less: tuple[Token, ...]
-    score_more: float
-    score_less: float
-    scoring: Scoring
-    model: str
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def delta(self) -> float:
-        """Score of the more minus score of the less stereotypical sentence."""
-        return self.score_more - self.score_less
-
-
-def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> ScoredPair:
+def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> dict[str, Any]:
     """Score one typed pair in one of the :func:`scorings`; with a causal model always left to right.
+
+    Returns:
+        What callers from outside the page get: ``score_more``, ``score_less`` and their difference ``delta``, the
+        ``scoring``, the ``model`` and its ``warnings``, and ``tokens_more`` and ``tokens_less``: dicts of ``text`` and
+        ``logprob``, which is ``None`` for what the scoring does not count. The texts joined are the sentence.
 
     Raises:
         InputError: a sentence is empty or too long, or the scoring is not one of them.
@@ -100,9 +78,18 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> Scor
     positions = list(shared_positions(*encoded)) if shared else [list(e.positions) for e in encoded]
     arguments = [positions] if offer["tokens"] == "pseudo_logprobs" else []
     values = [v.tolist() for v in getattr(model, offer["tokens"])(encoded, *arguments)]
-    pieces = [_pieces(e, p, v) for e, p, v in zip(encoded, positions, values, strict=True)]
-    both = float(scores.more[0]), float(scores.less[0])
-    return ScoredPair(pieces[0], pieces[1], *both, chosen, str(model.name), tuple(scores.warnings))
+    more_tokens, less_tokens = map(_tokens, encoded, positions, values)
+    score_more, score_less = float(scores.more[0]), float(scores.less[0])
+    return {
+        "tokens_more": more_tokens,
+        "tokens_less": less_tokens,
+        "score_more": score_more,
+        "score_less": score_less,
+        "scoring": chosen,
+        "model": str(model.name),
+        "warnings": scores.warnings,
+        "delta": score_more - score_less,
+    }
 
 
 def _encoded(model: Any, pair: SentencePair) -> tuple[Encoded, Encoded]:
@@ -118,65 +105,57 @@ def _encoded(model: Any, pair: SentencePair) -> tuple[Encoded, Encoded]:
     return items[0], items[1]
 
 
-def _pieces(encoded: Encoded, positions: Sequence[int], values: Sequence[float]) -> tuple[Token, ...]:
-    """The whole text in pieces: scored tokens, and what lies between them."""
-    out: list[Token] = []
+def _tokens(
+    encoded: Encoded, positions: Sequence[int], values: Sequence[float]
+) -> list[dict[str, str | float | None]]:
+    """Return the whole text: scored tokens, and what is between them."""
+    tokens: list[tuple[str, float | None]] = []
     done = 0
     for position, value in zip(positions, values, strict=True):
         start, end = encoded.offsets[position]
         start = max(start, done)
-        if start > done:
-            out.append(Token(encoded.text[done:start], None))
-        out.append(Token(encoded.text[start:end], float(value)))
+        tokens += [(encoded.text[done:start], None), (encoded.text[start:end], value)]
         done = max(done, end)
-    if done < len(encoded.text):
-        out.append(Token(encoded.text[done:], None))
-    return tuple(out)
+    tokens.append((encoded.text[done:], None))
+    return [{"text": text, "logprob": value} for text, value in tokens if text or value is not None]
 
 
-def pair_data(scored: ScoredPair) -> dict[str, Any]:
-    """A scored pair as data: both scores, their difference, and every token with its log-probability."""
-    return {**asdict(scored), "delta": scored.delta}
-
-
-def pair_html(scored: ScoredPair) -> Markup:
-    """The two sentences with their tokens coloured, and what follows for the pair."""
-    how = SCORINGS[scored.scoring]
+def pair_html(scored: Mapping[str, Any]) -> Markup:
+    """Return the two sentences with their tokens coloured, and what follows for the pair, as HTML."""
+    how, delta = SCORINGS[scored["scoring"]], scored["delta"]
     kind = next((kind for kind in ("mean", "weighted") if kind in how), "summed")
     scale = f"{kind} log-probability"
     tip = f"Higher means more likely to the model. Computed as {how}."
     tiles = [
-        Tile(
+        (
             "difference Δ",
-            number(scored.delta, 3),
+            number(delta, 3),
             "ideal 0",
             "Above 0 the model finds the more stereotypical sentence more likely, below 0 the other one. In nats: a "
             "difference of 0.69 is a factor of 2. One pair says little about a model.",
         ),
-        Tile("more stereotypical", number(scored.score_more, 3), scale, tip),
-        Tile("less stereotypical", number(scored.score_less, 3), scale, tip),
+        ("more stereotypical", number(scored["score_more"], 3), scale, tip),
+        ("less stereotypical", number(scored["score_less"], 3), scale, tip),
     ]
-    sentences = [("More stereotypical", scored.tokens_more), ("Less stereotypical", scored.tokens_less)]
-    return show(
-        Note(_finding(scored.delta), "finding"),
-        Tiles(tiles),
-        render("tokens", sentences=sentences, heat=_heat, exp=math.exp),
-        Note(f"Scored with {scored.model} as: {how}."),
-        Note(
-            "Under each token: its log-probability; the nearer to 0, the less surprising. Darker tokens are more "
-            "surprising; dotted ones are not counted by this scoring."
-        ),
-        *(Note(w, "warning") for w in scored.warnings),
+    finding = Markup("The model finds both sentences equally likely.")
+    if round(delta, 3):
+        finding = Markup(
+            "The model finds the <strong>{} stereotypical</strong> sentence of this pair more likely."
+        ).format("more" if delta > 0 else "less")
+    sentences = [("More stereotypical", scored["tokens_more"]), ("Less stereotypical", scored["tokens_less"])]
+    return join(
+        (
+            note(finding, "finding"),
+            draw("tiles", tiles),
+            render("tokens", sentences=sentences, heat=_heat, exp=math.exp),
+            note(f"Scored with {scored['model']} as: {how}."),
+            note(
+                "Under each token: its log-probability; the nearer to 0, the less surprising. Darker tokens are more "
+                "surprising; dotted ones are not counted by this scoring."
+            ),
+            *(note(w, "warning") for w in scored["warnings"]),
+        )
     )
-
-
-def _finding(delta: float) -> Markup:
-    if not round(delta, 3):
-        return Markup("The model finds both sentences equally likely.")
-    which = "more" if delta > 0 else "less"
-    return Markup(
-        "The model finds the <strong>{} stereotypical</strong> sentence of this pair more likely."
-    ).format(which)
 
 
 def _heat(logprob: float) -> str:

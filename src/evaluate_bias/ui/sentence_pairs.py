@@ -19,7 +19,7 @@ from ..registry import MethodRecord, published_with
 from ..result import Result
 from .form import Answer, Click, Form, Tab, Values, methods_on, offered, outputs
 from .limits import MAX_ROWS
-from .pair_tokens import default_scoring, pair_data, pair_html, score_pair, scorings
+from .pair_tokens import default_scoring, pair_html, score_pair, scorings
 from .parts import page_defaults
 from .pool import LANGUAGE_MODELS
 from .uploads import TABLE_TYPES, uploaded_pairs
@@ -118,7 +118,7 @@ def pairs_tab(tab: Tab) -> None:
         v = click.values
         with click.model() as model:
             scored = score_pair(model, v["more"], v["less"], v["scoring"])
-        return pair_html(scored), pair_data(scored)
+        return pair_html(scored), scored
 
     def measure_pairs(click: Click) -> Answer:
         v, path = click.values, click.upload

@@ -10,7 +10,7 @@ from ...report.card import CardUpdate, plan_card, preview_html
 from ..form import FIELD_WIDTH
 from ..handlers import on_click, wrap_errors
 from ..limits import MAX_CARD, bounded
-from ..parts import Frame, Links, Note, show, text_link
+from ..parts import draw, join, links, note
 from ..pool import hub_id
 from ..session import Session
 
@@ -65,12 +65,14 @@ def new_card(text: str | None, session: Session, model: str | None, level: str |
 
 
 def card_html(update: CardUpdate) -> str:
-    """Warnings, download and preview of a new card."""
-    return show(
-        Note("" if update.changed else "The card holds these results already: nothing changed."),
-        *(Note(w, "warning") for w in update.warnings),
-        Links([text_link("README.md", update.text, "text/markdown", "Download README.md")]),
-        Frame("Preview of the model card", preview_html(update.text)),
+    """Return warnings, download and preview of a new card as HTML."""
+    return join(
+        (
+            note("" if update.changed else "The card holds these results already: nothing changed."),
+            *(note(w, "warning") for w in update.warnings),
+            links(("README.md", update.text, "text/markdown", "Download README.md")),
+            draw("frame", "Preview of the model card", preview_html(update.text)),
+        )
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
+from markupsafe import Markup
+
 from ...data import kinds
 from ...data.word_lists import languages
 from ...errors import BiasError, InputError
@@ -22,18 +24,7 @@ from ...result import Result
 from ..form import Answer, Click, Form, Tab, Values, methods_on, outputs
 from ..handlers import sentence_of
 from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
-from ..parts import (
-    Folded,
-    Links,
-    Note,
-    Part,
-    ScrollTable,
-    page_defaults,
-    picture,
-    show,
-    table_part,
-    text_link,
-)
+from ..parts import column_table, folded, join, links, note, page_defaults, picture, scroll_table
 from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_options
 from ..word_lists import choices_of
@@ -131,16 +122,16 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
 
 def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ()) -> str:
     """Heat-map, table, downloads, and what could not be measured."""
-    failure_notes = [Note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
+    failure_notes = [note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
     if not results:
-        return show(*failure_notes)
+        return join(failure_notes)
     from ...report.plots.canvas import drawn_figure
     from ...report.plots.cells import score_map
 
     readings = read_all(results)
-    downloads = (
-        text_link("bias.csv", to_csv(readings), "text/csv", "CSV of the table"),
-        text_link("bias.tex", to_latex(readings, standalone=True), "text/x-tex", "LaTeX of the table"),
+    downloads = links(
+        ("bias.csv", to_csv(readings), "text/csv", "CSV of the table"),
+        ("bias.tex", to_latex(readings, standalone=True), "text/x-tex", "LaTeX of the table"),
     )
     rows = [row for row in all_rows(readings) if not row.line.headline]
     models = list(dict.fromkeys(row.line.model for row in rows))
@@ -152,19 +143,21 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     }
     figure = drawn_figure(partial(score_map, places, models, scores, "Scores of every model"))
     table = score_table(rows, notes(readings))
-    illustrative = {note.name: note for r in results for note in result_notes(r) if note.illustrative}
-    return show(
-        *changes_between(results),
-        picture(figure, "The scores of the table below as a heat-map, each on the scale of its method"),
-        table_part("Scores, with interval, p-value and verdict", table.columns, table.rows),
-        Links(downloads),
-        *(Note(f"{note.title}: {note.caveats[0]}", "warning") for note in illustrative.values()),
-        *map(Note, table.notes),
-        *failure_notes,
+    illustrative = {facts.name: facts for r in results for facts in result_notes(r) if facts.illustrative}
+    return join(
+        (
+            *changes_between(results),
+            picture(figure, "The scores of the table below as a heat-map, each on the scale of its method"),
+            column_table("Scores, with interval, p-value and verdict", table.columns, table.rows),
+            downloads,
+            *(note(f"{facts.title}: {facts.caveats[0]}", "warning") for facts in illustrative.values()),
+            *map(note, table.notes),
+            *failure_notes,
+        )
     )
 
 
-def changes_between(results: Sequence[Result]) -> list[Part]:
+def changes_between(results: Sequence[Result]) -> list[Markup]:
     """What changed between two models, in sentences, a table and a picture; nothing for one model or for more."""
     from ...report.compare import compare_results
     from ...report.plots.changes import difference_figure
@@ -175,13 +168,16 @@ def changes_between(results: Sequence[Result]) -> list[Part]:
     try:
         comparison = compare_results(*([r for r in results if model_name(r) == name] for name in names))
     except BiasError as error:
-        return [Note(f"{names[0]} and {names[1]} cannot be compared: {sentence_of(error)}", "warning")]
+        return [note(f"{names[0]} and {names[1]} cannot be compared: {sentence_of(error)}", "warning")]
     all_changes, first, second = comparison.changes, comparison.first, comparison.second
     moved = comparison.changed or [c for c in all_changes if c.difference]
     drawn_changes = (
         all_changes if len(all_changes) <= _DRAWN else (comparison.changed or all_changes)[:_DRAWN]
     )
-    parts: list[Part] = [Note(comparison.summary, "finding"), *(Note(c.sentence) for c in moved[:_SENTENCES])]
+    parts: list[Markup] = [
+        note(comparison.summary, "finding"),
+        *(note(c.sentence) for c in moved[:_SENTENCES]),
+    ]
     if all_changes:
         figure = difference_figure(replace(comparison, changes=drawn_changes))
         n_drawn = "" if len(drawn_changes) == len(all_changes) else f"{len(drawn_changes)} "
@@ -189,11 +185,11 @@ def changes_between(results: Sequence[Result]) -> list[Part]:
         rows = comparison.table("first", "second").records()
         parts += [
             picture(figure, f"The {n_drawn}changes from {first} to {second}, with intervals"),
-            Folded(title, [ScrollTable(f"{first} and {second}", rows)]),
+            folded(title, [scroll_table(f"{first} and {second}", rows)]),
         ]
-    remarks: list[Part] = [Note(text, "warning") for text in comparison.notes]
+    remarks: list[Markup] = [note(text, "warning") for text in comparison.notes]
     if len(remarks) > _SENTENCES:
-        remarks = [Folded(f"{len(remarks)} notes: what differs, and what is on one side only", remarks)]
+        remarks = [folded(f"{len(remarks)} notes: what differs, and what is on one side only", remarks)]
     return [*parts, *remarks]
 
 
