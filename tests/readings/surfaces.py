@@ -310,7 +310,7 @@ def comparison_terminal(key: str) -> str:
 
 
 def comparison_explorer(key: str) -> str:
-    from evaluate_bias.ui.explorer.compare import changes_between
+    from evaluate_bias.ui.compare import changes_between
     from evaluate_bias.ui.parts import join
 
     first, second = _both(key)

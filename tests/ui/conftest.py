@@ -16,8 +16,7 @@ from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.models.completions import FunctionGenerator
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS
-from evaluate_bias.ui import explorer_page, launch, sentence_pairs
-from evaluate_bias.ui.explorer import page as explorer
+from evaluate_bias.ui import explorer_page, launch, pages, sentence_pairs
 from evaluate_bias.ui.form import Tab
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from tests.support.tiny_models import tiny_causal, tiny_masked
@@ -79,7 +78,7 @@ def load_stand_in(name: str) -> Any:
 def stand_in_page() -> Any:
     """The page with small stand-ins for its models, and time for a machine that others use."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explorer, "Tab", functools.partial(Tab, seconds=PATIENCE))
+        patch.setattr(pages, "Tab", functools.partial(Tab, seconds=PATIENCE))
         patch.setattr(sentence_pairs, "is_built", lambda *names: False)  # whatever this machine has
         return explorer_page(ModelPool(load=load_stand_in, wait=PATIENCE))
 

@@ -14,8 +14,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.plots import picture_names
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.chat import ENDPOINT, OPTIONS, both_html, chat_methods, run_chat, write_about_both
-from evaluate_bias.ui.deadline import with_deadline
-from evaluate_bias.ui.limits import MAX_ASKED, Deadline, OutOfTime
+from evaluate_bias.ui.guard import MAX_ASKED, Deadline, OutOfTime, with_deadline
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.session import Session

@@ -16,8 +16,8 @@ import evaluate_bias as eb
 from evaluate_bias.data.word_lists import load_word_lists
 from evaluate_bias.report.numbers import score_text
 from evaluate_bias.result import Result
-from evaluate_bias.ui.explorer.page import other_methods
 from evaluate_bias.ui.guard import NO_UPLOAD, upload_folder
+from evaluate_bias.ui.pages import other_methods
 from evaluate_bias.ui.parts import minus
 from tests.support.refusals import refused
 from tests.ui.caller import Caller

@@ -16,9 +16,9 @@ from evaluate_bias.errors import CoverageError
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import module_page, sentence_pairs
 from evaluate_bias.ui.form import OPTION_FIELDS, Form, Tab
+from evaluate_bias.ui.guard import QUEUE_LENGTH
 from evaluate_bias.ui.handlers import sentence_of
-from evaluate_bias.ui.limits import QUEUE_LENGTH
-from evaluate_bias.ui.module_page import _OFFERED
+from evaluate_bias.ui.pages import _OFFERED
 from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from evaluate_bias.ui.serve import new_page

@@ -22,18 +22,18 @@ from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.reading import read
-from evaluate_bias.ui.deadline import with_deadline
-from evaluate_bias.ui.explorer.compare import compare, comparison_html
+from evaluate_bias.ui.compare import compare, comparison_html
+from evaluate_bias.ui.guard import Deadline, allowed_model, with_deadline
 from evaluate_bias.ui.handlers import shown_errors
-from evaluate_bias.ui.limits import Deadline
 from evaluate_bias.ui.outcome import result_page
-from evaluate_bias.ui.pair_tokens import default_scoring, pair_html, score_pair
-from evaluate_bias.ui.pool import allowed_model
 from evaluate_bias.ui.sentence_pairs import (
     chosen_pairs,
+    default_scoring,
+    pair_html,
     pair_languages,
     pair_sets,
     run_pairs,
+    score_pair,
 )
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
 from tests.support.refusals import refusals, refused

@@ -9,7 +9,7 @@ import pytest
 import evaluate_bias.ui
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.ui import explorer_page
-from evaluate_bias.ui.limits import Deadline
+from evaluate_bias.ui.guard import Deadline
 from evaluate_bias.ui.pool import pool_with
 from tests.support.command_line import run_app
 from tests.ui.conftest import PATIENCE

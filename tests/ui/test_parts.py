@@ -17,11 +17,11 @@ from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.text import plain_p
-from evaluate_bias.ui.explorer.compare import comparison_html
-from evaluate_bias.ui.explorer.page import about_html
+from evaluate_bias.ui.compare import comparison_html
 from evaluate_bias.ui.outcome import data_parts, result_page, score_tiles
-from evaluate_bias.ui.pair_tokens import pair_html
+from evaluate_bias.ui.pages import about_html
 from evaluate_bias.ui.parts import draw, folded, histogram, join, links, note, scroll_table, short
+from evaluate_bias.ui.sentence_pairs import pair_html
 from tests.report.samples import weat_item, weat_result
 
 ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7}}"

@@ -19,11 +19,10 @@ from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.result import Result
 from evaluate_bias.ui import module_page
-from evaluate_bias.ui.explorer.page import other_methods
 from evaluate_bias.ui.form import Tab, counts_words
-from evaluate_bias.ui.limits import MAX_CELL, MAX_ROWS
-from evaluate_bias.ui.module_page import OWN_TABS, method_tab
+from evaluate_bias.ui.guard import MAX_CELL, MAX_ROWS
 from evaluate_bias.ui.outcome import result_page
+from evaluate_bias.ui.pages import OWN_TABS, method_tab, other_methods
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.rows import (
     cells,

@@ -21,7 +21,7 @@ from gradio.utils import get_upload_folder
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.ui import explorer_page, launch, module_page
-from evaluate_bias.ui.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_VECTOR_BYTES
+from evaluate_bias.ui.guard import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_VECTOR_BYTES
 from evaluate_bias.ui.word_lists import lists_as_text
 from tests.support.refusals import refused
 from tests.ui.conftest import PATIENCE

@@ -4,7 +4,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, DataError, InputError
-from evaluate_bias.ui.limits import MAX_TEXT, MAX_TEXT_BYTES
+from evaluate_bias.ui.guard import MAX_TEXT, MAX_TEXT_BYTES
 from evaluate_bias.ui.texts import offered_words, run_text, text_methods, visitors_corpus
 from tests.support.refusals import refused
 

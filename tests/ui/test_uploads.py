@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluate_bias.errors import DataError, ModelError
-from evaluate_bias.ui import uploads
-from evaluate_bias.ui.uploads import uploaded_pairs, uploaded_vectors
+from evaluate_bias.errors import DataError
+from evaluate_bias.ui import guard
+from evaluate_bias.ui.guard import uploaded_pairs, uploaded_vectors
 from tests.support import vector_files as vf
 from tests.support.refusals import refused
 
@@ -82,7 +82,7 @@ BAD = [
     ("model.txt", bytes_of(b""), "is empty"),
     ("model.txt", bytes_of(b"hello world\n"), "not a word-vector file"),
     ("model.npz", bytes_of(b"PK\x03\x04" + bytes(50)), "cannot be read: it is damaged"),
-    ("model.txt", bytes_of(b"w" * 501 + b" 0.1 0.2\n"), "the word of line 1 is longer than 500 bytes"),
+    ("model.txt", bytes_of(b"w" * 501 + b" 0.1 0.2\n"), "a word longer than 500 bytes in line 1"),
 ]
 
 
@@ -90,7 +90,7 @@ BAD = [
 def test_bad_vectors_are_refused(tmp_path, name, write, said):
     path = tmp_path / name
     write(path)
-    caught = refused(ModelError, said, uploaded_vectors, path)
+    caught = refused(DataError, said, uploaded_vectors, path)
     assert str(tmp_path) not in str(caught)
 
 
@@ -104,8 +104,8 @@ def test_bad_vectors_are_refused(tmp_path, name, write, said):
     ],
 )
 def test_vectors_beyond_a_limit_are_refused(tmp_path, monkeypatch, limit, most, write, name, said):
-    monkeypatch.setattr(uploads, limit, most)
-    refused(ModelError, said, lambda: uploaded_vectors(write(tmp_path / name, VECTORS)))
+    monkeypatch.setattr(guard, limit, most)
+    refused(DataError, said, lambda: uploaded_vectors(write(tmp_path / name, VECTORS)))
 
 
 def test_good_pairs_are_read_and_formulas_stay_text(tmp_path):
@@ -126,7 +126,7 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(tmp_path,
     }
     pd.DataFrame([row] * 3).to_excel(path, index=False)
     assert [p.sent_less for p in uploaded_pairs(path, "en")] == ["She cooks."] * 3
-    monkeypatch.setattr(uploads, "_MAX_UNPACKED_TABLE", 1000)
+    monkeypatch.setattr(guard, "_MAX_UNPACKED_TABLE", 1000)
     refused(DataError, r"pairs.xlsx unpacks to .* MB, and this page accepts", uploaded_pairs, path, "en")
 
 

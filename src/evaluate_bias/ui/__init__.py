@@ -5,8 +5,7 @@ What a page computes and shows is in plain functions of the modules here; gradio
 
 from __future__ import annotations
 
-from .explorer.page import explorer_page
-from .module_page import module_page
+from .pages import explorer_page, module_page
 from .serve import launch
 
 __all__ = ["explorer_page", "launch", "module_page"]

@@ -18,7 +18,7 @@ from ..registry import METHODS, MethodRecord
 from ..report.lines import model_name
 from ..result import OWN_PART, RAW, Result, Row
 from .form import Answer, Click, Form, Tab, methods_on, offered, outputs
-from .limits import (
+from .guard import (
     MAX_ASKED,
     MAX_DRAWN_TOKENS,
     MAX_DRAWS,

@@ -14,13 +14,12 @@ from ..errors import InputError
 from ..experiments.export import csv_text
 from ..registry import METHODS, MethodRecord
 from ..result import Result
+from .guard import REQUEST_SECONDS, Deadline, uploaded_vectors
 from .handlers import on_click, wrap_errors
-from .limits import REQUEST_SECONDS, Deadline
 from .outcome import result_page
 from .parts import links, page_defaults, read_texts
 from .pool import ModelPool, kinds_for, model_choices
 from .session import Session
-from .uploads import uploaded_vectors
 
 _OF_TEXTS = "counts words"
 FIELD_WIDTH = 260

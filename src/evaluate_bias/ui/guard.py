@@ -1,4 +1,7 @@
-"""What stands between the network and the page: size of requests, outside connections, files a visitor may name."""
+"""What stands between a visitor and the machine, where gradio does not do it: limits, time, names, uploads, requests.
+
+Gradio bounds one file, deletes uploads and sessions, and queues requests; see :mod:`~.serve`.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,98 @@ import atexit
 import contextlib
 import functools
 import json
+import math
 import os
+import re
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+import time
+import zipfile
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..assets import list_assets
 from ..assets.scratch import scratch_folder
-from ..errors import InputError, quoted
-from ..files import is_inside
-from .limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES, MAX_UPLOADS_BYTES
+from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
+from ..data.table_files import decoded, read_rows
+from ..errors import BiasError, DataError, InputError, quoted
+from ..files import is_inside, short_path
+from ..models._vectors.arrays import read_npy_header
+from ..models._vectors.table import COMPRESSIONS
+from ..models.base import WrappedModel
+from ..models.chat import ChatLM
+from ..models.completions import GenerationSettings
+from ..models.endpoint.model import ServedModel
+from ..models.engine import TransformerModel
+from ..models.score_memo import ScoreMemo
+from ..models.static import StaticVectors
+
+MAX_VECTOR_BYTES = 64 * 2**20
+MAX_UNPACKED_BYTES = 256 * 2**20
+MAX_ARRAYS = 20_000
+MAX_LINE_BYTES = 2**16
+MAX_TABLE_BYTES = 2 * 2**20
+MAX_SENTENCE = 400
+MAX_COLUMNS = 50
+MAX_VECTORS = 500_000
+MAX_UPLOADED_WORD = 500
+MAX_TENSOR_HEADER = 8 * 2**20
+MAX_MESSAGE = 600
+MAX_CHOICE = 1_000
+MAX_WORDS = 200
+MAX_WORD_LENGTH = 60
+MAX_CARD = 500_000
+MAX_BODY_BYTES = 4 * 2**20
+MAX_UPLOAD_BYTES = MAX_VECTOR_BYTES + 2**16  # one file, and the form around it
+MAX_UPLOADS_BYTES = 2**30  # of all visitors; each is deleted an hour after it arrived
+MAX_RESULTS = 24
+MAX_MODELS = 4
+MAX_METHODS = 4
+MAX_HUB_BYTES = 2 * 2**30
+MODELS_IN_MEMORY = 3
+MAX_SESSIONS = 1_000  # for each of which gradio keeps 0.6 MB of the page; those not used for longest go first
+REQUEST_SECONDS = 120.0
+WAIT_SECONDS = 120.0
+MODULE_SECONDS = 600.0
+QUEUE_LENGTH = 64
+MAX_TEXT = 200_000
+MAX_TEXT_BYTES = 8 * 2**20
+MAX_ROWS = 500
+MAX_ASKED = 20
+MAX_PROMPT_VARIANTS = 5
+MAX_DRAWS = 5
+MAX_DRAWN_TOKENS = 60
+MAX_REPLY_TOKENS = 24  # of the models in the list, which repeat the option that they choose
+MAX_CELL = 2_000
+
+PORTION = 32
+"""Texts scored between two looks at the clock."""
+_PORTION_TOKENS = 2_048
+"""Most tokens that are written between two looks."""
+_PARALLEL = {
+    "embed_words": 0,
+    "encode": 0,
+    "embed_in_context": 2,
+    "pseudo_logprobs": 2,
+    "masked_logprobs": 1,
+    "token_logprobs": 1,
+    "attended_logprobs": 1,
+    "sequence_logprobs": 1,
+    "mask_distributions": 1,
+    "complete": 1,
+    "reply": 1,
+}
+"""What a model does, and how many of the arguments hold one entry per text; with none, it is done at once."""
+
+_MOST_KEPT = 2**26
+"""Bytes of scores that the methods of one request share."""
+
+VECTOR_TYPES = (".txt", ".vec", ".npz", ".safetensors")
+TABLE_TYPES = (".csv", ".tsv", ".xlsx")
+_MAX_UNPACKED_TABLE = 20 * MAX_TABLE_BYTES
+"""Excel files are packed."""
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -39,6 +124,507 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
+
+
+class OutOfTime(InputError):
+    """A request took longer than one visitor may use the machine."""
+
+
+class Busy(InputError):
+    """The model was in use for as long as a request waits."""
+
+
+class Deadline:
+    """The time one request may take, and where its progress is shown.
+
+    Args:
+        seconds: time allowed from now on.
+        show: called with the share done, between 0 and 1, and what is being done.
+
+    Examples:
+        >>> deadline = Deadline(600)
+        >>> deadline.step(1, 4)
+        >>> 0 < deadline.remaining <= 600
+        True
+    """
+
+    def __init__(
+        self, seconds: float = REQUEST_SECONDS, show: Callable[[float, str], None] | None = None
+    ) -> None:
+        self._end = time.monotonic() + seconds
+        self._seconds = seconds
+        self._show = show
+        self.doing = "measuring"
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left, never below 0."""
+        return max(0.0, self._end - time.monotonic())
+
+    @contextmanager
+    def paused(self, doing: str) -> Iterator[None]:
+        """Waiting for others is not counted as time used; ``doing`` is shown meanwhile."""
+        start, self.doing = time.monotonic(), doing
+        if self._show is not None:
+            self._show(0.0, doing)
+        yield
+        self._end += time.monotonic() - start
+
+    def step(self, done: float, total: float) -> None:
+        """Show the progress.
+
+        Raises:
+            OutOfTime: the request has used its time.
+        """
+        if self.remaining == 0.0:
+            raise OutOfTime(
+                f"stopped after {self._seconds:g} seconds, the most one request may take here; choose fewer words, "
+                "pairs, models or methods, or run it on your own machine"
+            )
+        if self._show is not None:
+            self._show(min(1.0, done / total), self.doing)
+
+
+def with_deadline(model: Any, deadline: Deadline) -> Any:
+    """Return ``model`` for one request: it reports progress and stops when the request's time is used up.
+
+    A transformer gets a scorer of its own around the shared weights, so that what one visitor's text makes it warn
+    about is not shown to another. The methods of the request share its passes. A server's answer is given up in
+    time.
+    """
+    if isinstance(model, ServedModel):
+        model = model.until(time.monotonic() + deadline.remaining)
+    if isinstance(model, TransformerModel):
+        shared = model
+        model = type(shared)(shared.model, shared.tokenizer, shared.source, progress=False)
+        if isinstance(shared, ChatLM):
+            model.template = shared.template
+        model.memo = ScoreMemo(_MOST_KEPT)
+    return _Timed(model, deadline) if any(hasattr(model, name) for name in _PARALLEL) else model
+
+
+class _Timed(WrappedModel):
+    """A model that is read in portions."""
+
+    def __init__(self, model: Any, deadline: Deadline) -> None:
+        super().__init__(model)
+        self._deadline = deadline
+
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        return partial(self._read_in_portions, name, value) if name in _PARALLEL else value
+
+    def _read_in_portions(self, name: str, method: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        parallel = _PARALLEL[name]
+        if not parallel:
+            self._deadline.step(0, 1)
+            return method(*args, **kwargs)
+        out: list[Any] = []
+        total = len(args[0])
+        settings = next((one for one in args[1:] if isinstance(one, GenerationSettings)), None)
+        tokens = settings.n * settings.max_new_tokens if settings else 1
+        size = max(1, min(PORTION, _PORTION_TOKENS // tokens))
+        for start in range(0, total, size):
+            self._deadline.step(start, total)
+            portion = [_part(a, start, size) if i < parallel else a for i, a in enumerate(args)]
+            out.extend(method(*portion, **kwargs))
+        return out
+
+
+def _part(values: Sequence[Any] | None, start: int, size: int) -> Any:
+    return values if values is None or isinstance(values, str) else values[start : start + size]
+
+
+def check_table(columns: Sequence[object], rows: Sequence[Sequence[object]], longest: int) -> None:
+    """Refuse a table that is too large, or that has a text of more than ``longest`` characters.
+
+    Raises:
+        InputError: the text names the place.
+    """
+    if len(rows) > MAX_ROWS:
+        raise InputError(f"{len(rows):,} rows are more than the {MAX_ROWS} this page accepts")
+    if len(columns) > MAX_COLUMNS:
+        raise InputError(f"{len(columns):,} columns are more than the {MAX_COLUMNS} this page accepts")
+    for number, row in enumerate(rows, 1):
+        for column, cell in zip(columns, row, strict=False):
+            length = len(cell.strip()) if isinstance(cell, str) else 0
+            if length > longest:
+                raise InputError(
+                    f"row {number}, {str(column)[:60]}: {length:,} characters are more than the {longest:,} this "
+                    "page accepts"
+                )
+
+
+def bounded(text: str | None, limit: int, name: str) -> str:
+    """Return typed text without white space around it.
+
+    Raises:
+        InputError: it is longer than ``limit`` characters, or empty.
+
+    Examples:
+        >>> bounded(" She cooks. ", 400, "first sentence")
+        'She cooks.'
+    """
+    stripped = (text or "").strip()
+    if not stripped:
+        raise InputError(f"{name} is empty", option=name, hint="type something first")
+    if len(stripped) > limit:
+        raise InputError(
+            f"{name}: {len(stripped):,} characters are more than the {limit:,} this page accepts"
+        )
+    return stripped
+
+
+def parse_words(text: str | None, name: str) -> list[str]:
+    """Read words separated by commas, semicolons or new lines.
+
+    Raises:
+        InputError: no word, more than 200 words, or a word of more than 60 characters.
+
+    Examples:
+        >>> parse_words("math, algebra\\n geometry;", "first targets")
+        ['math', 'algebra', 'geometry']
+    """
+    words = [" ".join(w.split()) for w in re.split(r"[,;\n]", text or "") if w.strip()]
+    if not words:
+        raise InputError(f"{name} is empty", option=name, hint="type at least one word, separated by commas")
+    if len(words) > MAX_WORDS:
+        raise InputError(f"{name}: {len(words)} words are more than the {MAX_WORDS} this page accepts")
+    if too_long := [w for w in words if len(w) > MAX_WORD_LENGTH]:
+        raise InputError(
+            f"{name}: {too_long[0][:MAX_WORD_LENGTH]}… is longer than {MAX_WORD_LENGTH} characters"
+        )
+    return words
+
+
+def allowed_model(spec: str) -> str:
+    """Return ``spec`` if a visitor may name it: a named asset or a valid Hub id, never a path or an address.
+
+    A text that happens to be a path on this machine is refused like any other that is no Hub id.
+
+    Raises:
+        InputError: anything else.
+
+    Examples:
+        >>> allowed_model(" gpt2 "), allowed_model("google-bert/bert-base-uncased")
+        ('gpt2', 'google-bert/bert-base-uncased')
+        >>> allowed_model("../../etc/passwd")
+        Traceback (most recent call last):
+            ...
+        evaluate_bias.errors.InputError: '../../etc/passwd' is neither a named model nor a Hub id such as 'user/model'
+    """
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
+
+    spec = (spec or "").strip()
+    if is_named(spec):
+        return spec
+    try:
+        if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", spec, re.ASCII) or Path(spec).exists():
+            raise HFValidationError
+        validate_repo_id(spec)
+    except HFValidationError:
+        short_spec = spec[:MAX_WORD_LENGTH]
+        raise InputError(
+            f"{short_spec!r} is neither a named model nor a Hub id such as 'user/model'", option="model"
+        ) from None
+    return spec
+
+
+def is_named(spec: str) -> bool:
+    """Return True if this is the name of a model among the assets."""
+    return any(spec == asset.name for asset in list_assets() if asset.is_model)
+
+
+def hub_id(text: str) -> str:
+    """Return a valid Hub id, which the name of an asset is not.
+
+    Raises:
+        InputError: it is no such id.
+
+    Examples:
+        >>> hub_id(" google-bert/bert-base-uncased ")
+        'google-bert/bert-base-uncased'
+    """
+    spec = allowed_model(text)
+    if is_named(spec):
+        raise InputError(f"{spec!r} is not a Hub id such as 'user/model'", option="model")
+    return spec
+
+
+def check_number(what: str, value: Any, *, whole: bool) -> None:
+    """Refuse what is no number, or no whole one: a request may hold anything.
+
+    Examples:
+        >>> check_number("items", 1.7, whole=True)
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: `items` must be an integer, got 1.7
+    """
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if value is not None and not (number and (not whole or float(value).is_integer())):
+        raise InputError(
+            f"`{what}` must be {'an integer' if whole else 'a number'}, got {quoted(value)}", option=what
+        )
+
+
+def uploads_only(value: Any, *, accepts_files: bool) -> Any:
+    """Return a request's input with the paths of uploads in place of the names that visitors are told.
+
+    Gradio downloads a file whose path is an address of the web, and answers with the full path of an upload, whatever
+    component they are sent to.
+
+    Args:
+        value: what was sent to a component.
+        accepts_files: whether the component is a field for files.
+
+    Raises:
+        InputError: there is a file in it that was not uploaded, or one where no file belongs.
+
+    Examples:
+        >>> uploads_only([{"path": "http://127.0.0.1/secret"}], accepts_files=True)
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: there is no such upload; upload the file again
+    """
+    if isinstance(value, Mapping):
+        checked_input = {
+            key: uploads_only(inner, accepts_files=accepts_files) for key, inner in value.items()
+        }
+        if not isinstance(path := value.get("path"), str):
+            return checked_input
+        if not accepts_files:
+            raise InputError("this field does not accept files")
+        if (upload := find_upload(path)) is None:
+            raise InputError(NO_UPLOAD, hint="upload the file again")
+        return {**checked_input, "path": str(upload)}
+    if isinstance(value, list | tuple):
+        return [uploads_only(inner, accepts_files=accepts_files) for inner in value]
+    return value
+
+
+@functools.cache
+def upload_folder() -> Path:
+    """Make the folder that gradio puts uploads into, and remove those of processes that have ended.
+
+    Raises:
+        OutputError: the temporary folder cannot be written.
+    """
+    home = Path(os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()).resolve()
+    home.mkdir(parents=True, exist_ok=True)
+    until_exit = contextlib.ExitStack()
+    folder = until_exit.enter_context(scratch_folder(home, "evaluate-bias-uploads-"))
+    os.environ["GRADIO_TEMP_DIR"] = str(folder)
+    atexit.register(until_exit.close)
+    return folder
+
+
+def used_bytes(folder: Path) -> int:
+    """Bytes of all uploads, a small one counted as 64 KiB, so that their number is bounded with their size."""
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            try:
+                size = Path(where, name).stat().st_size
+            except FileNotFoundError:  # deleted meanwhile
+                continue
+            total += max(_LEAST_BYTES, size)
+    return total
+
+
+def mask_path(path: str) -> str:
+    """Return what visitors are told an upload is called: its path within the folder of uploads.
+
+    Examples:
+        >>> mask_path(f"{upload_folder()}/8f00b204/mine.vec")
+        'uploads/8f00b204/mine.vec'
+    """
+    return f"{_UPLOADS}{path.removeprefix(f'{upload_folder()}/')}"
+
+
+def find_upload(name: str) -> Path | None:
+    """Return the file that a visitor names, or ``None`` if it is not a file in the folder of uploads.
+
+    Examples:
+        >>> find_upload("uploads/8f00b204/mine.vec") is None, find_upload("uploads/../mine.vec") is None
+        (True, True)
+    """
+    try:
+        path = Path(upload_folder(), name.removeprefix(_UPLOADS)).resolve()
+    except (OSError, ValueError):  # a name that no file can have
+        return None
+    return path if is_inside(path, upload_folder()) and path.is_file() else None
+
+
+def uploaded_vectors(path: str | Path) -> StaticVectors:
+    """Open a visitor's word vectors; what the file is, its content tells, and its name must agree.
+
+    Raises:
+        DataError: it is too large, compressed, pickled, not what its name says, or not word vectors.
+    """
+    path = Path(path)
+    with _one_sentence(path):
+        _check_vector_file(path)
+        return StaticVectors(path, case="first_found", name=f"upload {path.name}")
+
+
+def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
+    """Read a visitor's CSV, TSV or Excel file of sentence pairs.
+
+    Rows that name no language are in ``language``; those of other languages are left out.
+
+    Raises:
+        DataError: it is too large or too long, not UTF-8, or lacks the columns ``sent_more`` and ``sent_less``.
+    """
+    path = Path(path)
+    with _one_sentence(path):
+        uploaded_table(path, TABLE_TYPES, MAX_SENTENCE)
+        return load_sentence_pairs(path, language=language)
+
+
+def uploaded_table(
+    path: Path, types: Sequence[str], longest: int = MAX_CELL
+) -> tuple[list[str], list[list[Any]]]:
+    """Columns and cells of a visitor's table.
+
+    Raises:
+        DataError: it is too large or too long, not UTF-8, no table, or a cell has more than ``longest`` characters.
+    """
+    with _one_sentence(path):
+        if path.suffix.lower() == ".xlsx":
+            _check_kind(path, types, MAX_TABLE_BYTES)
+            with zipfile.ZipFile(path) as archive:
+                _check_unpacked(path, archive, _MAX_UNPACKED_TABLE)
+            rows = read_rows(path.read_bytes(), path.name)
+        else:
+            rows = read_rows(_text(path, types, MAX_TABLE_BYTES).encode(), path.name)
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+        cells = [[row.get(column) for column in columns] for row in rows]
+        check_table(columns, cells, longest)
+        return columns, cells
+
+
+def uploaded_text(path: str | Path) -> str:
+    """Read a visitor's text, one line a text.
+
+    Raises:
+        DataError: it is too large, or not UTF-8.
+    """
+    path = Path(path)
+    with _one_sentence(path):
+        return _text(path, (".txt",), MAX_TEXT_BYTES)
+
+
+def _check_kind(path: Path, types: Sequence[str], limit: int) -> None:
+    if path.suffix.lower() not in types:
+        raise DataError(f"{path.name} cannot be taken here: upload a file that ends in {' or '.join(types)}")
+    size = path.stat().st_size
+    if size > limit:
+        raise DataError(f"{path.name} has {size / 2**20:.1f} MB, and this page accepts {limit / 2**20:g} MB")
+
+
+def _text(path: Path, types: Sequence[str], limit: int) -> str:
+    _check_kind(path, types, limit)
+    text = decoded(path.read_bytes(), path.name, "utf-8")
+    if "\0" in text:
+        raise DataError(f"{path.name} is not text: it contains zero bytes")
+    return text
+
+
+@contextmanager
+def _one_sentence(path: Path) -> Iterator[None]:
+    """Whatever goes wrong as an error that does not name the folder the upload lies in."""
+    try:
+        yield
+    except BiasError as error:
+        text, hint = (
+            part.replace(short_path(path), path.name).replace(f"{path.parent}/", "")
+            for part in (error.text, error.hint)
+        )
+        raise DataError(text, option=error.option, hint=hint) from error
+    except Exception as error:  # of a reader, from a damaged file
+        raise DataError(f"{path.name} cannot be read: it is damaged, or not what its name says") from error
+
+
+def _check_unpacked(path: Path, archive: zipfile.ZipFile, limit: int) -> None:
+    unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > limit:
+        raise DataError(
+            f"{path.name} unpacks to {unpacked / 2**20:,.0f} MB, and this page accepts {limit / 2**20:g} MB"
+        )
+
+
+def _check_vector_file(path: Path) -> None:
+    suffix = path.suffix.lower()
+    _check_kind(path, VECTOR_TYPES, MAX_VECTOR_BYTES)
+    with path.open("rb") as file:
+        head = file.read(8)
+    if not head:
+        raise DataError(f"{path.name} is empty")
+    if head.startswith(tuple(COMPRESSIONS)):
+        raise DataError(f"{path.name} is compressed", hint="unpack it and upload what is inside")
+    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
+        raise DataError(
+            f"{path.name} is a pickle, which could run any code",
+            hint="save the vectors as text or safetensors",
+        )
+    is_zip = head.startswith(b"PK")
+    if is_zip != (suffix == ".npz"):
+        description = "a zip archive" if is_zip else "no zip archive, as every .npz file is"
+        raise DataError(f"{path.name} is {description}: its content does not fit its name")
+    if is_zip:
+        _check_npz(path)
+    elif suffix in (".txt", ".vec"):
+        _check_lines(path)
+    elif MAX_TENSOR_HEADER < int.from_bytes(head, "little") < path.stat().st_size:
+        raise DataError(
+            f"{path.name} has a header of more than the {MAX_TENSOR_HEADER / 2**20:g} MB this page accepts"
+        )
+
+
+def _check_lines(path: Path) -> None:
+    lines = 0
+    with path.open("rb") as file:
+        while line := file.readline(MAX_LINE_BYTES + 1):
+            lines += 1
+            if len(line) > MAX_LINE_BYTES:
+                why = f"is not a word-vector file: a line is longer than {MAX_LINE_BYTES} bytes"
+            elif b"\0" in line:
+                why = "is not text: upload word vectors as text, .npz or .safetensors"
+            elif len(b"".join(line.split(maxsplit=1)[:1])) > MAX_UPLOADED_WORD:
+                why = f"has a word longer than {MAX_UPLOADED_WORD} bytes in line {lines}"
+            elif lines > MAX_VECTORS + 1:
+                why = f"has {lines:,} lines, and this page accepts {MAX_VECTORS:,} words"
+            else:
+                continue
+            raise DataError(f"{path.name} {why}")
+
+
+def _check_npz(path: Path) -> None:
+    """Every member is an array as large as it says, none is pickled, and all of them fit into memory."""
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        _check_unpacked(path, archive, MAX_UNPACKED_BYTES)
+        if len(members) > MAX_ARRAYS:
+            raise DataError(
+                f"{path.name} contains {len(members):,} arrays, and this page accepts {MAX_ARRAYS:,}"
+            )
+        for member in members:
+            member_name = member.filename[:60]
+            if not member.filename.endswith(".npy"):
+                raise DataError(f"{path.name} contains {member_name!r}, which is not an array")
+            with archive.open(member) as stream:
+                shape, _, dtype = read_npy_header(stream)
+                start = stream.tell()
+            if dtype.hasobject:
+                raise DataError(
+                    f"{path.name}: {member_name!r} is pickled, which could run any code",
+                    hint="save words as strings with numpy.savez(…, words=numpy.array(words))",
+                )
+            if math.prod(shape) * dtype.itemsize != member.file_size - start:
+                raise DataError(f"{path.name}: {member_name!r} is not as large as its header declares")
+            if math.prod(shape[:1]) > MAX_VECTORS:
+                raise DataError(
+                    f"{path.name}: {member_name!r} has {shape[0]:,} rows, and this page accepts {MAX_VECTORS:,} words"
+                )
 
 
 class Guard:
@@ -137,105 +723,3 @@ def _hide_folder(answer: list[Message]) -> list[Message]:
     headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
     start["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
     return [start, {"type": "http.response.body", "body": body}]
-
-
-def mask_path(path: str) -> str:
-    """Return what visitors are told an upload is called: its path within the folder of uploads.
-
-    Examples:
-        >>> mask_path(f"{upload_folder()}/8f00b204/mine.vec")
-        'uploads/8f00b204/mine.vec'
-    """
-    return f"{_UPLOADS}{path.removeprefix(f'{upload_folder()}/')}"
-
-
-def find_upload(name: str) -> Path | None:
-    """Return the file that a visitor names, or ``None`` if it is not a file in the folder of uploads.
-
-    Examples:
-        >>> find_upload("uploads/8f00b204/mine.vec") is None, find_upload("uploads/../mine.vec") is None
-        (True, True)
-    """
-    try:
-        path = Path(upload_folder(), name.removeprefix(_UPLOADS)).resolve()
-    except (OSError, ValueError):  # a name that no file can have
-        return None
-    return path if is_inside(path, upload_folder()) and path.is_file() else None
-
-
-def check_number(what: str, value: Any, *, whole: bool) -> None:
-    """Refuse what is no number, or no whole one: a request may hold anything.
-
-    Examples:
-        >>> check_number("items", 1.7, whole=True)
-        Traceback (most recent call last):
-        evaluate_bias.errors.InputError: `items` must be an integer, got 1.7
-    """
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if value is not None and not (number and (not whole or float(value).is_integer())):
-        raise InputError(
-            f"`{what}` must be {'an integer' if whole else 'a number'}, got {quoted(value)}", option=what
-        )
-
-
-def uploads_only(value: Any, *, accepts_files: bool) -> Any:
-    """Return a request's input with the paths of uploads in place of the names that visitors are told.
-
-    Gradio downloads a file whose path is an address of the web, and answers with the full path of an upload, whatever
-    component they are sent to.
-
-    Args:
-        value: what was sent to a component.
-        accepts_files: whether the component is a field for files.
-
-    Raises:
-        InputError: there is a file in it that was not uploaded, or one where no file belongs.
-
-    Examples:
-        >>> uploads_only([{"path": "http://127.0.0.1/secret"}], accepts_files=True)
-        Traceback (most recent call last):
-        evaluate_bias.errors.InputError: there is no such upload; upload the file again
-    """
-    if isinstance(value, Mapping):
-        checked_input = {
-            key: uploads_only(inner, accepts_files=accepts_files) for key, inner in value.items()
-        }
-        if not isinstance(path := value.get("path"), str):
-            return checked_input
-        if not accepts_files:
-            raise InputError("this field does not accept files")
-        if (upload := find_upload(path)) is None:
-            raise InputError(NO_UPLOAD, hint="upload the file again")
-        return {**checked_input, "path": str(upload)}
-    if isinstance(value, list | tuple):
-        return [uploads_only(inner, accepts_files=accepts_files) for inner in value]
-    return value
-
-
-@functools.cache
-def upload_folder() -> Path:
-    """Make the folder that gradio puts uploads into, and remove those of processes that have ended.
-
-    Raises:
-        OutputError: the temporary folder cannot be written.
-    """
-    home = Path(os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()).resolve()
-    home.mkdir(parents=True, exist_ok=True)
-    until_exit = contextlib.ExitStack()
-    folder = until_exit.enter_context(scratch_folder(home, "evaluate-bias-uploads-"))
-    os.environ["GRADIO_TEMP_DIR"] = str(folder)
-    atexit.register(until_exit.close)
-    return folder
-
-
-def used_bytes(folder: Path) -> int:
-    """Bytes of all uploads, a small one counted as 64 KiB, so that their number is bounded with their size."""
-    total = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            try:
-                size = Path(where, name).stat().st_size
-            except FileNotFoundError:  # deleted meanwhile
-                continue
-            total += max(_LEAST_BYTES, size)
-    return total

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from ..errors import BiasError
-from .limits import MAX_MESSAGE
+from .guard import MAX_MESSAGE
 from .parts import note
 from .session import Session
 

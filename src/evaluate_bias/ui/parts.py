@@ -52,8 +52,8 @@ def short(value: float | None, sign: str = "") -> str:
 
 def draw(part: str, *values: Any, **named_values: Any) -> Markup:
     """Return a part of a page, by the name of its macro in ``parts.html.jinja``."""
-    drawn: Markup = getattr(_macros(), part)(*values, **named_values)
-    return drawn
+    html: Markup = getattr(_macros(), part)(*values, **named_values)
+    return html
 
 
 def note(text: str, kind: Literal["plain", "warning", "finding"] = "plain") -> Markup:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from ..assets import Asset, asset_folder, is_cached, list_assets
 from ..errors import InputError, network_errors
 from ..models.base import Capability, can
 from ..models.kinds import kinds_of
-from .deadline import with_deadline
-from .limits import (
+from .guard import (
     MAX_HUB_BYTES,
     MAX_REPLY_TOKENS,
-    MAX_WORD_LENGTH,
     MODELS_IN_MEMORY,
     QUEUE_LENGTH,
     WAIT_SECONDS,
     Busy,
     Deadline,
+    allowed_model,
+    is_named,
+    with_deadline,
 )
 
 WORD_VECTORS = ("word vectors",)
@@ -81,60 +80,6 @@ def _is_pickled(asset: Asset) -> bool:
     return is_transformer and not {".safetensors", ".gguf"} & set(files)
 
 
-def allowed_model(spec: str) -> str:
-    """Return ``spec`` if a visitor may name it: a named asset or a valid Hub id, never a path or an address.
-
-    A text that happens to be a path on this machine is refused like any other that is no Hub id.
-
-    Raises:
-        InputError: anything else.
-
-    Examples:
-        >>> allowed_model(" gpt2 "), allowed_model("google-bert/bert-base-uncased")
-        ('gpt2', 'google-bert/bert-base-uncased')
-        >>> allowed_model("../../etc/passwd")
-        Traceback (most recent call last):
-            ...
-        evaluate_bias.errors.InputError: '../../etc/passwd' is neither a named model nor a Hub id such as 'user/model'
-    """
-    from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
-
-    spec = (spec or "").strip()
-    if _is_named(spec):
-        return spec
-    try:
-        if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", spec, re.ASCII) or Path(spec).exists():
-            raise HFValidationError
-        validate_repo_id(spec)
-    except HFValidationError:
-        short_spec = spec[:MAX_WORD_LENGTH]
-        raise InputError(
-            f"{short_spec!r} is neither a named model nor a Hub id such as 'user/model'", option="model"
-        ) from None
-    return spec
-
-
-def _is_named(spec: str) -> bool:
-    return any(spec == asset.name for asset in list_assets() if asset.is_model)
-
-
-def hub_id(text: str) -> str:
-    """Return a valid Hub id, which the name of an asset is not.
-
-    Raises:
-        InputError: it is no such id.
-
-    Examples:
-        >>> hub_id(" google-bert/bert-base-uncased ")
-        'google-bert/bert-base-uncased'
-    """
-    spec = allowed_model(text)
-    if _is_named(spec):
-        raise InputError(f"{spec!r} is not a Hub id such as 'user/model'", option="model")
-    return spec
-
-
 def load_for_visitor(spec: str) -> Any:
     """Load a named asset or a Hub model of bearable size, never a pickle.
 
@@ -148,11 +93,11 @@ def load_for_visitor(spec: str) -> Any:
     from ..models.load import load_model
 
     name = allowed_model(spec)
-    is_named = _is_named(name)
-    if not is_named:
+    is_asset = is_named(name)
+    if not is_asset:
         _refuse_large(name)
     model = load_model(name)
-    if isinstance(model, ChatLM) and is_named:
+    if isinstance(model, ChatLM) and is_asset:
         options = replace(model.template.options, reply_tokens=MAX_REPLY_TOKENS)
         model.template = replace(model.template, options=options)
     elif isinstance(model, ChatLM):

@@ -23,8 +23,7 @@ from ..options import Option
 from ..registry import MethodRecord
 from ..result import Result
 from .form import Answer, Click, Form, Tab, Values, outputs, quick_options
-from .limits import MAX_CELL, MAX_ROWS, check_table
-from .uploads import uploaded_table
+from .guard import MAX_CELL, MAX_ROWS, check_table, uploaded_table
 
 ROW_TYPES = (".csv", ".tsv", ".jsonl", ".xlsx")
 _EXAMPLES, _WORDS = 8, 60

@@ -11,9 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, install_extra
-from .guard import Guard, check_number, upload_folder, uploads_only
+from .guard import (
+    MAX_CHOICE,
+    MAX_SESSIONS,
+    MAX_VECTOR_BYTES,
+    QUEUE_LENGTH,
+    Guard,
+    check_number,
+    upload_folder,
+    uploads_only,
+)
 from .handlers import shown_errors
-from .limits import MAX_CHOICE, MAX_SESSIONS, MAX_VECTOR_BYTES, QUEUE_LENGTH
 from .session import Session
 
 _KEPT_SECONDS = 3600

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..report.lines import model_name
 from ..result import Result
-from .limits import MAX_RESULTS
+from .guard import MAX_RESULTS
 
 
 class Session:

@@ -13,10 +13,9 @@ from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .form import Answer, Click, Form, Tab, Values, counts_words, offered, outputs
-from .limits import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, bounded, parse_words
+from .guard import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, bounded, parse_words, uploaded_text
 from .parts import page_defaults
 from .rows import ExampleRows
-from .uploads import uploaded_text
 from .word_lists import choices_of, draw_lists, lists_as_text, parsed_lists
 
 _LANGUAGE = "en"

@@ -18,10 +18,9 @@ from ..models.base import Capability, can
 from ..registry import MethodRecord
 from ..result import Result, Skipped
 from .form import Answer, Click, Form, Tab, Values, methods_on, offered, outputs, quick_options
-from .limits import OutOfTime, parse_words
+from .guard import VECTOR_TYPES, OutOfTime, parse_words
 from .parts import page_defaults
 from .pool import TEXT_MODELS, WORD_VECTORS, kinds_for, model_choices
-from .uploads import VECTOR_TYPES
 
 _TYPED = "your lists"
 _LANGUAGE = "en"

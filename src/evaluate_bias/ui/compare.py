@@ -10,24 +10,24 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
-from ...data import kinds
-from ...data.word_lists import languages
-from ...errors import BiasError, InputError
-from ...experiments.session import measure_all
-from ...registry import get_method
-from ...report.data_facts import result_notes
-from ...report.latex import to_latex
-from ...report.lines import model_name, short_title
-from ...report.reading import read_all
-from ...report.row_tables import all_rows, notes, score_table, to_csv
-from ...result import Result
-from ..form import Answer, Click, Form, Tab, Values, methods_on, outputs
-from ..handlers import sentence_of
-from ..limits import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
-from ..parts import column_table, folded, join, links, note, page_defaults, picture, scroll_table
-from ..pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
-from ..sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_options
-from ..word_lists import choices_of
+from ..data import kinds
+from ..data.word_lists import languages
+from ..errors import BiasError, InputError
+from ..experiments.session import measure_all
+from ..registry import get_method
+from ..report.data_facts import result_notes
+from ..report.latex import to_latex
+from ..report.lines import model_name, short_title
+from ..report.reading import read_all
+from ..report.row_tables import all_rows, notes, score_table, to_csv
+from ..result import Result
+from .form import Answer, Click, Form, Tab, Values, methods_on, outputs
+from .guard import MAX_METHODS, MAX_MODELS, Deadline, OutOfTime
+from .handlers import sentence_of
+from .parts import column_table, folded, join, links, note, page_defaults, picture, scroll_table
+from .pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
+from .sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_options
+from .word_lists import choices_of
 
 _LANGUAGE = "en"
 _SENTENCES = 6
@@ -125,8 +125,8 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     failure_notes = [note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
     if not results:
         return join(failure_notes)
-    from ...report.plots.canvas import drawn_figure
-    from ...report.plots.cells import score_map
+    from ..report.plots.canvas import drawn_figure
+    from ..report.plots.cells import score_map
 
     readings = read_all(results)
     downloads = links(
@@ -159,8 +159,8 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
 
 def changes_between(results: Sequence[Result]) -> list[Markup]:
     """What changed between two models, in sentences, a table and a picture; nothing for one model or for more."""
-    from ...report.compare import compare_results
-    from ...report.plots.changes import difference_figure
+    from ..report.compare import compare_results
+    from ..report.plots.changes import difference_figure
 
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) != 2:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...errors import CardError, InputError, network_errors
-from ...report.card import CardUpdate, plan_card, preview_html
-from ..form import FIELD_WIDTH
-from ..handlers import on_click, wrap_errors
-from ..limits import MAX_CARD, bounded
-from ..parts import draw, join, links, note
-from ..pool import hub_id
-from ..session import Session
+from ..errors import CardError, InputError, network_errors
+from ..report.card import CardUpdate, plan_card, preview_html
+from .form import FIELD_WIDTH
+from .guard import MAX_CARD, bounded, hub_id
+from .handlers import on_click, wrap_errors
+from .parts import draw, join, links, note
+from .session import Session
 
 _LEVELS = (("Summary", "summary"), ("Full", "full"))
 

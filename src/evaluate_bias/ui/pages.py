@@ -1,29 +1,33 @@
-"""The explorer's page, tab by tab."""
+"""The two kinds of page: the explorer, tab by tab, and the page of one evaluate module."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ...registry import METHODS, MethodRecord, get_method
-from ..chat import chat_tab
-from ..form import Form, Tab, Values, counts_words
-from ..limits import (
+from ..data import kinds
+from ..data.recipes import record_of
+from ..registry import METHODS, MethodRecord, get_method
+from .card import card_tab
+from .chat import chat_tab
+from .compare import compare_tab
+from .form import Form, Tab, Values, counts_words
+from .guard import (
     MAX_ROWS,
     MAX_TABLE_BYTES,
     MAX_TEXT_BYTES,
     MAX_VECTOR_BYTES,
+    MODULE_SECONDS,
     REQUEST_SECONDS,
 )
-from ..module_page import OWN_TABS, method_tab
-from ..parts import render
-from ..pool import ModelPool
-from ..sentence_pairs import pairs_tab
-from ..serve import new_page
-from ..texts import texts_tab
-from ..word_lists import words_tab
-from .card import card_tab
-from .compare import compare_tab
+from .parts import render
+from .pool import ModelPool
+from .rows import rows_tab
+from .sentence_pairs import pairs_tab
+from .serve import new_page
+from .texts import texts_tab
+from .word_lists import words_tab
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -33,6 +37,32 @@ _INTRO = (
     "Measure which social associations word vectors and language models carry: pick an example, look at the "
     "number, its uncertainty, and the words or sentences behind it."
 )
+_OFFERED = {
+    kinds.SENTENCE_PAIRS.name: "minimal_pairs",
+    kinds.STEREOSET.name: "stereoset_style",
+    kinds.TOKEN_SETS.name: "stereoset_style",
+    kinds.PRONOUN_PAIRS.name: "winobias_style",
+}
+"""What provenance calls the data that a tab starts with, where they are not the method's default data set."""
+
+
+OWN_TABS: Mapping[str, Callable[[Tab], None]] = {
+    kinds.WORD_LISTS.name: words_tab,
+    kinds.SENTENCE_PAIRS.name: pairs_tab,
+}
+"""The tab for each kind of data that the explorer has a tab for."""
+
+
+def method_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
+    """Draw the tab of a tab's only method inside the page that is being built.
+
+    ``prefix`` begins the ids of its parts if it has a table, as there are several on one page.
+    """
+    draw = texts_tab if counts_words(record) else OWN_TABS.get(record.data.name)
+    if draw is None:
+        rows_tab(tab, record, prefix)
+    else:
+        draw(tab)
 
 
 def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
@@ -107,3 +137,30 @@ def about_html() -> str:
         texts=MAX_TEXT_BYTES // 2**20,
         seconds=REQUEST_SECONDS,
     )
+
+
+def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
+    """Build the page of one evaluate module.
+
+    Args:
+        name: registry name of a method.
+        pool: where models come from; by default named assets and Hub models.
+
+    Returns:
+        The page; call ``launch()`` on it.
+
+    Raises:
+        UnknownNameError: no method has this name.
+    """
+    import gradio as gr
+
+    record = get_method(name)
+    with new_page(record.title) as (page, session):
+        gr.Markdown(f"# {record.title}\n\n{record.summary}", elem_id="intro")
+        method_tab(Tab(pool or ModelPool(), session, record, MODULE_SECONDS), record)
+        note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
+        caveats = (*(note.caveats if note else ()), *record.caveats)
+        gr.Markdown(
+            "**Know before you quote it**\n\n" + "\n".join(f"- {c}" for c in caveats), elem_id="caveats"
+        )
+    return page
