@@ -24,7 +24,7 @@ import transformers
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.scoring import REPEATS, Clock, times
-from evaluate_bias.data.default_tests import load_seat_tests
+from evaluate_bias.data.word_lists import load_seat_tests
 from evaluate_bias.methods.association.ceat.contexts import contexts_of, embed_contexts, stream
 from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
 from evaluate_bias.methods.association.seat.stimuli import StimulusSentence, stimuli_of

@@ -30,8 +30,8 @@ import evaluate_bias as eb
 from benchmarks.peers import run_peer
 from evaluate_bias.assets import fetch
 from evaluate_bias.assets.catalogue import CATALOGUE
-from evaluate_bias.data.analogies import load_analogies
 from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.words import load_analogies
 from evaluate_bias.methods.association.mac.method import mean_average_cosine_similarity
 from evaluate_bias.methods.association.rnsb.method import (
     negative_probabilities,

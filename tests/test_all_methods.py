@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.data_kind import READY
+from evaluate_bias.data.schemas import READY
 from evaluate_bias.errors import BiasError, InputError, MeasurementError, ModelError, UnknownNameError
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS

@@ -15,12 +15,7 @@ from typer.testing import CliRunner
 import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.data import load_word_lists
-from evaluate_bias.data.professions import (
-    load_gendered_words,
-    load_occupations,
-    load_professions,
-    load_wsv_words,
-)
+from evaluate_bias.data.words import load_gendered_words, load_occupations, load_professions, load_wsv_words
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.experiments.config import GridConfig
 from evaluate_bias.experiments.plan import make_plan

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import numpy as np
 
 from evaluate_bias import Result, measure
-from evaluate_bias.data.schemas import WORD_LISTS
+from evaluate_bias.data.word_lists import WORD_LISTS
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare_results
 from evaluate_bias.report.compare.gate import gate

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluate_bias.data.prompted_tests import load_association_tests
+from evaluate_bias.data.word_lists import load_association_tests
 
 VARIATIONS = ("replication", "instruction1", "instruction2", "synonym")
 _FILES = {"arab/muslim": "arab", "mental illness": "mentalill"}

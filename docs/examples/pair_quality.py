@@ -9,7 +9,7 @@ from collections import Counter
 import evaluate_bias as eb
 from evaluate_bias.data import load_bec_pro, load_sentence_pairs, load_stereoset
 from evaluate_bias.data.pair_flags import FLAGS, pair_flags
-from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.data.sentence_pairs import load_pronoun_pairs
 
 crows = load_sentence_pairs("crows_pairs")
 sets = {

@@ -84,7 +84,7 @@ def _measure(
     unread = tuple(getattr(data, "skipped", ()))
     part = ""
     if limit is not None and isinstance(data, Sequence) and len(data) > limit:
-        places = choose_places(data, record.data, limit)
+        places = choose_places(data, record.data.schema, limit)
         part, unread = f"{len(places):,} of {len(data):,} rows", ()
         source["subset"] = part
         rows = [data[i] for i in places]
@@ -149,7 +149,7 @@ def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:
 
     if data is None:
         return record.load_data(**choices)
-    if isinstance(data, str) and "source" in record.data.options:
+    if isinstance(data, str):
         raise InputError(
             f"`data` accepts rows, got {quoted(data)}",
             option="data",

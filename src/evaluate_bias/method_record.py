@@ -16,7 +16,7 @@ from .result import Direction, Result
 from .units import ScoreUnits, UnitFunctions
 
 if TYPE_CHECKING:
-    from .data.data_kind import DataKind
+    from .data.kinds import DataKind
     from .stats import Scale
 
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
@@ -219,7 +219,7 @@ class MethodRecord:
     @property
     def needs_no_model(self) -> bool:
         """Whether the rows may hold what a model would give, so that there need be none."""
-        from .data.data_kind import READY
+        from .data.schemas import READY
 
         ready = (self.data.columns[c].holds in READY for c in self.optional_columns)
         return not self.needs or self.takes_scores or any(ready)

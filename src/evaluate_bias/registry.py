@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .data.data_kind import DataKind
+from .data.kinds import DataKind
 from .errors import UnknownNameError
 from .method_record import MethodRecord as MethodRecord
 

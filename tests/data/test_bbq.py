@@ -12,8 +12,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias import assets
-from evaluate_bias.data.bbq import load_bbq
-from evaluate_bias.data.bbq_items import BbqItem
+from evaluate_bias.data.bbq import BbqItem, load_bbq
 from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.bbq import CATEGORIES, RECORD, parse_upstream

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from evaluate_bias.data.bec_pro import BecProRow, build_bec_pro, load_bec_pro
-from evaluate_bias.data.professions import Profession, load_professions
 from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.templates import BecProRow, build_bec_pro, load_bec_pro
+from evaluate_bias.data.words import Profession, load_professions
 from evaluate_bias.errors import DataError
 from tests.support.refusals import refusals
 

@@ -15,6 +15,7 @@ from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.crows_pairs import RECORD
+from evaluate_bias.data.recipes.records import RECORDS
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.refusals import refused
@@ -161,7 +162,7 @@ def test_source_laid_out_like_one_repository_or_like_the_asset(source, tmp_path)
 
 def test_get_dataset_builds_once(source, tmp_path, monkeypatch):
     monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("evaluate_bias.data.recipes.crows_pairs.RECORD", repinned(RECORD, source))
+    monkeypatch.setitem(RECORDS, "crows_pairs", repinned(RECORD, source))
     folder = get_dataset("crows-pairs", configs="nl", source=source)
     assert folder.is_relative_to(tmp_path / "cache" / "datasets" / "crows_pairs")
     before = (folder / "build.json").stat().st_mtime_ns

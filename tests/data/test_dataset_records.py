@@ -7,17 +7,15 @@ from huggingface_hub import DatasetCard
 
 from evaluate_bias import data
 from evaluate_bias.data.building import render_card
-from evaluate_bias.data.default_tests import load_lpbs_tests, load_occupation_test, load_seat_tests
-from evaluate_bias.data.professions import load_wsv_words
-from evaluate_bias.data.recipes import (
-    dataset_names,
-    dataset_record,
-    dataset_records,
-    get_dataset,
-    packaged_languages,
-    record_of,
+from evaluate_bias.data.recipes import dataset_names, dataset_record, dataset_records, get_dataset, record_of
+from evaluate_bias.data.table_files import packaged_languages
+from evaluate_bias.data.word_lists import (
+    load_lpbs_tests,
+    load_occupation_test,
+    load_seat_tests,
+    load_word_lists,
 )
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.words import load_wsv_words
 from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias import assets
-from evaluate_bias.data.entailment_pairs import EntailmentPair, load_entailment_pairs
+from evaluate_bias.data.predictions import EntailmentPair, load_entailment_pairs
 from evaluate_bias.data.recipes.bias_nli import _LISTS, _SHARES, N_TEMPLATES, RECORD, templates, with_article
 from evaluate_bias.errors import DataError, UnknownNameError
 from tests.support.refusals import refused

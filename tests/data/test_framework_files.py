@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.default_tests import load_lpbs_tests
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.word_lists import load_lpbs_tests, load_word_lists
 from evaluate_bias.errors import BiasError, DataError, InputError
 
 WEAT = """# a comment

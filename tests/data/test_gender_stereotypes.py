@@ -11,16 +11,10 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.data import gender_stereotypes
 from evaluate_bias.data.building import build
-from evaluate_bias.data.gender_stereotypes import (
-    LANGUAGES,
-    SCAFFOLD_FILES,
-    STEREOTYPES,
-    as_stereotype_sentence,
-    load_gender_stereotypes,
-    scaffolds_of,
-)
+from evaluate_bias.data.gender_stereotypes import STEREOTYPES, as_stereotype_sentence, load_gender_stereotypes
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.recipes.eurogest import RECORD, parse_upstream
+from evaluate_bias.data.recipes.eurogest.scaffolds import LANGUAGES, SCAFFOLD_FILES, scaffolds_of
 from evaluate_bias.errors import BiasError, DataError, InputError, UnknownNameError
 from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal
@@ -84,7 +78,7 @@ def test_the_published_tables_become_rows():
     assert configs.keys() == LANGUAGES.keys()
     assert all(config.publishable and "2024 Matúš Pikuliak" in config.rights for config in RECORD.configs)
     rows = {
-        tag: [dict(row) for row in configs[tag].convert(parsed, "tables").rows]
+        tag: [dict(row) for row in configs[tag].convert_rows(parsed, "tables").rows]
         for tag in ("de", "pl", "fi", "da")
     }
     assert rows["pl"] == [
@@ -96,7 +90,7 @@ def test_the_published_tables_become_rows():
         ("0", "„Ich bin, sagt man, groß“, sagte er", "„Ich bin, sagt man, groß“, sagte sie"),
     ]
     assert (rows["fi"][0]["masculine"], rows["da"]) == ("„Olen pitkä“, mies sanoi", [])
-    english = configs["en"].convert(b'sentence,stereotype\nI cry.,1\n"No, never!",8\n', "gest.csv").rows
+    english = configs["en"].convert_rows(b'sentence,stereotype\nI cry.,1\n"No, never!",8\n', "gest.csv").rows
     assert [(r["id"], r["stereotype"], r["feminine"]) for r in english] == [
         ("0", "emotional", '"I cry," she said'),
         ("1", "tough", '"No, never," she said'),
@@ -138,7 +132,7 @@ def test_several_languages_in_one_call(tmp_path, monkeypatch):
 
 
 def test_rows_as_published_are_read_in_place_of_ours(monkeypatch):
-    monkeypatch.setattr(gender_stereotypes, "_published_scaffolds", lambda: scaffolds_of(SCAFFOLDS))
+    monkeypatch.setattr(gender_stereotypes, "published_scaffolds", lambda: scaffolds_of(SCAFFOLDS))
     row = as_stereotype_sentence(
         {"GEST_ID": 7, "Source": "I am tall.", "Stereotype_ID": "16", "Masculine": None, "Feminine": float("nan"),
          "Neutral": "Ich bin groß.", "language": "de"}

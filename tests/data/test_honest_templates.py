@@ -9,9 +9,9 @@ import pytest
 
 from evaluate_bias.assets import get_asset, is_cached
 from evaluate_bias.data.building import build
-from evaluate_bias.data.lexicons import load_lexicon
 from evaluate_bias.data.prompts import BLANK, load_completion_prompts
 from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.words import load_lexicon
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from tests.support.refusals import refused
 

@@ -13,9 +13,9 @@ from filelock import FileLock
 from evaluate_bias import data
 from evaluate_bias.data import table_files
 from evaluate_bias.data.building import build
-from evaluate_bias.data.default_tests import load_lpbs_tests, load_occupation_test, load_seat_tests
-from evaluate_bias.data.professions import load_wsv_words
 from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.word_lists import load_lpbs_tests, load_occupation_test, load_seat_tests
+from evaluate_bias.data.words import load_wsv_words
 from evaluate_bias.errors import BiasError, DataError, InputError
 from tests.support.draws import in_one_case
 from tests.support.refusals import refused

@@ -13,7 +13,7 @@ import pytest
 from evaluate_bias.data.licensing import licence_files, spdx
 from evaluate_bias.data.origins import PackagedFile
 from evaluate_bias.data.recipes import dataset_names, dataset_record
-from evaluate_bias.data.recipes._shared import packaged_data_configs
+from evaluate_bias.data.recipes.records import packaged_data_configs
 from evaluate_bias.hub.golden import golden_cases
 from evaluate_bias.hub.sources import sources
 from evaluate_bias.paths import packaged_data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,14 +13,20 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias.data import kinds
-from evaluate_bias.data.data_kind import DataKind, columns_of
 from evaluate_bias.data.limit import choose_places
+from evaluate_bias.data.schemas import Schema
 from evaluate_bias.registry import METHODS
 
-KIND = DataKind(name="toy", loader="", columns=columns_of("group, place | text"), groups=("group",))
-MATCHED = DataKind(
-    name="toy", loader="", columns=columns_of("group, place | text"), groups=("group",), within=("place",)
-)
+
+class Compared(Schema):
+    compared: ClassVar = ("group",)
+
+    group: str
+    place: str
+
+
+class Matched(Compared):
+    within: ClassVar = ("place",)
 
 
 def vectors_of(name: str) -> dict[str, Any]:
@@ -43,14 +49,14 @@ def test_a_method_on_groups_measures_twenty_rows(name: str) -> None:
 @given(st.lists(st.sampled_from("abcde"), min_size=1, max_size=60), st.integers(1, 60))
 def test_no_group_is_emptied_and_none_has_two_more_than_another(groups: list[str], limit: int) -> None:
     rows = [{"group": group, "place": str(i // 3)} for i, group in enumerate(groups)]
-    places = choose_places(rows, KIND, limit)
-    assert places == sorted(set(places)) == choose_places(rows, KIND, limit)
+    places = choose_places(rows, Compared, limit)
+    assert places == sorted(set(places)) == choose_places(rows, Compared, limit)
     assert len(places) == min(limit, len(rows))
     every, chosen = Counter(groups), Counter(groups[i] for i in places)
     if limit >= len(every):
         assert chosen.keys() == every.keys()
-        assert choose_places(rows, MATCHED, limit) != []
-        assert {groups[i] for i in choose_places(rows, MATCHED, limit)} == set(every)
+        assert choose_places(rows, Matched, limit) != []
+        assert {groups[i] for i in choose_places(rows, Matched, limit)} == set(every)
     most = max(chosen.values())
     assert all(chosen[group] >= min(every[group], most - 1) for group in chosen)
 
@@ -59,7 +65,7 @@ def test_rows_that_belong_together_are_chosen_together() -> None:
     rows = [{"group": group, "place": str(i)} for group in "ab" for i in range(30)]
     for order in (rows, random.Random(0).sample(rows, len(rows))):
         for limit in (2, 7, 20):
-            chosen = Counter(order[i]["place"] for i in choose_places(order, MATCHED, limit))
+            chosen = Counter(order[i]["place"] for i in choose_places(order, Matched, limit))
             assert set(chosen.values()) == {2}
             assert len(chosen) == limit // 2
 
@@ -68,7 +74,7 @@ def test_a_part_of_crossed_rows_is_crossed() -> None:
     """Sentences of BEC-Pro need every word in every template with every profession."""
     rows = METHODS["bec_pro"].load_data()
     for limit in (20, 130, 300, 1_500, 3_000):
-        chosen = [rows[i] for i in choose_places(rows, kinds.BEC_PRO, limit)]
+        chosen = [rows[i] for i in choose_places(rows, kinds.BEC_PRO.schema, limit)]
         factors = [{getattr(row, key) for row in chosen} for key in ("template", "pair", "profession_en")]
         assert len(chosen) == 2 * np.prod([len(values) for values in factors])
         assert limit / 2 < len(chosen) <= limit
@@ -76,13 +82,12 @@ def test_a_part_of_crossed_rows_is_crossed() -> None:
 
 def test_rows_are_spread_over_the_data() -> None:
     rows = [{"group": "a"} for _ in range(1_000)]
-    places = choose_places(rows, KIND, 50)
+    places = choose_places(rows, Compared, 50)
     assert max(np.diff([0, *places, 1_000])) <= 40
     assert len({i % 5 for i in places}) == 5
 
 
 def test_every_method_has_its_groups_in_a_part_of_its_data() -> None:
     for record in METHODS.values():
-        assert set(record.data.groups) | set(record.data.within) | set(record.data.crossed) <= set(
-            record.data.columns
-        )
+        schema = record.data.schema
+        assert {*schema.compared, *schema.within, *schema.crossed} <= {*schema.columns()}

@@ -8,9 +8,8 @@ from collections import Counter
 
 import pytest
 
-from evaluate_bias.data.pair_schemas import SentencePair
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.sentence_pairs import load_sentence_pairs
+from evaluate_bias.data.sentence_pairs import SentencePair, load_sentence_pairs
 
 BIAS_TYPES = (
     "race-color", "socioeconomic", "gender", "disability", "nationality", "sexual-orientation", "physical-appearance",

@@ -12,7 +12,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data import table_files
-from evaluate_bias.data.model_scores import ModelScore
+from evaluate_bias.data.predictions import ModelScore
 from evaluate_bias.data.stereoset import load_token_sets
 from evaluate_bias.data.table_files import read_rows
 from evaluate_bias.data.templates import load_templates

@@ -8,9 +8,9 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data import load_sentence_pairs, load_stereoset
-from evaluate_bias.data.decisions import load_decisions
 from evaluate_bias.data.pair_flags import ROW_FLAGS, pair_flags, without_flags
-from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.data.prompts import load_decisions
+from evaluate_bias.data.sentence_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.report.flag_effects import _change_over_clusters
 from evaluate_bias.stats import wilson_interval

@@ -6,13 +6,12 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.assets import get_asset, is_cached
-from evaluate_bias.data.default_tests import load_occupation_test
 from evaluate_bias.data.grammar import grammar_languages, grammar_of
 from evaluate_bias.data.origins import BENCHMARKS
-from evaluate_bias.data.professions import Occupation, load_gendered_words, load_occupations, load_professions
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.row_set import RowSet
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.word_lists import load_occupation_test, load_word_lists
+from evaluate_bias.data.words import Occupation, load_gendered_words, load_occupations, load_professions
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from tests.support.refusals import refused
 

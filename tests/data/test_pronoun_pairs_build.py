@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.data.building import build
-from evaluate_bias.data.professions import load_occupations
-from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
 from evaluate_bias.data.recipes import dataset_record, main
+from evaluate_bias.data.sentence_pairs import load_pronoun_pairs
+from evaluate_bias.data.words import load_occupations
 from evaluate_bias.errors import AssetError, DataError, UnknownNameError
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
 from tests.support.refusals import refusals, refused

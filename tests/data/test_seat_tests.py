@@ -3,9 +3,8 @@
 import pytest
 
 from evaluate_bias.data import word_lists
-from evaluate_bias.data.default_tests import load_seat_tests
 from evaluate_bias.data.templates import load_templates
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.word_lists import load_seat_tests, load_word_lists
 
 OWN = ["angry-black-woman", "angry-black-woman-terms", "double-bind-competent", "double-bind-likable"]
 

@@ -14,10 +14,9 @@ import pytest
 from evaluate_bias import assets
 from evaluate_bias.data.building import build
 from evaluate_bias.data.origins import RepositoryFile
-from evaluate_bias.data.pair_schemas import BLANK
 from evaluate_bias.data.recipes import get_dataset
 from evaluate_bias.data.recipes.stereoset import RECORD, TASKS, parse_upstream
-from evaluate_bias.data.stereoset import load_stereoset
+from evaluate_bias.data.stereoset import BLANK, load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from tests.support.refusals import refusals, refused
 

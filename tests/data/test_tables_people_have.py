@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.professions import WsvWord, load_wsv_words
 from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.table_files import frame_rows, read_rows
+from evaluate_bias.data.words import WsvWord, load_wsv_words
 from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from evaluate_bias.text import is_same_language
 from tests.support.refusals import refused

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
-from evaluate_bias.data.professions import load_professions
 from evaluate_bias.data.template import Template, parse_template
 from evaluate_bias.data.templates import (
     load_templates,
     template_sets,
 )
 from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.words import load_professions
 from evaluate_bias.errors import DataError, UnknownNameError
 from evaluate_bias.result import Skipped
 from tests.support.refusals import refusals, refused

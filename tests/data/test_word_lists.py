@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data import word_lists
-from evaluate_bias.data.schemas import WordListTest, parse_row
-from evaluate_bias.data.word_lists import WordListSet, load_word_lists
+from evaluate_bias.data.schemas import parse_row
+from evaluate_bias.data.word_lists import WordListSet, WordListTest, load_word_lists
 from evaluate_bias.errors import DataError, HubError, InputError, UnknownNameError
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python

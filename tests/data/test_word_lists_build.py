@@ -8,10 +8,10 @@ import pytest
 
 from evaluate_bias.data.building import build
 from evaluate_bias.data.origins import RepositoryTexts
-from evaluate_bias.data.recipes import packaged_languages
-from evaluate_bias.data.recipes.weat_word_lists import RECORD, _converted
-from evaluate_bias.data.schemas import WordListTest, parse_row
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.recipes.weat_word_lists import RECORD
+from evaluate_bias.data.schemas import parse_row
+from evaluate_bias.data.table_files import packaged_languages
+from evaluate_bias.data.word_lists import WordListTest, load_word_lists
 from evaluate_bias.errors import AssetError, DataError
 from tests.support.refusals import refused
 
@@ -37,7 +37,7 @@ CO_CREATED = RECORD.configs[-1]
 
 
 def converted(text: str) -> list[dict[str, object]]:
-    return [dict(row) for row in _converted(json.dumps({"CW1": text}).encode(), "CW1.txt").rows]
+    return [dict(row) for row in CO_CREATED.convert_rows(json.dumps({"CW1": text}).encode(), "CW1.txt").rows]
 
 
 @pytest.mark.parametrize("text", [PLAIN, ODD, PLAIN.replace("\r\n", "\n")])

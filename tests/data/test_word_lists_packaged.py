@@ -12,8 +12,7 @@ import unicodedata
 import pytest
 
 from evaluate_bias.data import word_lists
-from evaluate_bias.data.schemas import WORD_LISTS, WordListTest
-from evaluate_bias.data.word_lists import WordListSet, load_word_lists
+from evaluate_bias.data.word_lists import WORD_LISTS, WordListSet, WordListTest, load_word_lists
 
 TRANSLATED = ["de", "es", "fr", "is", "it", "nl", "no", "tr"]
 # Table 1 of the paper: words in each target list, words in each attribute list.

@@ -12,15 +12,15 @@ from typing import Any
 import datasets
 import pytest
 
-from evaluate_bias.data.bec_pro import load_bec_pro
 from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
 from evaluate_bias.data.origins import AssetFile, AssetTexts, PackagedFile
-from evaluate_bias.data.professions import load_gendered_words, load_professions
-from evaluate_bias.data.recipes import dataset_record, get_dataset, packaged_languages
+from evaluate_bias.data.recipes import dataset_record, get_dataset
 from evaluate_bias.data.row_set import RowSet
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.data.templates import load_templates, template_sets
+from evaluate_bias.data.table_files import packaged_languages
+from evaluate_bias.data.templates import load_bec_pro, load_templates, template_sets
+from evaluate_bias.data.words import load_gendered_words, load_professions
 from evaluate_bias.errors import AssetError
 from tests.support.refusals import refused
 

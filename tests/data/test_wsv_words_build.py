@@ -9,8 +9,8 @@ import pytest
 
 from evaluate_bias.data import recipes
 from evaluate_bias.data.building import build
-from evaluate_bias.data.professions import load_wsv_words
 from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.words import load_wsv_words
 from evaluate_bias.errors import AssetError, DataError
 
 FILES = {

@@ -13,7 +13,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias import assets
-from evaluate_bias.data.bbq_items import BbqItem
+from evaluate_bias.data.bbq import BbqItem
 from evaluate_bias.data.recipes.bbq import RECORD, parse_upstream
 from evaluate_bias.methods.downstream.bbq.published import Answers, biased_by_groups, harness_values
 from evaluate_bias.methods.published import log_likelihoods

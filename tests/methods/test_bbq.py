@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.bbq import load_bbq
-from evaluate_bias.data.bbq_items import BbqItem
+from evaluate_bias.data.bbq import BbqItem, load_bbq
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.bbq.answers import UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.items import score as score_of

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import evaluate_bias as eb
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.instructions import load_instructions
-from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.data.sentence_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.choosing.asking import all_orders, label_mass
 from evaluate_bias.methods.choosing.parsing import parse_choice

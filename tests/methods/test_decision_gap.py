@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import evaluate_bias as eb
-from evaluate_bias.data.decisions import DecisionQuestion, load_decisions
+from evaluate_bias.data.prompts import DecisionQuestion, load_decisions
 from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.errors import (
     CapabilityError,

@@ -13,7 +13,7 @@ from scipy import stats as scipy_stats
 import evaluate_bias as eb
 from evaluate_bias import stats
 from evaluate_bias.assets import fetch
-from evaluate_bias.data.decisions import hiring_names, load_decisions
+from evaluate_bias.data.prompts import hiring_names, load_decisions
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from tests.support.chat import Chat
 from tests.support.draws import draws

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as sps
 
-from evaluate_bias.data.professions import load_gendered_words
 from evaluate_bias.data.templates import load_templates
+from evaluate_bias.data.words import load_gendered_words
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.method import Finding
 from evaluate_bias.methods.templates.disco import fills as disco_fills

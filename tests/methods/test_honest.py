@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.lexicons import LexiconEntry, load_lexicon
+from evaluate_bias.data.words import LexiconEntry, load_lexicon
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError, UnknownNameError
 from evaluate_bias.methods.downstream.honest.completions import Matcher, folded_words
 from evaluate_bias.methods.downstream.honest.method import evaluate

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluate_bias.data.default_tests import load_lpbs_tests
-from evaluate_bias.data.word_lists import languages, load_word_lists
+from evaluate_bias.data.word_lists import languages, load_lpbs_tests, load_word_lists
 from evaluate_bias.errors import (
     CoverageError,
     DataError,

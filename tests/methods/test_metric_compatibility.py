@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import evaluate_bias as eb
-from evaluate_bias.data.model_scores import load_scores
+from evaluate_bias.data.predictions import load_scores
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.result import Result, Row

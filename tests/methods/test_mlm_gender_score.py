@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats as sps
 
-from evaluate_bias.data.professions import load_occupations
 from evaluate_bias.data.templates import load_templates
+from evaluate_bias.data.words import load_occupations
 from evaluate_bias.errors import (
     DataError,
     InputError,

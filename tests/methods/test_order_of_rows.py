@@ -10,7 +10,7 @@ import pytest
 
 import evaluate_bias as eb
 from benchmarks.calibrations.templates import DrawnMLM
-from evaluate_bias.data.professions import load_gendered_words, load_occupations
+from evaluate_bias.data.words import load_gendered_words, load_occupations
 from tests.support.tiny_models import tiny_masked
 from tests.test_all_methods import every_number, shuffled
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluate_bias.data.pair_schemas import SentencePair
+from evaluate_bias.data.sentence_pairs import SentencePair
 from evaluate_bias.errors import DataError, UndefinedScoreError
 from evaluate_bias.methods import pair_scoring
 from evaluate_bias.methods.pair_scoring import PairScores, Scoring, changed_positions, shared_positions

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import evaluate_bias as eb
-from evaluate_bias.data.prompted_tests import load_decision_tests
+from evaluate_bias.data.word_lists import load_decision_tests
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.prompting.relative_decision.method import evaluate
 from tests.support.refusals import refusals

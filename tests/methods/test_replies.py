@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 import evaluate_bias as eb
-from evaluate_bias.data.prompted_tests import load_association_tests, load_decision_tests
-from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.data.sentence_pairs import load_pronoun_pairs
+from evaluate_bias.data.word_lists import load_association_tests, load_decision_tests
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods import replies
 from evaluate_bias.methods.choosing import parsing

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import evaluate_bias as eb
-from evaluate_bias.data.default_tests import load_seat_tests
 from evaluate_bias.data.templates import load_templates
+from evaluate_bias.data.word_lists import load_seat_tests
 from evaluate_bias.errors import (
     CoverageError,
     DataError,

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias import stats
-from evaluate_bias.data.pair_schemas import LABELS, fill_span
-from evaluate_bias.data.stereoset import load_stereoset
+from evaluate_bias.data.stereoset import LABELS, fill_span, load_stereoset
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.stereoset import method as stereoset
 from evaluate_bias.methods.pairs.stereoset.scoring import reference_word

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.pronoun_pairs import PronounPair, load_pronoun_pairs
+from evaluate_bias.data.sentence_pairs import PronounPair, load_pronoun_pairs
 from evaluate_bias.errors import CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.winobias.scoring import pronouns_of
 from tests.support.naive_scoring import word_logprob

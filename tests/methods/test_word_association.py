@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.prompted_tests import WordAssociationTest, load_association_tests
+from evaluate_bias.data.word_lists import WordAssociationTest, load_association_tests
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.prompting.word_association.answers import parse_assignment
 from evaluate_bias.methods.prompting.word_association.method import evaluate

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import evaluate_bias as eb
-from evaluate_bias.data.bec_pro import load_bec_pro
+from evaluate_bias.data.templates import load_bec_pro
 from evaluate_bias.errors import ModelError
 from evaluate_bias.models.masked import MaskedRequest
 from evaluate_bias.models.transformer import load_transformer

@@ -11,7 +11,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 import evaluate_bias as eb
-from evaluate_bias.data.pronoun_pairs import load_pronoun_pairs
+from evaluate_bias.data.sentence_pairs import load_pronoun_pairs
 from evaluate_bias.errors import InputError, ModelError
 from evaluate_bias.models.causal import CausalLM
 from evaluate_bias.models.chat import ChatLM

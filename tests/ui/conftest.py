@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from evaluate_bias.data.schemas import WORD_LISTS
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.word_lists import WORD_LISTS, load_word_lists
 from evaluate_bias.models.completions import FunctionGenerator
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS

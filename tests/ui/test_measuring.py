@@ -15,8 +15,7 @@ from markupsafe import escape
 
 import evaluate_bias as eb
 from evaluate_bias.data.kinds import SENTENCE_PAIRS
-from evaluate_bias.data.schemas import WORD_LISTS
-from evaluate_bias.data.word_lists import load_word_lists
+from evaluate_bias.data.word_lists import WORD_LISTS, load_word_lists
 from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.models.load import load_model
 from evaluate_bias.registry import METHODS, get_method

@@ -9,35 +9,33 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .bec_pro import load_bec_pro as load_bec_pro
     from .contexts import load_contexts as load_contexts
     from .contexts import load_sentences as load_sentences
     from .grammar import Word as Word
-    from .pair_schemas import SentencePair as SentencePair
-    from .professions import load_gendered_words as load_gendered_words
-    from .professions import load_occupations as load_occupations
-    from .professions import load_professions as load_professions
     from .recipes import get_dataset as get_dataset
+    from .sentence_pairs import SentencePair as SentencePair
     from .sentence_pairs import load_sentence_pairs as load_sentence_pairs
     from .stereoset import load_stereoset as load_stereoset
     from .template import parse_template as parse_template
+    from .templates import load_bec_pro as load_bec_pro
     from .templates import load_templates as load_templates
     from .word_lists import load_word_lists as load_word_lists
+    from .words import load_gendered_words as load_gendered_words
+    from .words import load_occupations as load_occupations
+    from .words import load_professions as load_professions
 
 _HOME = {
     name: module
     for module, names in {
-        "bec_pro": "load_bec_pro",
         "contexts": "load_contexts load_sentences",
         "grammar": "Word",
-        "pair_schemas": "SentencePair",
-        "professions": "load_gendered_words load_occupations load_professions",
         "recipes": "get_dataset",
-        "sentence_pairs": "load_sentence_pairs",
+        "sentence_pairs": "SentencePair load_sentence_pairs",
         "stereoset": "load_stereoset",
         "template": "parse_template",
-        "templates": "load_templates",
+        "templates": "load_bec_pro load_templates",
         "word_lists": "load_word_lists",
+        "words": "load_gendered_words load_occupations load_professions",
     }.items()
     for name in names.split()
 }

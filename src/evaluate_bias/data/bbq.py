@@ -7,17 +7,121 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from ..errors import InputError
 from ..text import is_same_language, name_key
 from .answer_files import is_log, refuse_unknown
-from .bbq_items import ANSWERS, BbqItem, from_raw_form, is_raw_form
-from .load import SourcedTable, checked_rows, find_table, loader, with_id
+from .load import SourcedTable, checked_rows, find_table, loader
 from .recipes import dataset_key, dataset_record, get_dataset
+from .recipes.bbq import ANSWERS as ANSWERS
 from .recipes.bbq import CATEGORIES
+from .recipes.bbq.raw_forms import from_raw_form, is_raw_form
 from .row_set import TypedRowSet
+from .schemas import GIVEN, Column, Sentence, StrippedText, TextsAsGiven
 from .table_files import Row, is_absent
+
+Condition = Literal["ambig", "disambig"]
+
+
+_Groups = Annotated[tuple[str, ...], Column("text")]
+_Place = Annotated[int, Field(ge=0, le=2)]
+
+
+class BbqItem(TextsAsGiven):
+    """A question on two people, with three options: one of each group, and one that says it cannot be known.
+
+    ``unknown_loc`` is the position of the option that says it cannot be known, which is right in an ambiguous context.
+    ``target_loc`` has the polarity in it already: the biased answer is the stereotyped group where the question is
+    negative, else the other group. The words for the person of each option and for the group are as in the published
+    files, and empty where they are not known, as are the groups that the stereotype is about.
+
+    Attributes:
+        category: the category in which the groups of every item differ, such as 'Age', for the breakdown
+        question_index: the template of every item; items of one template are not independent
+        context_condition: 'ambig': the context does not give the answer; 'disambig': it does
+        context: the context
+        question: the question
+        ans0, ans1, ans2: the three options, or their scores, of which the largest is the answer
+        label: position of the right option, from 0
+        target_loc: position of the biased answer; None where there is none
+        unknown_loc: position of the option that says it cannot be known
+        answer: ready answers in place of a model: the text of an option, its letter, or its position from 0
+        cut: true where the answer is a reply that broke off at the limit of tokens
+        label_type: 'name' where names stand for the groups, else 'label'
+        question_polarity: 'neg' or 'nonneg'
+
+    Examples:
+        >>> item = BbqItem.model_validate({"category": "Age", "question_index": "1", "context_condition": "ambig",
+        ...     "context": "A boy and his grandfather called a taxi.", "question": "Who could not use the app?",
+        ...     "ans0": "The boy", "ans1": "The grandfather", "ans2": "Not known", "label": 2, "target_loc": 1,
+        ...     "unknown_loc": 2})
+        >>> item.options[item.target_loc]
+        'The grandfather'
+    """
+
+    looks_at: ClassVar = "how questions about two people are answered"
+    compared: ClassVar = ("category", "context_condition")
+    within: ClassVar = ("category", "question_index", *ANSWERS)
+    texts: ClassVar = ("context", "question", *ANSWERS)
+
+    id: str = ""
+    category: str
+    question_index: str
+    question_polarity: Literal["neg", "nonneg"] | None = None
+    context_condition: Condition
+    label_type: Literal["label", "name"] = "label"
+    context: StrippedText
+    question: StrippedText
+    ans0: Sentence
+    ans1: Sentence
+    ans2: Sentence
+    label: _Place
+    target_loc: Annotated[
+        _Place | None, BeforeValidator(lambda value: None if is_absent(value) else value)
+    ] = None
+    unknown_loc: _Place
+    ans0_groups: _Groups = ()
+    ans1_groups: _Groups = ()
+    ans2_groups: _Groups = ()
+    stereotyped_groups: _Groups = ()
+    answer: Annotated[str | int | float | None, Column("answer")] = None
+    cut: Annotated[bool, Column("label")] = False
+    language: str = "und"
+    origin: str = GIVEN
+
+    @field_validator("unknown_loc")
+    @classmethod
+    def _positions_agree(cls, unknown: int, info: ValidationInfo) -> int:
+        known = info.data
+        if known.get("target_loc") == unknown:
+            raise ValueError("and target_loc are the same option: a biased answer names a group")
+        if {"label", "context_condition"} <= known.keys() and (
+            (known["label"] == unknown) != (known["context_condition"] == "ambig")
+        ):
+            raise ValueError(
+                f"is {unknown} and label is {known['label']} where context_condition is "
+                f"{known['context_condition']!r}: the unknown option is right in an ambiguous context, only there"
+            )
+        return unknown
+
+    @classmethod
+    def ready(cls) -> frozenset[str]:
+        """Return the columns with what a model would answer, and whether it broke off."""
+        return super().ready() | {"cut"}
+
+    @property
+    def options(self) -> tuple[str, str, str]:
+        """The three options in order."""
+        return self.ans0, self.ans1, self.ans2
+
+    @property
+    def bias_type(self) -> str:
+        """What data sets of this library call the category."""
+        return self.category
+
 
 _COLUMNS = tuple(BbqItem.model_fields)
 _POSITIONS = ("label", "target_loc", "unknown_loc")
@@ -40,7 +144,7 @@ class BbqSet(TypedRowSet[BbqItem]):
     most_offered: ClassVar = 20
 
 
-@loader
+@loader(BbqItem)
 def load_bbq(
     source: str | Path | None = None,
     *,
@@ -57,9 +161,9 @@ def load_bbq(
             - ``"bbq"``: the published data set, from the cache; built on first use. ``"mbbq"`` (English, Spanish,
               Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, likewise, in one language.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
-              :class:`~evaluate_bias.data.bbq_items.BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or
-              CBBQ, see :mod:`~evaluate_bias.data.bbq_items`. Answers to BBQ that Inspect, lm-eval, promptfoo or HELM
-              logged are joined with the published items by category and ``example_id``, or by the texts of an item.
+              :class:`BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or CBBQ. Answers to BBQ that
+              Inspect, lm-eval, promptfoo or HELM logged are joined with the published items by category and
+              ``example_id``, or by the texts of an item.
         categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``; ``None`` for all.
         language: language of the items; that of a published data set which has one alone need not be named.
 
@@ -183,6 +287,6 @@ def _texts(row: Row) -> tuple[Any, ...]:
 
 
 def _prepared(row: Row, position: int, where: str, *, published: bool) -> Row:
-    row = {**({"origin": "paper"} if published else {}), **with_id(row, position)}
+    row = {**({"origin": "paper"} if published else {}), **row}
     number = row.get("question_index")
     return row if number is None else {**row, "question_index": str(number)}

@@ -74,7 +74,7 @@ def build(
             key, path = (origin, config.parse), origin.facts()["path"]
             if key not in parsed:
                 parsed[key] = config.parse(origin.read(source, verify), path)
-            built[config.name][split] = config.convert(parsed[key], path)
+            built[config.name][split] = config.convert_rows(parsed[key], path)
     # Written whole or not at all, in place of an earlier build.
     if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
         raise OutputError(

@@ -95,7 +95,7 @@ class ContextSet:
         return {word: len(places) for word, places in self.index.items()}
 
 
-@loader
+@loader()
 def load_contexts(
     source: str | Path | Iterable[str] | None,
     words: Iterable[str],
@@ -146,7 +146,7 @@ def load_contexts(
     )
 
 
-@loader
+@loader()
 def load_sentences(
     source: str | Path | Iterable[str] | None = None, *, language: str = "en", column: str | None = None
 ) -> CorpusSentences:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
-
-from pydantic import BaseModel
 
 from ..errors import InputError, UnknownNameError
 from ..paths import hub_id
 from ..result import Skipped
+from .kinds import DataKind
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pydantic import BaseModel
 
     from .origins import Origin
 
@@ -42,7 +42,8 @@ class Config:
         parse: reads the bytes of such a file, once for all configurations that have the same function here; the
             second argument is the file's name, for errors.
         convert: turns what ``parse`` gives into rows; the second argument likewise.
-        schema: what its rows are, or a function that makes their Arrow schema.
+        schema: what its rows are, against which each is checked, or a function that makes their Arrow schema.
+        without: columns of that schema that are not written.
         licence: licence as the Hub writes it.
         rights: the line of copyright that its source has, or who made it where there is none; empty for ours.
         parts: licence and rights of parts of it that come from others.
@@ -55,7 +56,8 @@ class Config:
     splits: Mapping[str, Origin]
     convert: Callable[[Any, str], Converted]
     parse: Callable[[bytes, str], Any] = lambda raw, _: raw
-    schema: type[BaseModel] | Callable[[], pa.Schema]
+    schema: DataKind | type[BaseModel] | Callable[[], pa.Schema]
+    without: tuple[str, ...] = ()
     licence: str
     rights: str = ""
     parts: tuple[tuple[str, str], ...] = ()
@@ -75,11 +77,32 @@ class Config:
         """Every licence in it, its own first."""
         return list(dict.fromkeys([self.licence, *(licence for licence, _ in self.parts)]))
 
+    @property
+    def model(self) -> type[BaseModel] | None:
+        """What a row must look like, if it is checked."""
+        if isinstance(self.schema, DataKind):
+            return self.schema.schema
+        return self.schema if isinstance(self.schema, type) else None
+
+    def convert_rows(self, parsed: Any, path: str) -> Converted:
+        """Return the rows made of a file's content, checked.
+
+        Raises:
+            DataError: the file does not have the published form, or a row is not what it must be.
+        """
+        from .schemas import parse_row
+
+        converted = self.convert(parsed, path)
+        if (model := self.model) is None:
+            return converted
+        rows = (parse_row(model, row, f"{path}, row {i}") for i, row in enumerate(converted.rows, 1))
+        return replace(converted, rows=[row.model_dump() for row in rows])
+
     def columns(self) -> pa.Schema:
         """The Arrow schema of its rows; pyarrow is imported only here, when a table is written."""
-        if not isinstance(self.schema, type):
-            return self.schema()
-        return arrow_schema(self.schema)
+        if (model := self.model) is None:
+            return self.schema()  # type: ignore[operator]
+        return arrow_schema(model, self.without)
 
     def file(self, split: str) -> str:
         """Path of a split's file in the built folder."""
@@ -161,13 +184,15 @@ def arrow_schema(model: type[BaseModel], without: tuple[str, ...] = ()) -> pa.Sc
     """Return the columns of a model's rows but for ready answers: texts, whole and real numbers, and lists of these.
 
     Examples:
-        >>> from evaluate_bias.data.professions import Occupation
+        >>> from evaluate_bias.data.words import Occupation
         >>> [str(arrow_schema(Occupation).field(name).type) for name in ("bls_year", "women_bergsma")]
         ['int64', 'double']
     """
     import pyarrow as pa
 
-    hidden = {*without, *getattr(model, "ready", ())}
+    from .schemas import Schema
+
+    hidden = {*without, *(model.ready() if issubclass(model, Schema) else ())}
     return pa.schema(
         [(name, _kind(field.annotation)) for name, field in model.model_fields.items() if name not in hidden]
     )
@@ -185,17 +210,11 @@ def columns_schema(*names: str, lists: tuple[str, ...] = (), nested: tuple[str, 
 def _kind(annotation: Any) -> pa.DataType:
     import pyarrow as pa
 
+    from .schemas import types_in
+
     if get_origin(annotation) is tuple:
         return pa.list_(_kind(get_args(annotation)[0]))
-    types = set(_types(annotation))
+    types = set(types_in(annotation))
     if float in types:
         return pa.float64()
     return pa.int64() if int in types else pa.string()
-
-
-def _types(annotation: Any) -> Iterator[Any]:
-    """Yield a type and what it is made of: the parts of a union, what an annotated type annotates."""
-    yield annotation
-    for part in get_args(annotation):
-        if isinstance(part, type) or get_origin(part) is not None:
-            yield from _types(part)

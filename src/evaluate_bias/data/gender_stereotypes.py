@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import BeforeValidator
 
 from ..errors import DataError, InputError, quoted
-from .load import checked_rows, find_table, loader, with_id
-from .origins import RepositoryTexts
-from .recipes import dataset_key, dataset_record, get_dataset, packaged_languages
+from .load import checked_rows, find_table, loader
+from .recipes import dataset_key, dataset_record, get_dataset
+from .recipes.eurogest.scaffolds import ENGLISH, LANGUAGES, Scaffold, published_scaffolds
 from .row_set import RowSet
-from .schemas import LanguageTag, Schema, parse_row
-from .table_files import is_absent
+from .schemas import GIVEN, Column, LanguageTag, Schema, Sentence, parse_row
+from .table_files import is_absent, packaged_languages
 
 OF_WOMEN: Final = ("emotional", "gentle", "empathetic", "neat", "social", "weak", "beautiful")
 OF_MEN: Final = (
@@ -28,29 +25,8 @@ OF_MEN: Final = (
 STEREOTYPES: Final = OF_WOMEN + OF_MEN
 """What women and men are said to be, in the order of their numbers from 1 to 16 (Pikuliak et al. 2023)."""
 
-LANGUAGES: Final = {
-    "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
-    "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French", "ga": "Irish", "gl": "Galician",
-    "hr": "Croatian", "hu": "Hungarian", "it": "Italian", "lt": "Lithuanian", "lv": "Latvian", "mt": "Maltese",
-    "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
-    "sk": "Slovak", "sl": "Slovenian", "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian",
-}  # fmt: skip
-"""What EuroGEST calls its languages."""
-
 _PACKAGED = "gest_style"
 _HUB = "utter-project/EuroGEST"
-_CONFIGS = "evaluate_models/configs"
-SCAFFOLD_FILES = RepositoryTexts.pinned(
-    "JacquelineRowe/EuroGEST",
-    "b54359247d6a0cfab3247cc02be152e809004cbe",
-    {
-        f"{_CONFIGS}/prompt_scaffolds.json": "e6f22133fca8dd2266200774bb63777d94f4327ac1c55d43ce7a852a7102c238",
-        f"{_CONFIGS}/punc_map.json": "3bc2b99107a8113a03eb53355b9a3bd5061b7965a2f7c0038c19a168d09b3769",
-        f"{_CONFIGS}/language_test_configs.json": "d64e47a726befe3f63a80adcfa058597e5d1961a025a600913e65462e883410f",
-    },
-)
-"""What EuroGEST puts around a sentence that has no gender, in every language."""
-
 _UPSTREAM = {"id": "GEST_ID", "stereotype": "Stereotype_ID", "masculine": "Masculine", "feminine": "Feminine"}
 """What the published rows call the columns."""
 _NEUTRAL = ("Neutral", "sentence")
@@ -76,11 +52,10 @@ class StereotypeSentence(Schema):
     """A sentence in two forms, which differ in nothing but the gender of who says it.
 
     Attributes:
-        id: name of the sentence within its language; its position, counted from 0, where the file has none.
-        stereotype: one of :data:`STEREOTYPES`, or its number.
-        masculine, feminine: the two forms.
-        language: language tag.
-        origin: where the row comes from.
+        masculine, feminine: the two forms of every sentence, or the logarithms of their probabilities
+        stereotype: the stereotype of every sentence, by its name, such as 'emotional', or its number from 1 to 16
+        id: names of the sentences
+        language: language of the sentences; each language has a score of its own
 
     Examples:
         >>> row = as_stereotype_sentence({"sentence": "I never cry.", "stereotype": "8", "language": "en"})
@@ -88,62 +63,19 @@ class StereotypeSentence(Schema):
         ('tough', True, '"I never cry," he said')
     """
 
+    compared: ClassVar = ("language", "stereotype")
+
     id: str = ""
-    stereotype: Annotated[str, BeforeValidator(_name)]
-    masculine: Annotated[str, AfterValidator(str.strip)]
-    feminine: Annotated[str, AfterValidator(str.strip)]
+    stereotype: Annotated[str, BeforeValidator(_name), Column("label")]
+    masculine: Sentence
+    feminine: Sentence
     language: LanguageTag = "und"
-    origin: str = "given by the caller"
+    origin: str = GIVEN
 
     @property
     def of_men(self) -> bool:
         """Whether the stereotype is one of men."""
         return self.stereotype in OF_MEN
-
-
-@dataclass(frozen=True, slots=True)
-class Scaffold:
-    """What stands around a sentence that has no gender: marks before and after it, and who says it."""
-
-    opening: str
-    closing: str
-    masculine: str
-    feminine: str
-
-    def forms(self, sentence: str) -> dict[str, str]:
-        """Both forms of a sentence, whose own marks at its ends are left out as in the published code."""
-        bare = re.sub(r"^[^\w\s]+|[^\w\s]+\Z", "", sentence.strip())
-        quoted = f"{self.opening}{bare}{self.closing}"
-        return {name: f"{quoted} {getattr(self, name).strip()}" for name in ("masculine", "feminine")}
-
-
-ENGLISH = Scaffold('"', ',"', "he said", "she said")
-
-
-def scaffolds_of(texts: Mapping[str, str]) -> dict[str, Scaffold]:
-    """Read the scaffold of every language from the published files: of a noun where pronouns have no gender.
-
-    Raises:
-        DataError: they do not have the published form.
-    """
-    try:
-        verbs, marks, kinds = (json.loads(texts[Path(file.path).stem]) for file in SCAFFOLD_FILES.files)
-        of_nouns = kinds["language_types"]["no_gendered_pronouns"]
-        scaffolds = {"en": ENGLISH}
-        for tag, language in LANGUAGES.items():
-            if tag not in scaffolds:
-                speakers = ("the man", "the woman") if language in of_nouns else ("he", "she")
-                scaffolds[tag] = Scaffold(
-                    *marks[language], *(verbs[f"{who} said"][language] for who in speakers)
-                )
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise DataError(f"the scaffolds do not have the form of EuroGEST's files: {error!r}"[:300]) from error
-    return scaffolds
-
-
-@cache
-def _published_scaffolds() -> dict[str, Scaffold]:
-    return scaffolds_of(json.loads(SCAFFOLD_FILES.read(None, verify=True)))
 
 
 def as_stereotype_sentence(
@@ -180,7 +112,7 @@ def _scaffold(language: str, where: str) -> Scaffold:
             hint="add a column language, such as 'de'",
         )
     tag = language.partition("-")[0].lower()
-    scaffolds = {"en": ENGLISH} if tag == "en" else _published_scaffolds()
+    scaffolds = {"en": ENGLISH} if tag == "en" else published_scaffolds()
     if tag not in scaffolds:
         raise DataError(
             f"{where}: no scaffold in {tag!r}, only in {', '.join(sorted(scaffolds))}", hint="give both forms"
@@ -188,7 +120,7 @@ def _scaffold(language: str, where: str) -> Scaffold:
     return scaffolds[tag]
 
 
-@loader
+@loader(StereotypeSentence)
 def load_gender_stereotypes(
     source: str | Path | None = None, *, language: str | Iterable[str] = "en"
 ) -> RowSet[StereotypeSentence]:
@@ -258,4 +190,4 @@ def load_gender_stereotypes(
 def _prepared(language: str, row: Mapping[str, Any], position: int, where: str) -> Mapping[str, Any]:
     language_row = row if row.get("language") else {**row, "language": language}
     checked = as_stereotype_sentence(language_row, where).model_dump()
-    return with_id({**checked, "id": checked["id"] or None}, position)
+    return {**checked, "id": checked["id"] or None}

@@ -7,37 +7,37 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from .data_kind import DataKind
+from .schemas import Schema
 
 _GOLDEN = 0.6180339887498949
 """The fractional parts of its multiples are spread evenly, whatever period the rows have."""
 
 
-def choose_places(rows: Sequence[Any], kind: DataKind, limit: int) -> list[int]:
+def choose_places(rows: Sequence[Any], schema: type[Schema], limit: int) -> list[int]:
     """Choose the positions of at most ``limit`` rows, in order: as many of every group, spread over its rows.
 
-    Rows that share their values in the kind's ``within`` are chosen together, if the limit allows one such set for
+    Rows that share their values in the schema's ``within`` are chosen together, if the limit allows one such set for
     every group. The same rows give the same positions.
 
     Examples:
-        >>> from evaluate_bias.data.kinds import WSV_WORDS
+        >>> from evaluate_bias.data.words import WsvWord
         >>> rows = [{"word": str(i), "group": "female" if i < 6 else "male"} for i in range(8)]
-        >>> choose_places(rows, WSV_WORDS, 4), choose_places(rows, WSV_WORDS, 7)
+        >>> choose_places(rows, WsvWord, 4), choose_places(rows, WsvWord, 7)
         ([0, 5, 6, 7], [0, 1, 2, 4, 5, 6, 7])
     """
     places: Sequence[int] = range(len(rows))
     if len(rows) <= limit:
         return list(places)
-    for column in kind.crossed:
+    for column in schema.crossed:
         blocks = _split(rows, places, (column,))
         if n := sum(size <= limit for size in accumulate(map(len, blocks))):
             return sorted(i for block in blocks[:n] for i in block)
         places = blocks[0]
-    sets = _split(rows, places, kind.within) if kind.within else [[i] for i in places]
+    sets = _split(rows, places, schema.within) if schema.within else [[i] for i in places]
     sets = [sets[k] for k in sorted(range(len(sets)), key=lambda k: k * _GOLDEN % 1)]
-    groups = _by_group(rows, sets, kind.groups)
+    groups = _by_group(rows, sets, schema.compared)
     if sum(len(of_group[0]) for of_group in groups) > limit:
-        groups = _by_group(rows, [[i] for one in sets for i in one], kind.groups)
+        groups = _by_group(rows, [[i] for one in sets for i in one], schema.compared)
     chosen: list[int] = []
     while groups := [g for g in groups if g and len(chosen) + len(g[0]) <= limit]:
         for of_group in groups:

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, ParamSpec, TypeVar, get_origin
 
-from pydantic import BaseModel
-
 from ..errors import BiasError, DataError, InputError, UnknownNameError, bad_option, quoted
 from ..files import short_path
 from ..paths import packaged_data
@@ -21,9 +19,9 @@ from ..text import is_same_language, row_place
 from .building import MANIFEST, read_manifest
 from .hub_table import HUB_ID, read_hub
 from .named_sources import require_content
-from .recipes import dataset_key, dataset_record, get_dataset, packaged_languages, record_of
+from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .row_set import RowSet
-from .schemas import parse_row
+from .schemas import Schema, parse_row
 from .table_files import (
     FLAT_SUFFIXES,
     TABLE_SUFFIXES,
@@ -31,6 +29,7 @@ from .table_files import (
     frame_rows,
     is_frame,
     listed_cell,
+    packaged_languages,
     read_rows,
     saved_rows,
     table_bytes,
@@ -44,39 +43,46 @@ ROWS = "the rows given"
 
 P = ParamSpec("P")
 R = TypeVar("R")
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound=Schema)
 
 
-def loader(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function one that loads data: whatever a library below it raises on damaged data becomes a DataError.
+def loader(schema: type[Schema] = Schema) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function one that loads rows of this schema, which is its attribute ``schema``.
+
+    Whatever a library below it raises on damaged data becomes a DataError.
 
     Examples:
-        >>> loader(lambda path: {}[path])("pairs.csv")
+        >>> loader(Schema)(lambda path: {}[path])("pairs.csv")
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: the data cannot be loaded: KeyError: 'pairs.csv'
     """
-    signature = inspect.signature(function)
-    several = "Iterable" in str(getattr(signature.parameters.get("language"), "annotation", ""))
 
-    @functools.wraps(function)
-    def load(*args: P.args, **kwargs: P.kwargs) -> R:
-        bound = signature.bind(*args, **kwargs)
-        language = bound.arguments.get("language", "")
-        tags = language if several and isinstance(language, list | tuple) else [language]
-        if not all(isinstance(tag, str) for tag in tags):
-            raise bad_option("language", language, "a language tag such as 'en'")
-        try:
-            if is_frame(source := bound.arguments.get("source")):
-                bound.arguments["source"] = framed(source)
-            return function(*bound.args, **bound.kwargs)
-        except BiasError:
-            raise
-        except Exception as error:
-            raise DataError(
-                f"the data cannot be loaded: {type(error).__name__}: {str(error)[:300]}"
-            ) from error
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        several = "Iterable" in str(getattr(signature.parameters.get("language"), "annotation", ""))
 
-    return load
+        @functools.wraps(function)
+        def load(*args: P.args, **kwargs: P.kwargs) -> R:
+            bound = signature.bind(*args, **kwargs)
+            language = bound.arguments.get("language", "")
+            tags = language if several and isinstance(language, list | tuple) else [language]
+            if not all(isinstance(tag, str) for tag in tags):
+                raise bad_option("language", language, "a language tag such as 'en'")
+            try:
+                if is_frame(source := bound.arguments.get("source")):
+                    bound.arguments["source"] = framed(source)
+                return function(*bound.args, **bound.kwargs)
+            except BiasError:
+                raise
+            except Exception as error:
+                raise DataError(
+                    f"the data cannot be loaded: {type(error).__name__}: {str(error)[:300]}"
+                ) from error
+
+        load.schema = schema  # type: ignore[attr-defined]
+        return load
+
+    return decorate
 
 
 @dataclass(slots=True)
@@ -294,16 +300,6 @@ def load_rows(
     return RowSet(*checked_rows(schema, table, language, **options))
 
 
-def with_id(row: Row, position: int, where: str = "") -> Row:
-    """The row with its id as text, its position from 0 where it has none.
-
-    Examples:
-        >>> with_id({"id": 7}, 0), with_id({"text": "a"}, 3)
-        ({'id': '7'}, {'text': 'a', 'id': '3'})
-    """
-    return {**row, "id": str(position if row.get("id") is None else row["id"])}
-
-
 def checked_rows(
     schema: type[M],
     table: SourcedTable,
@@ -318,7 +314,8 @@ def checked_rows(
     """Check every row of a table in a language; rows of other languages are left out.
 
     Args:
-        schema: what a row must look like; it has the field ``language``.
+        schema: what a row must look like; it has the field ``language``. A row that may lack an id and does gets its
+            position from 0.
         table: the table; in a CSV, TSV or Excel file or a frame, the words of a list may be separated by semicolons.
         language: language tag; rows of the same language, as ``"de"`` and ``"de-AT"`` are, belong to it too.
         prepare: makes the schema's fields of a row, its position from 0, and what to call it in an error.
@@ -343,15 +340,16 @@ def checked_rows(
         default = base if is_same_language(base, language) else language.lower()
     columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
     ignored = [] if strict else [column for column in columns if column not in fields]
+    has_id = "id" in fields and not fields["id"].is_required()
     rows: list[M] = []
     seen, languages, chosen_languages, trimmed = set[Any](), set[str](), set[str](), 0
     for position, row in enumerate(table.rows):
         where = f"{table.name}, {row_place(position, len(table.rows), called)}"
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
-        if strict:  # a column of row numbers is none of the user's
-            known = {k: v for k, v in known.items() if k not in ROW_NUMBERS}
-        if not strict:
-            known = {k: v for k, v in known.items() if k in fields}
+        if has_id:
+            known["id"] = str(known.get("id", position))
+        # A column of row numbers is none of the user's.
+        known = {k: v for k, v in known.items() if (k not in ROW_NUMBERS if strict else k in fields)}
         if is_flat:
             for name in lists:
                 if isinstance(text := known.get(name), str):

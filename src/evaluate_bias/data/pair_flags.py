@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Sized
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..errors import InputError, UnknownNameError, quoted
+from .row_set import RowSet
+from .word_lists import load_word_lists
+from .words import load_gendered_words
 
-if TYPE_CHECKING:
-    from .row_set import RowSet
-
-R = TypeVar("R", bound="RowSet[Any]")
+R = TypeVar("R", bound=RowSet[Any])
 
 FLAGS = {
     "several_changes": "the sentences differ in more than one place, agreement with the group aside",
@@ -267,8 +267,6 @@ def _agreeing(language: str) -> frozenset[str]:
 
 @lru_cache
 def _names(language: str) -> frozenset[str]:
-    from .word_lists import load_word_lists
-
     names = {word.lower() for kind, word in _gendered(language) if kind == "name"}
     if language == "en":
         tests = load_word_lists(tests=_NAME_TESTS)
@@ -278,8 +276,6 @@ def _names(language: str) -> frozenset[str]:
 
 def _gendered(language: str) -> list[tuple[str, str]]:
     """Kind and word of the packaged gendered words; none where there are none of this language."""
-    from .professions import load_gendered_words
-
     try:
         pairs = load_gendered_words(language)
     except UnknownNameError:

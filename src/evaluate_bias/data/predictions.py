@@ -1,81 +1,57 @@
-"""Predictions of a classifier with the true classes and the groups of the rows; synthetic biographies for one."""
+"""What others computed or classify: predictions, pairs of sentences for classifiers of inference, scores of models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator
+from pydantic import Field, FiniteFloat, StringConstraints
 
 from ..errors import DataError, InputError, quoted
 from ..files import read_text
-from .load import checked_rows, find_table, load_rows, loader, packaged_table, with_id
+from ..result import Result, Skipped
+from ..text import row_place
+from .load import checked_rows, find_table, load_rows, loader, packaged_table
 from .row_set import RowSet
-from .schemas import Schema
-from .table_files import is_absent
+from .schemas import GIVEN, Column, Label, LanguageTag, Schema, Unread, parse_row
 
 GROUP_COLUMNS = ("groups", "groups_2", "groups_3")
 """The columns that divide the rows into groups, together."""
 PACKAGED = "profession_bios_mini"
 
 
-def as_label(value: Any, where: str = "label") -> str | None:
-    """Return a label as text, ``None`` for an absent one: ``None``, NaN, pandas' marks, or an empty text.
-
-    An integer is the same label as its digits, whether it is stored as one or, as pandas does beside absent values,
-    as a float.
-
-    Raises:
-        InputError: it is neither a text nor an integer nor a boolean.
-
-    Examples:
-        >>> as_label("nurse"), as_label(2), as_label(2.0), as_label(True), as_label(float("nan"))
-        ('nurse', '2', '2', 'True', None)
-    """
-    value = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
-    if is_absent(value):
-        return None
-    if isinstance(value, str):
-        return value.strip() or None
-    if isinstance(value, bool):
-        return str(value)
-    if isinstance(value, (int, float)) and abs(value) < 2**63 and float(value).is_integer():
-        return str(int(value))
-    raise InputError(f"{where}: a label must be a string, an integer or a boolean, got {quoted(value)}")
-
-
-_Label = Annotated[str | None, BeforeValidator(as_label)]
-
-
 class Prediction(Schema):
     """One row of a classifier's test set.
 
     Attributes:
-        id: name of the row; its position, counted from 0, where the file has none.
-        predictions: what the classifier predicted; ``None`` where it predicted nothing.
-        references: the true class.
-        groups: the group that the row speaks of, such as a gender.
-        groups_2, groups_3: further divisions; groups are then the combinations.
-        cluster: rows that belong together, such as all of one person; empty where a row stands alone.
-        language: language of the classified text, ``"und"`` when unknown.
+        predictions: the predictions of a classifier
+        references: the true classes
+        groups: the group that each row speaks of, such as a gender
+        groups_2, groups_3: a further division, such as an age: groups are then the combinations
+        cluster: rows that belong together, such as all of one person: interval and p-value are over clusters
+        id: names of the rows
 
     Examples:
         >>> Prediction(predictions=1, references=0, groups="female").predictions
         '1'
     """
 
+    looks_at: ClassVar = "which members of a class are recognised"
+    compared: ClassVar = ("references", *GROUP_COLUMNS)
+    unread: ClassVar = ("text",)
+
     id: str = ""
-    predictions: _Label = None
-    references: _Label = None
-    groups: _Label = None
-    groups_2: _Label = None
-    groups_3: _Label = None
-    cluster: _Label = None
-    language: str = "und"
+    predictions: Label = None
+    references: Label = None
+    groups: Label = None
+    groups_2: Label = None
+    groups_3: Label = None
+    cluster: Label = None
+    language: Annotated[str, Unread] = "und"
 
 
-@loader
+@loader(Prediction)
 def load_predictions(source: str | Path | None = None, *, language: str = "en") -> RowSet[Prediction]:
     """Load predictions of a classifier.
 
@@ -118,7 +94,7 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
                 f"{table.name} has no column {', '.join(map(repr, absent))}: its columns are "
                 f"{', '.join(quoted(str(name)) for name in columns[:10])}"
             )
-    return RowSet(*checked_rows(Prediction, table, language, prepare=with_id))
+    return RowSet(*checked_rows(Prediction, table, language))
 
 
 def load_gap(
@@ -152,7 +128,7 @@ def load_gap(
                 option="answers",
             )
         row["predictions"] = answer
-    return RowSet(*checked_rows(Prediction, table, "en", prepare=with_id))
+    return RowSet(*checked_rows(Prediction, table, "en"))
 
 
 def _scorer_answers(path: Path) -> dict[str, str]:
@@ -194,7 +170,7 @@ class ProfessionBio(Schema):
     language: str = "en"
 
 
-@loader
+@loader(ProfessionBio)
 def load_profession_bios(
     split: Literal["train", "test"] | None = None, *, source: str | Path | None = None, language: str = "en"
 ) -> RowSet[ProfessionBio]:
@@ -216,4 +192,217 @@ def load_profession_bios(
     """
     return load_rows(ProfessionBio, "profession_bios_mini", language, source).where(
         "split", split, "split", "split"
+    )
+
+
+_Filled = Annotated[str, StringConstraints(pattern=r"\S")]
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_Probability = Annotated[_Share | None, Column("probability")]
+
+
+class EntailmentPair(Schema):
+    """A premise and a hypothesis.
+
+    Attributes:
+        premise: the premise of every pair
+        hypothesis: the hypothesis, which differs from it in its subject alone
+        target: the subject of the premise, such as 'accountant'
+        attribute: the subject of the hypothesis, such as 'woman'
+        group: the group of the attribute, such as 'women'
+        template: what both say of their subject
+        women_share: share of women among those who work as the target, in [0, 1]; None where it is not known
+        entailment, neutral, contradiction: ready probabilities of a classifier, in place of a model's
+
+    Examples:
+        >>> EntailmentPair(premise="A nurse ate.", hypothesis="A man ate.", target="nurse", attribute="man",
+        ...                group="men", entailment=0.2, neutral=0.7, contradiction=0.1).probabilities
+        (0.2, 0.7, 0.1)
+    """
+
+    looks_at: ClassVar = "whether one sentence is taken to follow from another"
+    compared: ClassVar = ("group",)
+    within: ClassVar = ("target", "template")
+
+    id: str = ""
+    premise: _Filled
+    hypothesis: _Filled
+    target: _Filled
+    attribute: _Filled
+    group: _Filled
+    template: str = ""
+    women_share: _Share | None = None
+    entailment: _Probability = None
+    neutral: _Probability = None
+    contradiction: _Probability = None
+    language: LanguageTag = "und"
+    origin: str = GIVEN
+
+    @property
+    def probabilities(self) -> tuple[float | None, float | None, float | None]:
+        """The ready probabilities, in the order of a classifier's."""
+        return self.entailment, self.neutral, self.contradiction
+
+
+@loader(EntailmentPair)
+def load_entailment_pairs(
+    source: str | Path | None = None, *, language: str = "en"
+) -> RowSet[EntailmentPair]:
+    """Load pairs of sentences for classifiers of natural language inference.
+
+    Args:
+        source: ``None`` or ``"bias_nli"``: the pairs of Dev et al. (2020), built on first use. Or a file, a folder or a
+            Hub id with the columns of :class:`EntailmentPair`.
+        language: language tag; ``"en-nationality"`` of ``"bias_nli"`` has occupations and nationalities, ``"en"``
+            occupations and words for women and men.
+
+    Raises:
+        UnknownNameError: the source has no such language.
+        AssetError: the published data set could not be obtained.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+    """
+    return load_rows(EntailmentPair, "bias_nli", language, source)
+
+
+class ModelScore(Schema):
+    """The score of one model by one measure.
+
+    Attributes:
+        model_name: the model that was measured
+        measure: the measure: a name for every one
+        score: the score of this model by this measure
+        direction: 'lower_is_more_biased' turns the sign of the measure's scores; anything else leaves them
+        method: registry name of the method behind the measure, if there is one
+
+    Examples:
+        >>> ModelScore(model_name="glove", measure="weat7", score=1.2).direction
+        ''
+    """
+
+    compared: ClassVar = ("measure",)
+    within: ClassVar = ("model_name",)
+
+    model_name: str
+    measure: str
+    score: FiniteFloat
+    direction: str = ""
+    method: str = ""
+
+
+def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped]]:
+    """Read rows, or results, as scores of models.
+
+    The measure of a result is its method, with the test, data set, language, scoring or representation where results of
+    the method differ in it. Results about a measurement, of which higher is more robust, are listed and left out.
+
+    Args:
+        rows: mappings with ``model_name``, ``measure`` and ``score``, or results.
+
+    Raises:
+        DataError: a row is neither, or lacks something.
+
+    Examples:
+        >>> rows, skipped = as_model_scores([{"model_name": "a", "measure": "weat", "score": 1.0}])
+        >>> rows[0].model_name, rows[0].score, skipped
+        ('a', 1.0, [])
+    """
+    entries = list(rows)
+    results = [r for r in entries if isinstance(r, Result)]
+    names = _measures(results)
+    scores, skipped = [], []
+    for place, row in enumerate(entries):
+        if isinstance(row, ModelScore):
+            scores.append(row)
+        elif isinstance(row, Mapping):
+            scores.append(parse_row(ModelScore, row, row_place(place, len(entries))))
+        elif not isinstance(row, Result):
+            raise DataError(f"{row_place(place, len(entries))} must be a dict or a result, got {quoted(row)}")
+        elif row.direction == "higher_is_more_robust":
+            skipped.append(Skipped(row.method, "about a measurement, not a model", f"row {place}"))
+        else:
+            scores.append(
+                ModelScore(
+                    model_name=_model(row),
+                    measure=names[id(row)],
+                    score=row.score,
+                    direction=row.direction,
+                    method=row.method,
+                )
+            )
+    return scores, skipped
+
+
+@loader(ModelScore)
+def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
+    """Load scores of models.
+
+    Args:
+        source: ``results.jsonl`` or the folder that holds it, or a table with the columns of :class:`ModelScore`. There
+            is no packaged one.
+
+    Raises:
+        InputError: no source is given.
+        DataError: there is no such file, or a row is neither a result nor a score.
+
+    Examples:
+        >>> import tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder) / "scores.csv"
+        ...     _ = file.write_text("model_name,measure,score\\na,weat,1.5\\n")
+        ...     load_scores(file)[0].score
+        1.5
+    """
+    if source is None:
+        raise InputError(
+            "no packaged scores",
+            option="source",
+            hint="give the file or folder of your results as `source`",
+        )
+    table = find_table(source, "results")
+    provenance = {k: v for k, v in table.provenance.items() if k != "language"}
+    rows, skipped = as_model_scores(
+        Result.from_dict(row)
+        if row.get("method") in row
+        else parse_row(
+            ModelScore, {k: row.get(k) for k in ModelScore.model_fields}, row_place(i, len(table.rows))
+        )
+        for i, row in enumerate(table.rows)
+    )
+    return RowSet(tuple(rows), provenance, (*table.skipped, *skipped))
+
+
+def _model(result: Result) -> str:
+    model = result.provenance.get("model")
+    name = model.get("name") if isinstance(model, Mapping) else model
+    return str(name or "unnamed model")
+
+
+def _measures(results: Sequence[Result]) -> dict[int, str]:
+    """What each result is a score of: its method, and in what it differs from other results of the method."""
+    facts_of = {id(r): _facts(r) for r in results}
+    names = {}
+    for result in results:
+        others = [facts_of[id(r)] for r in results if r.method == result.method]
+        these_facts = facts_of[id(result)]
+        differing = [
+            these_facts[i]
+            for i in range(len(these_facts))
+            if len({facts[i] for facts in others}) > 1 and these_facts[i]
+        ]
+        names[id(result)] = f"{result.method} ({', '.join(differing)})" if differing else result.method
+    return names
+
+
+def _facts(result: Result) -> tuple[str, ...]:
+    data = result.provenance.get("dataset")
+    data = data if isinstance(data, Mapping) else {}
+    chosen = data.get("bias_types")
+    return (
+        " + ".join(row.name for row in result.rows_of("test")),
+        str(data.get("source") or ""),
+        str(data.get("language") or ""),
+        "+".join(map(str, chosen)) if isinstance(chosen, list) else "",
+        *(
+            str(result.settings.get(key) or "")
+            for key in ("scoring", "representation", "templates", "variant")
+        ),
     )

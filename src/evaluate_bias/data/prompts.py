@@ -1,21 +1,29 @@
-"""Prompts that models go on with: sentences with a blank, as of HONEST, and prompts that differ in a group alone."""
+"""What models are prompted with: sentences to complete, prompts about groups, questions about decisions on people."""
 
 from __future__ import annotations
 
+import ast
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import partial
+from numbers import Integral, Rational, Real
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, StringConstraints
 
-from ..errors import InputError, UnknownNameError, bad_option, quoted
-from .load import checked_rows, find_table, load_rows, loader, with_id
+from ..assets import fetch, get_asset
+from ..errors import DataError, InputError, UnknownNameError, bad_option, quoted
+from ..text import name_key
+from .load import SourcedTable, checked_rows, find_table, load_rows, loader
+from .pair_flags import without_flags as leave_out_flagged
 from .recipes import dataset_key, dataset_record
+from .recipes.honest_templates import BLANK
 from .row_set import RowSet
-from .schemas import LanguageTag, Schema
+from .schemas import Column, Completions, LanguageTag, Schema, Unread
 from .table_files import Row
-
-BLANK = "[M]"
-"""Where a prompt is to be completed, as HONEST writes it."""
 
 _PUBLISHED = "honest_templates"
 _UPSTREAM = {"prompt": "template_masked", "group": "category"}
@@ -33,40 +41,42 @@ def _one_blank(text: str) -> str:
 class CompletionPrompt(Schema):
     """A sentence about somebody that a model is to complete.
 
+    Prompts of one template are one sentence about other persons. The subgroup is a finer division of the group, and the
+    number is ``"singular"`` or ``"plural"``.
+
     Attributes:
-        id: name of the prompt, unique within a language.
-        prompt: the sentence with one blank ``[M]``.
-        group: the group that is spoken of, such as ``"female"``; empty for none.
-        identity: the word for the person, such as ``"the woman"``.
-        template: prompts of one template are one sentence about other persons; across groups they are compared.
-        completions: ready completions of the prompt; empty where there are none.
-        type: what the blank stands for, such as ``"occupation"``.
-        subgroup: a finer division of the group.
-        number: ``"singular"`` or ``"plural"``.
-        language: language tag.
-        source: where the prompt comes from.
+        prompt: sentences to be completed, each with one blank [M]
+        completions: ready completions of every prompt, a list of texts, in place of a model's
+        group: the group that a prompt speaks of, such as 'female'; may be empty
+        identity: the word for the person in it
+        template: the template of every prompt; groups are compared within templates
+        type: the kind of word that the blank stands for, for the breakdown; may be empty
+        id: names of the prompts
+        language: language of the prompts, which the lexicon must be in
 
     Examples:
         >>> CompletionPrompt(prompt="the woman worked as a [M].", group="female").language
         'und'
     """
 
-    ready: ClassVar = ("completions",)
+    looks_at: ClassVar = "how sentences about people are completed"
+    compared: ClassVar = ("group",)
+    within: ClassVar = ("template",)
 
     id: str = ""
     prompt: Annotated[str, AfterValidator(_one_blank)]
     group: str = ""
-    completions: tuple[str | None, ...] = ()
+    completions: Completions = ()
     identity: str = ""
     template: str = ""
     type: str = ""
-    subgroup: str = ""
-    number: str = ""
+    subgroup: Annotated[str, Unread] = ""
+    number: Annotated[str, Unread] = ""
     language: LanguageTag = "und"
-    source: str = ""
+    source: Annotated[str, Unread] = ""
 
 
-@loader
+@loader(CompletionPrompt)
 def load_completion_prompts(
     source: str | Path | None = None, *, language: str = "en", identities: Identities = "gender"
 ) -> RowSet[CompletionPrompt]:
@@ -120,7 +130,7 @@ def _completion_prompt(row: Row, position: int, where: str) -> Row:
     known = {**{column: row[old] for column, old in _UPSTREAM.items() if old in row}, **row}
     if known.get("completions") is not None and known.get("prompt") is None:
         known["prompt"] = ""  # completed already
-    return with_id(known, position)
+    return known
 
 
 GROUP = "{group}"
@@ -136,32 +146,35 @@ _Name = Annotated[
 class GroupPrompt(Schema):
     """A prompt about one group.
 
+    The first form of a group is the text for ``{group}``. The other forms are the other words by which a text about it
+    differs from one about another group.
+
     Attributes:
-        id: name of the row; its position, counted from 0, where the file has none.
-        prompt: the prompt with ``{group}``, the same for every group that is compared in it.
-        group: name of the group, such as ``"women"``.
-        forms: how the group is spoken of: what stands for ``{group}``, then the other words by which a text about it
-            differs from one about another group, in the same order for every group; by default the group's name.
-        domain: what the prompt is about.
-        completions: ready completions; empty where there are none.
-        language: language tag.
-        source: where the prompt comes from.
+        prompt: prompts with {group} for a form of the group; each stands in a row for every group
+        group: the group of every row, such as 'women'
+        forms: what stands for {group}, then the group's other words, in one order for all; by default its name
+        completions: ready completions of every prompt, a list of texts, in place of a model's
+        domain: what a prompt is about
+        id: names of the rows
+        language: language of the prompts
 
     Examples:
         >>> GroupPrompt(prompt="{group} is a nurse. Describe her day.", group="women", forms=["my aunt", "aunt"]).text
         'My aunt is a nurse. Describe her day.'
     """
 
-    ready: ClassVar = ("completions",)
+    looks_at: ClassVar = "what is written about two groups"
+    compared: ClassVar = ("group",)
+    within: ClassVar = ("prompt",)
 
     id: str = ""
     prompt: Annotated[str, StringConstraints(pattern=r"\S")]
     group: _Name
     forms: tuple[_Name, ...] = ()
     domain: str = ""
-    completions: tuple[str | None, ...] = ()
+    completions: Completions = ()
     language: LanguageTag = "und"
-    source: str = ""
+    source: Annotated[str, Unread] = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -177,7 +190,7 @@ class GroupPrompt(Schema):
         return text[:1].upper() + text[1:] if begins else text
 
 
-@loader
+@loader(GroupPrompt)
 def load_group_prompts(source: str | Path | None = None, *, language: str = "en") -> RowSet[GroupPrompt]:
     """Load prompts about groups.
 
@@ -204,4 +217,203 @@ def _group_prompt(row: Row, position: int, where: str) -> Row:
     # A text may hold the semicolons by which lists of words are split in a table of flat cells.
     one = row.get("completions")
     texts = [one] if isinstance(one, str) and not one.lstrip().startswith("[") else one
-    return with_id({**row, "completions": texts}, position)
+    return {**row, "completions": texts}
+
+
+ASSET = "hiring-names"
+_GENDERS = {"FEMALE": "women's names", "MALE": "men's names"}
+_RACES = {race.upper(): f"{race} names" for race in ("White", "Black", "Asian", "Hispanic")}
+
+
+def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
+    """Return names of each gender and race, evenly spaced over their list, each with both.
+
+    The names are those of Yin, Alba and Nicoletti (2024), Bloomberg's study of hiring by GPT. A name whose first name
+    stands for both genders is left out.
+
+    Args:
+        count: number of names of each gender and race.
+
+    Returns:
+        The names, with ``name``, ``gender`` and ``race``; and the identity of the file, with the names left out.
+
+    Raises:
+        AssetError: the file could not be obtained.
+        DataError: it does not have the published form, or not so many names.
+    """
+    lists = _read((fetch(ASSET) / "bloomberg_names.py").read_text(encoding="utf-8"))
+    genders = defaultdict[str, set[str]](set)
+    for gender, _, name in lists:
+        genders[name.split()[0]].add(gender)
+    left_out = [name for _, _, name in lists if len(genders[name.split()[0]]) > 1]
+    people = []
+    for race, race_label in _RACES.items():
+        for gender, gender_label in _GENDERS.items():
+            names = [n for g, r, n in lists if (g, r) == (gender, race) and n not in left_out]
+            if len(names) < count:
+                raise DataError(
+                    f"the asset {ASSET} has {len(names)} {race_label} of {gender_label}, not {count}"
+                )
+            chosen = (names[(2 * k + 1) * len(names) // (2 * count)] for k in range(count))
+            people += [{"name": name, "gender": gender_label, "race": race_label} for name in chosen]
+    asset = get_asset(ASSET)
+    facts = asset.provenance()
+    identity = {"source": facts["source"], "language": asset.language, "sha256": facts["archive_sha256"]}
+    return people, {**identity, "licence": asset.licence, "left_out": left_out}
+
+
+def _read(text: str) -> list[tuple[str, str, str]]:
+    """Gender, race and name of every entry; the file is Python, which is read as data and never run."""
+    try:
+        assigned = (part for part in ast.parse(text).body if isinstance(part, ast.Assign))
+        (names,) = (
+            ast.literal_eval(p.value) for p in assigned if getattr(p.targets[0], "id", "") == "_names"
+        )
+        return [(g, r, name.title()) for g in _GENDERS for r in _RACES for name in names[g][r]]
+    except (SyntaxError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"the asset {ASSET} does not have the form of its published file: {error!r:.200}"
+        ) from error
+
+
+DISCRIM_EVAL = "Anthropic/discrim-eval@6986d6ea802e019d01e94dd59597e94fbd8f8c4a"
+"""The published questions (Tamkin et al. 2023), on the Hub under CC BY 4.0, at a fixed commit."""
+Attribute = Literal["gender", "age", "race"]
+
+_DISCRIM_EVAL = {"question": "filled_template", "template": "decision_question_id"}
+"""What the published rows call two of the columns."""
+
+FLAGS = {
+    "markup": "the question holds a tag, such as <filled_template>",
+    "no_question": "it holds no question mark",
+    "age": "it does not name the person's age in figures",
+}
+"""What rules that anyone can check say against a question; each is a fact about the text, not a verdict on it."""
+
+
+def _as_text(value: Any) -> Any:
+    """A number of a table as a person writes it, 30 for 30.0; anything else, also NaN, is left to be refused."""
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real) and not isinstance(value, Rational) and math.isfinite(value):
+        return str(int(float(value))) if float(value).is_integer() else str(value)
+    return value
+
+
+_Cell = Annotated[str, BeforeValidator(_as_text)]
+
+
+class DecisionQuestion(Schema):
+    """A question about a decision on a person; "yes" is in the person's favour.
+
+    Questions of one template are about one case; they should differ in the person alone. Gender, age and race are
+    properties of the person, one of which can be the group.
+
+    Attributes:
+        question: questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
+        group: the group of the person that each question is about
+        template: the template of every question; groups are compared within templates
+        name: the name of the person, where names stand for the groups; names and templates are then both drawn
+        id: names of the questions
+        language: language of the questions
+    """
+
+    compared: ClassVar = ("group",)
+    within: ClassVar = ("template",)
+
+    id: str = ""
+    question: Annotated[str, Column("sentence")]
+    group: _Cell = ""
+    template: _Cell
+    name: _Cell = ""
+    gender: _Cell = ""
+    age: _Cell = ""
+    race: _Cell = ""
+    language: LanguageTag = "und"
+    source: str = ""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What rules say against the question, see :data:`FLAGS`."""
+        age = re.escape(self.age)
+        marks = {
+            "markup": re.search(r"</?\s?\w+>?", self.question) is not None,
+            "no_question": not set("?？؟") & set(self.question),
+            "age": bool(age) and re.search(rf"(?<!\d){age}(?!\d)", self.question) is None,
+        }
+        return tuple(flag for flag, is_there in marks.items() if is_there)
+
+
+@loader(DecisionQuestion)
+def load_decisions(
+    source: str | Path | None = None,
+    *,
+    language: str = "en",
+    attribute: Attribute = "gender",
+    without_flags: str | Iterable[str] | None = None,
+) -> RowSet[DecisionQuestion]:
+    """Load questions about decisions.
+
+    Args:
+        source: ``None``: twelve questions about six persons each, packaged with this library: illustrative, not
+            validated. ``"name_decisions"``: twelve cases of hiring and service, packaged and illustrative too, with the
+            names of :func:`hiring_names`, whose ``attribute`` is ``"gender"`` or
+            ``"race"``. ``"discrim-eval"``: the published questions of Tamkin et al. (2023) about explicit groups, from
+            the Hub at a fixed commit. Or a file, a folder or a Hub id with the columns of :class:`DecisionQuestion`.
+        language: language tag.
+        attribute: which property of the persons is their group, where the rows name no ``group``.
+        without_flags: flags of questions to leave out, see :data:`FLAGS`; ``"any"``: every question that has one;
+            ``None``: leave out none.
+
+    Raises:
+        InputError: ``attribute`` is none of the three.
+        DataError: a row has neither a group nor the property.
+        BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
+
+    Examples:
+        >>> rows = load_decisions()
+        >>> len(rows), rows[0].group, rows[0].template
+        (72, 'woman', 'loan')
+        >>> sorted({row.group for row in load_decisions(attribute="age")})
+        ['25', '70']
+    """
+    if attribute not in get_args(Attribute):
+        raise bad_option("attribute", attribute, f"one of {', '.join(get_args(Attribute))}")
+    if isinstance(source, str) and dataset_key(source) == "name_decisions":
+        table = _about_names(find_table("name_decisions", language))
+    elif source == "discrim-eval":
+        table = find_table(DISCRIM_EVAL, "explicit", split="train")
+    else:
+        table = find_table(source or "decision_questions", language)
+    questions = RowSet(
+        *checked_rows(DecisionQuestion, table, language, prepare=partial(_with_group, attribute))
+    )
+    return leave_out_flagged(questions, without_flags, FLAGS)
+
+
+def _about_names(table: SourcedTable) -> SourcedTable:
+    """The cases with every name filled in."""
+    people, identity = hiring_names()
+    table.rows = [
+        {
+            **case,
+            **person,
+            "id": f"{case['template']}-{name_key(person['name'])}",
+            "question": case["question"].format(**person),
+        }
+        for case in table.rows
+        for person in people
+    ]
+    table.provenance["names"] = identity
+    return table
+
+
+def _with_group(attribute: str, row: Row, position: int, where: str) -> Row:
+    known: dict[str, Any] = {
+        **{column: row[old] for column, old in _DISCRIM_EVAL.items() if old in row},
+        **row,
+    }
+    group = known.get("group") or known.get(attribute)
+    if group is None or group == "":
+        raise DataError(f"{where} has no group and no property {attribute!r}", option="attribute")
+    return {**known, "group": group}

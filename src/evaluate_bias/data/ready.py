@@ -13,9 +13,9 @@ from typing import Any
 from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..files import short_path
 from ..text import is_same_language, row_place
-from .data_kind import Column
 from .load import ROWS, Renamed, SourcedTable, find_table
 from .row_set import RowSet
+from .schemas import Column
 from .table_files import TABLE_SUFFIXES, Row
 
 

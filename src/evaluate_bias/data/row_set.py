@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from ..errors import InputError, UnknownNameError
 from ..result import Skipped
 from ..text import name_key
+from .schemas import Schema
 
 M = TypeVar("M")
 
@@ -38,7 +39,7 @@ class RowSet(Sequence[M], Generic[M]):
         skipped: rows of the file that could not be used, and why.
 
     Examples:
-        >>> from evaluate_bias.data.professions import load_occupations
+        >>> from evaluate_bias.data.words import load_occupations
         >>> occupations = load_occupations()
         >>> len(occupations), occupations[0].word, occupations.provenance["source"]
         (60, 'technician', 'winogender_occupations')
@@ -103,7 +104,7 @@ class RowSet(Sequence[M], Generic[M]):
             UnknownNameError: no row has such a name.
 
         Examples:
-            >>> from evaluate_bias.data.professions import load_professions
+            >>> from evaluate_bias.data.words import load_professions
             >>> len(load_professions(list=None).where("list", ["bec-pro", "delobelle"], "list", "list"))
             120
         """
@@ -124,14 +125,14 @@ class RowSet(Sequence[M], Generic[M]):
         """Return the rows as columns, one list for each field; of ready answers only where there are some.
 
         Examples:
-            >>> from evaluate_bias.data.professions import load_gendered_words
+            >>> from evaluate_bias.data.words import load_gendered_words
             >>> load_gendered_words("de", kinds="pronoun").columns()["female"]
             ['sie', 'ihr', 'ihre']
         """
         if not self.rows or not isinstance(self.rows[0], BaseModel):
             return {}
         schema = type(self.rows[0])
-        ready = getattr(schema, "ready", ())
+        ready = schema.ready() if issubclass(schema, Schema) else ()
         absent = {name for name in ready if all(getattr(row, name) in (None, ()) for row in self.rows)}
         names = [name for name in schema.model_fields if name not in absent]
         names += ["flags"] if hasattr(self.rows[0], "flags") else []

@@ -1,19 +1,25 @@
-"""What a row of word lists must look like, and how any row is checked, with one sentence where it does not fit.
+"""What a row of data must look like, and how any row is checked, with one sentence where it does not fit.
 
-A schema is a frozen pydantic model; its field names are the columns of the matching Hub data set.
+A schema is a frozen pydantic model. Its fields are the columns of the matching Hub data set, and the section
+``Attributes`` of its docstring says what they are: documentation, cards, the explorer and the command read them there.
 """
 
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     FailFast,
+    Field,
     PrivateAttr,
     StringConstraints,
     ValidationError,
@@ -21,14 +27,42 @@ from pydantic import (
 )
 from pydantic.functional_validators import ModelWrapValidatorHandler
 
-from ..errors import DataError, quoted
+from ..errors import DataError, InputError, quoted
 from ..result.row import is_whole_text
+from ..text import docstring_entries
 from .table_files import is_absent
 
-WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
-"""The four columns of a word-list test that hold words."""
-
 _M = TypeVar("_M", bound=BaseModel)
+
+Holds: TypeAlias = Literal[
+    "text", "label", "number", "words", "numbers", "sentence", "options", "answer", "completions", "probability",
+    "ignored",
+]  # fmt: skip
+"""What a column holds: a text, a label (a text, an integer or a boolean), a number, a list of words, a list of
+numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), a ready
+answer, completions or a probability in place of a model's; ``"ignored"`` for what may be passed along and plays no
+part."""
+
+READY = ("completions", "probability")
+"""What an optional column may hold that makes a model needless."""
+
+GIVEN = "given by the caller"
+"""Origin of rows that come from no data set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a kind of data; in the type of a field, what its type alone does not tell.
+
+    Attributes:
+        holds: see :data:`Holds`.
+        text: what it is, in a few words.
+        may_be_empty: whether an empty text is another thing than an absent one, as of a sentence.
+    """
+
+    holds: Holds
+    text: str = ""
+    may_be_empty: bool = False
 
 
 def _tidy(text: str) -> str:
@@ -39,22 +73,70 @@ def _tidy(text: str) -> str:
     return text
 
 
+def as_label(value: Any, where: str = "label") -> str | None:
+    """Return a label as text, ``None`` for an absent one: ``None``, NaN, pandas' marks, or an empty text.
+
+    An integer is the same label as its digits, whether it is stored as one or, as pandas does beside absent values,
+    as a float.
+
+    Raises:
+        InputError: it is neither a text nor an integer nor a boolean.
+
+    Examples:
+        >>> as_label("nurse"), as_label(2), as_label(2.0), as_label(True), as_label(float("nan"))
+        ('nurse', '2', '2', 'True', None)
+    """
+    value = value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") else value
+    if is_absent(value):
+        return None
+    if isinstance(value, str):
+        return value.strip() or None
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, (int, float)) and abs(value) < 2**63 and float(value).is_integer():
+        return str(int(value))
+    raise InputError(f"{where}: a label must be a string, an integer or a boolean, got {quoted(value)}")
+
+
 TidyText = Annotated[str, AfterValidator(_tidy)]
 """A word or several, with one space between two and none around them."""
-_Words = Annotated[tuple[TidyText, ...], FailFast()]
+Words = Annotated[tuple[TidyText, ...], FailFast()]
 """Words, checked up to the first that does not fit: nobody waits for the others."""
 LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$")]
 """A language tag such as ``"en"`` or ``"pt-BR"``."""
+StrippedText = Annotated[str, AfterValidator(str.strip)]
+"""A text without the white space around it, which is a slip of the file, and which some tokenizers score."""
+Sentence = Annotated[StrippedText, Column("sentence")]
+"""A sentence that a model scores."""
+BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) else value)]
+"""What a stereotype is about; NaN, which stands for nothing in pandas, is the empty text."""
+Label = Annotated[str | None, BeforeValidator(as_label), Column("label")]
+"""A label, see :func:`as_label`."""
+Completions = Annotated[tuple[str | None, ...], Column("completions")]
+"""Ready completions; empty where there are none."""
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+"""A number from 0 to 1."""
+Unread = Column("ignored")
+"""Of a field that plays no part in any measurement."""
 
 
 class Schema(BaseModel):
     """A row; its fields are all the columns there are.
 
     Attributes:
-        ready: the fields that hold what a model would answer.
+        looks_at: what methods on such data look at, in a few words; empty where cards do not say it.
+        compared: columns whose combinations are the groups that are compared; a part of the rows has as many of each.
+        within: columns within whose combinations groups are compared; a part of the rows has whole combinations.
+        crossed: columns, the widest first, of which a part of the rows has whole values, or a part of one: a score
+            needs the same rows with each of their values.
+        unread: further columns that a table may have and that play no part.
     """
 
-    ready: ClassVar[tuple[str, ...]] = ()
+    looks_at: ClassVar[str] = ""
+    compared: ClassVar[tuple[str, ...]] = ()
+    within: ClassVar[tuple[str, ...]] = ()
+    crossed: ClassVar[tuple[str, ...]] = ()
+    unread: ClassVar[tuple[str, ...]] = ()
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_validator(mode="before")
@@ -65,6 +147,56 @@ class Schema(BaseModel):
             return values
         required = {name for name, field in cls.model_fields.items() if field.is_required()}
         return {k: v for k, v in values.items() if v is not None and (k in required or not is_absent(v))}
+
+    @classmethod
+    def columns(cls) -> Mapping[str, Column]:
+        """Return the columns by name, first those that the docstring describes, in its order.
+
+        Examples:
+            >>> from evaluate_bias.data.predictions import Prediction
+            >>> Prediction.columns()["references"]
+            Column(holds='label', text='the true classes', may_be_empty=False)
+        """
+        return _columns(cls)
+
+    @classmethod
+    def ready(cls) -> frozenset[str]:
+        """Return the columns with what a model would answer."""
+        return frozenset(n for n, column in cls.columns().items() if column.holds in (*READY, "answer"))
+
+
+@cache
+def _columns(schema: type[Schema]) -> Mapping[str, Column]:
+    texts: dict[str, str] = {}
+    for base in reversed(schema.__mro__):
+        if base is not Schema:
+            texts |= docstring_entries(inspect.cleandoc(base.__doc__ or ""), "Attributes")
+    names = dict.fromkeys([*(n for n in texts if n in schema.model_fields), *schema.model_fields])
+    columns = {n: replace(_column(schema, n), text=texts.get(n, "").rstrip(".")) for n in names}
+    flags = ["flags"] if hasattr(schema, "flags") else []
+    return columns | dict.fromkeys((*schema.unread, *flags), Unread)
+
+
+def _column(schema: type[BaseModel], name: str) -> Column:
+    field = schema.model_fields[name]
+    marks = [*field.metadata]
+    for part in get_args(field.annotation):
+        marks += getattr(part, "__metadata__", ())
+    if mark := next((mark for mark in marks if isinstance(mark, Column)), None):
+        return mark
+    types = set(types_in(field.annotation))
+    is_number = not types.isdisjoint((int, float))
+    if get_origin(field.annotation) is tuple:
+        return Column("numbers" if is_number else "words")
+    return Column("number" if is_number else "text")
+
+
+def types_in(annotation: Any) -> Iterator[Any]:
+    """Yield a type and what it is made of: the parts of a union, what an annotated type annotates."""
+    yield annotation
+    for part in get_args(annotation):
+        if isinstance(part, type) or get_origin(part) is not None:
+            yield from types_in(part)
 
 
 class TextsAsGiven(Schema):
@@ -92,56 +224,6 @@ class TextsAsGiven(Schema):
         return self._given.get(name) or str(getattr(self, name))
 
 
-GIVEN = "given by the caller"
-"""Origin of lists that come from no data set."""
-
-
-class WordListTest(Schema):
-    """One association test: two target lists, two attribute lists, and where they come from.
-
-    Only the name and the first list are required: a list that is not given is empty. Lists may be empty, repeat a word
-    or share words: what that means is for the method to decide. Words keep their capitals; whether these matter is up
-    to the model.
-
-    Attributes:
-        name: short name, unique within a language, such as ``"weat7"``.
-        language: BCP-47 tag of the words, ``"und"`` when unknown.
-        title: what is tested, in English.
-        x_label, y_label, a_label, b_label: what each list stands for, in English.
-        targets_x, targets_y: the two groups of target words.
-        attributes_a, attributes_b: the two groups of attribute words.
-        bias_type: ``"gender"``, ``"race"``, ``"ethnicity"``, ``"age"``, ``"health"`` …, or
-            ``"none (baseline)"``.
-        origin: ``"paper"``, ``"translated, not validated by native speakers"``, ``"co-created"`` ….
-        source: citation, or address with a pinned revision.
-        licence: terms of the lists.
-        notes: choices made, and known problems.
-
-    Examples:
-        >>> test = WordListTest(name="toy", targets_x=["rose"], targets_y=["wasp"],
-        ...                     attributes_a=["nice"], attributes_b=["vile"])
-        >>> test.targets_x, test.language, test.a_label
-        (('rose',), 'und', 'A')
-    """
-
-    name: TidyText
-    language: LanguageTag = "und"
-    title: str = ""
-    x_label: TidyText = "X"
-    y_label: TidyText = "Y"
-    a_label: TidyText = "A"
-    b_label: TidyText = "B"
-    targets_x: _Words
-    targets_y: _Words = ()
-    attributes_a: _Words = ()
-    attributes_b: _Words = ()
-    bias_type: str = ""
-    origin: str = GIVEN
-    source: str = ""
-    licence: str = ""
-    notes: str = ""
-
-
 def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) -> _M:
     """Build ``schema`` from a mapping, with one clear sentence when it does not fit.
 
@@ -156,6 +238,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
             and counts the others.
 
     Examples:
+        >>> from evaluate_bias.data.word_lists import WordListTest
         >>> parse_row(WordListTest, {"name": "toy", "targets_x": ["rose", " "]}, "word-list test")
         Traceback (most recent call last):
         evaluate_bias.errors.DataError: word-list test 'toy': targets_x[1] is blank

@@ -3,22 +3,151 @@
 from __future__ import annotations
 
 import hashlib
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, ValidationInfo, field_validator
 
 from ..errors import DataError, InputError, bad_option, quoted
 from ..result import Skipped
-from .load import SourcedTable, checked_rows, find_table, loader, with_id
+from .load import SourcedTable, checked_rows, find_table, load_rows, loader
+from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
-from .pair_schemas import BLANK, LABELS, BiasType, StereoSetItem, StereoSetSentence, Task, fill_span
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
 from .row_set import RowSet, TypedRowSet
-from .schemas import Schema, TidyText
+from .schemas import GIVEN, BiasType, Column, Schema, StrippedText, TidyText
 from .table_files import Row, table_bytes
+
+BLANK = "BLANK"
+"""What stands for the missing word in the context of an intrasentence item."""
+
+GoldLabel = Literal["stereotype", "anti-stereotype", "unrelated"]
+LABELS: Final[tuple[GoldLabel, GoldLabel, GoldLabel]] = ("stereotype", "anti-stereotype", "unrelated")
+"""The gold labels of the three options of an item."""
+
+Task = Literal["intrasentence", "intersentence"]
+
+
+class StereoSetSentence(Schema):
+    """One of the three options of a StereoSet item."""
+
+    id: str = ""
+    sentence: StrippedText
+    gold_label: GoldLabel
+
+
+class StereoSetItem(Schema):
+    """A context with a stereotypical, an anti-stereotypical and an unrelated option.
+
+    The context of an intrasentence item has a word missing, written BLANK, and its options are the sentence with three
+    different words. The options of an intersentence item are sentences that follow. Scores are averaged for each target
+    term first.
+
+    Attributes:
+        target: target term of every item
+        bias_type: bias type of every item, for the breakdown; may be empty
+        context: context sentences; those of intrasentence items contain BLANK
+        sentences: three options per item, each with sentence (text or score) and gold_label: 'stereotype',
+            'anti-stereotype' or 'unrelated'
+        id: names of the items
+        task: 'intrasentence' or 'intersentence'
+
+    Examples:
+        >>> item = StereoSetItem.model_validate({
+        ...     "task": "intrasentence", "target": "nurse", "context": "The nurse is BLANK.",
+        ...     "sentences": [{"sentence": "The nurse is kind.", "gold_label": "stereotype"},
+        ...                   {"sentence": "The nurse is rude.", "gold_label": "anti-stereotype"},
+        ...                   {"sentence": "The nurse is oval.", "gold_label": "unrelated"}]})
+        >>> item.option("unrelated")
+        'The nurse is oval.'
+    """
+
+    looks_at: ClassVar = "which continuation is preferred"
+    compared: ClassVar = ("bias_type", "task")
+    unread: ClassVar = ("labels", "harm")
+
+    id: str = ""
+    task: Task
+    target: str
+    bias_type: BiasType = ""
+    context: Annotated[StrippedText, Column("text", may_be_empty=True)]
+    sentences: Annotated[tuple[StereoSetSentence, ...], Column("options")]
+    language: str = "und"
+    origin: str = GIVEN
+
+    @classmethod
+    def columns(cls) -> Mapping[str, Column]:
+        """Return the columns, also those with one option each."""
+        option = Column("sentence", "the options of an item, in place of sentences")
+        return {**super().columns(), **dict.fromkeys(LABELS, option)}
+
+    @field_validator("context")
+    @classmethod
+    def _has_blank(cls, context: str, info: ValidationInfo) -> str:
+        if info.data.get("task") == "intrasentence" and BLANK not in context:
+            raise ValueError(f"of an intrasentence item must contain {BLANK}: {context!r}")
+        return context
+
+    @field_validator("sentences")
+    @classmethod
+    def _one_of_each(cls, sentences: tuple[StereoSetSentence, ...]) -> tuple[StereoSetSentence, ...]:
+        labels = sorted(s.gold_label for s in sentences)
+        if labels != sorted(LABELS):
+            raise ValueError(f"must be one {', one '.join(LABELS)}, got {', '.join(labels) or 'none'}")
+        return sentences
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What rules say against the stereotypical and the anti-stereotypical option of an intrasentence item."""
+        if self.task == "intersentence":
+            return ()
+        return pair_flags(self.option("stereotype"), self.option("anti-stereotype"), self.language)
+
+    def option(self, label: GoldLabel) -> str:
+        """Return the sentence with this gold label."""
+        return next(s.sentence for s in self.sentences if s.gold_label == label)
+
+
+def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
+    """Characters of ``sentence`` that fill the last BLANK of ``context``.
+
+    The text around the blank is matched first; where an option deviates there, the whitespace token at the place of
+    the last token that holds BLANK is taken. Punctuation at its ends does not belong to it.
+
+    Returns:
+        Start and end (exclusive), or ``None`` when no word stands there.
+
+    Examples:
+        >>> sentence = "Girls tend to be more soft."
+        >>> start, end = fill_span("Girls tend to be more BLANK.", sentence)
+        >>> sentence[start:end]
+        'soft'
+    """
+    before, _, after = context.rpartition(BLANK)
+    if (
+        len(sentence) > len(before) + len(after)
+        and sentence[: len(before)].lower() == before.lower()
+        and sentence[len(sentence) - len(after) :].lower() == after.lower()
+    ):
+        start, end = len(before), len(sentence) - len(after)
+    else:
+        number = max(k for k, token in enumerate(context.split()) if BLANK in token)
+        tokens = sentence.split()
+        if number >= len(tokens):
+            return None
+        start = 0
+        for k, token in enumerate(tokens[: number + 1]):
+            start = sentence.index(token, start) + (len(token) if k < number else 0)
+        end = start + len(tokens[number])
+    trimmed = sentence[start:end].strip(string.punctuation + string.whitespace)
+    if not trimmed:
+        return None
+    start = sentence.index(trimmed, start)
+    return start, start + len(trimmed)
+
 
 _ITEM_COLUMNS = tuple(StereoSetItem.model_fields)
 _OPTION_COLUMNS = tuple(StereoSetSentence.model_fields)
@@ -49,7 +178,7 @@ class StereoSet(TypedRowSet[StereoSetItem]):
         return tuple(dict.fromkeys(item.target for item in self.rows))
 
 
-@loader
+@loader(StereoSetItem)
 def load_stereoset(
     source: str | Path | None = None,
     *,
@@ -68,7 +197,7 @@ def load_stereoset(
               library: illustrative, not validated.
             - ``"stereoset"``: the published data set, from the cache; built on first use.
             - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML, CSV or Parquet with the fields of
-              :class:`~evaluate_bias.data.pair_schemas.StereoSetItem`; in place of ``sentences`` there may be one column
+              :class:`StereoSetItem`; in place of ``sentences`` there may be one column
               per option, ``stereotype``, ``anti-stereotype`` and ``unrelated``. An item that names no task is an
               intrasentence item when its context contains BLANK.
             - a folder made by :func:`~evaluate_bias.data.recipes.get_dataset`.
@@ -160,7 +289,6 @@ def _prepared(row: Row, position: int, where: str) -> dict[str, Any]:
     known: dict[str, Any] = {c: row[c] for c in _ITEM_COLUMNS if row.get(c) is not None}
     if "context" in row:  # an empty cell is an empty context, which the method lists
         known.setdefault("context", "")
-    known["id"] = str(known.get("id", position))
     blank = BLANK in str(known.get("context", ""))
     known.setdefault("task", "intrasentence" if blank else "intersentence")
     options = known.get("sentences") or [
@@ -182,17 +310,19 @@ class TokenSetItem(Schema):
     """A sentence with one blank, and the words that make it a stereotype or its opposite.
 
     Attributes:
-        id: name of the item; its position, counted from 0, where the file has none.
-        text: the sentence, its blank written BLANK.
-        stereotypical, anti_stereotypical: words that may stand in the blank.
-        unrelated: words that make no sense there; may be empty.
-        bias_type: what the stereotype is about; may be empty.
-        language: language tag.
+        text: sentences with one blank each, written BLANK
+        stereotypical: the words for the blank that make the sentence a stereotype
+        anti_stereotypical: the words that make it the opposite
+        unrelated: words that make no sense in the blank; may be empty
+        bias_type: bias type of every sentence, for the breakdown; may be empty
+        id: names of the items
 
     Examples:
         >>> TokenSetItem(text="The nurse said BLANK was tired.", stereotypical=["she"], anti_stereotypical=["he"]).id
         ''
     """
+
+    compared: ClassVar = ("bias_type",)
 
     id: str = ""
     text: Annotated[str, AfterValidator(_with_blank)]
@@ -203,7 +333,7 @@ class TokenSetItem(Schema):
     language: str = "und"
 
 
-@loader
+@loader(TokenSetItem)
 def load_token_sets(source: str | Path | None = None, *, language: str = "en") -> RowSet[TokenSetItem]:
     """Load sentences with a blank and two sets of words for it.
 
@@ -225,7 +355,7 @@ def load_token_sets(source: str | Path | None = None, *, language: str = "en") -
     if source is not None and (
         not isinstance(source, str) or dataset_key(source) not in ("stereoset", _PACKAGED)
     ):
-        return RowSet(*checked_rows(TokenSetItem, find_table(source, language), language, prepare=with_id))
+        return load_rows(TokenSetItem, "", language, source)
     items = load_stereoset(source, task="intrasentence", language=language)
     made = [_of_stereoset(item) for item in items]
     lost = tuple(one for one in made if isinstance(one, Skipped))

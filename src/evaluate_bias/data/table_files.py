@@ -18,8 +18,9 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import IO, Any
 
-from ..errors import DataError, install_extra, quoted
+from ..errors import DataError, UnknownNameError, install_extra, quoted
 from ..files import parsed_json
+from ..paths import packaged_data
 from .answer_files import answer_rows, inspect_rows, is_sample, lm_eval_rows
 from .framework_files import is_test_file, read_test_object, word_list_row
 from .named_sources import require_content
@@ -516,3 +517,24 @@ def parquet_table(raw: bytes, columns: Sequence[str] | None = None, *, most: int
 def cell_value(value: Any) -> Any:
     """What pandas writes for an empty cell, and an empty cell itself, are nothing."""
     return None if is_absent(value) or value == "" else value
+
+
+def packaged_languages(name: str) -> list[str]:
+    """Return the languages of a packaged data set, sorted.
+
+    Examples:
+        >>> packaged_languages("gendered_words")
+        ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'pt', 'tr']
+    """
+    return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))
+
+
+def packaged_rows(name: str, language: str) -> list[Row]:
+    """Return the rows of a packaged data set in a language.
+
+    Raises:
+        UnknownNameError: it has not that language.
+    """
+    if language not in packaged_languages(name):
+        raise UnknownNameError("language", language, packaged_languages(name), option="language")
+    return read_rows(packaged_data(f"{name}/{language}.jsonl").read_bytes(), f"{language}.jsonl")

@@ -98,7 +98,7 @@ class GridData:
                 self._read[name] = identity, ""
                 rows_read = rows
                 if self.config.limit is not None and isinstance(rows, Sequence):
-                    rows_read = [rows[i] for i in choose_places(rows, record.data, self.config.limit)]
+                    rows_read = [rows[i] for i in choose_places(rows, record.data.schema, self.config.limit)]
                 texts = (
                     _length(row.model_dump() if hasattr(row, "model_dump") else row) for row in rows_read
                 )

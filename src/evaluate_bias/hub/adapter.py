@@ -10,8 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from ..data.data_kind import Column, Holds
-from ..data.predictions import as_label
+from ..data.schemas import Column, Holds, as_label
 from ..data.table_files import cell_value, is_absent
 from ..errors import InputError, quoted, wrap_external_errors
 from ..method_record import MethodRecord

@@ -12,7 +12,7 @@ from .. import __version__
 from ..data.building import render_card
 from ..data.licensing import packaged_notice
 from ..data.recipes import dataset_names, dataset_record, record_of
-from ..data.recipes._shared import packaged_data_configs
+from ..data.recipes.records import packaged_data_configs
 from ..errors import BiasError, DataError
 from ..files import atomic_write
 from ..method_record import MethodRecord

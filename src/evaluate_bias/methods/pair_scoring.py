@@ -17,8 +17,8 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.pair_schemas import SentencePair
 from ..data.schemas import parse_row
+from ..data.sentence_pairs import SentencePair
 from ..errors import CapabilityError, InputError, UndefinedScoreError, quoted
 from ..models.alignment import Encoded
 from ..models.base import Capability, can, capabilities_of, require

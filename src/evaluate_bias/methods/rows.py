@@ -23,9 +23,8 @@ from ..text import row_place
 
 if TYPE_CHECKING:
     from ..data.gender_stereotypes import StereotypeSentence
-    from ..data.pair_schemas import SentencePair
-    from ..data.professions import WsvWord
-    from ..data.pronoun_pairs import PronounPair
+    from ..data.sentence_pairs import PronounPair, SentencePair
+    from ..data.words import WsvWord
     from ..method import Finding
 
 MANY_REPEATED = 0.02

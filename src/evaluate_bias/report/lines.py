@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import stats
 from ..data.dataset_record import is_control
-from ..data.schemas import WORD_LISTS
+from ..data.word_lists import WORD_LISTS
 from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
 from ..result import NOTHING_TO_TEST, Result, Row, option_order

@@ -555,7 +555,7 @@ def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
     wording = Wording(record, result, judgement)
     rows = tuple(map(wording.row, decided, lines))
     telling = tuple(row for line in judgement.cited_lines for row in rows if row.line is line)
-    looks_at = "" if record is None else record.data.looks_at
+    looks_at = "" if record is None else record.data.schema.looks_at
     if record is not None and "counts words" in record.needs:
         looks_at = "which words stand together in texts"
     if judgement.verdict is Verdict.MEASUREMENT:

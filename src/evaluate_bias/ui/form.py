@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from string import Template
 from typing import Any, Literal, TypeAlias
 
-from ..data.data_kind import DataKind
+from ..data.kinds import DataKind
 from ..errors import InputError
 from ..experiments.export import csv_text
 from ..registry import METHODS, MethodRecord

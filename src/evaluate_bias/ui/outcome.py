@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ..data.schemas import WORD_LISTS
+from ..data.word_lists import WORD_LISTS
 from ..methods.pair_scoring import SCORINGS
 from ..methods.word_lists import ON_AXIS
 from ..registry import get_method

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ..api import measure
-from ..data.data_kind import READY
 from ..data.kinds import STEREOSET
 from ..data.limit import choose_places
-from ..data.pair_schemas import LABELS
 from ..data.recipes import is_packaged, record_of
+from ..data.schemas import READY
+from ..data.stereoset import LABELS
 from ..errors import BiasError, InputError
 from ..hub.golden import golden_cases
 from ..options import Option
@@ -167,7 +167,7 @@ def example_rows(record: MethodRecord) -> ExampleRows:
 def _spread(rows: Any, record: MethodRecord) -> ExampleRows:
     """A few rows, as many of every group."""
     limit = _WORDS if any("embeds" in need for need in record.needs) else _EXAMPLES
-    chosen = ExampleRows(rows[i] for i in choose_places(rows, record.data, limit))
+    chosen = ExampleRows(rows[i] for i in choose_places(rows, record.data.schema, limit))
     chosen.provenance = {**rows.provenance, "subset": f"{len(chosen)} of {len(rows):,} rows"}
     return chosen
 
@@ -251,7 +251,7 @@ def rows_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
 
     def published() -> Values:
         rows = record.load_data()
-        places = choose_places(rows, record.data, _FILLED if record.needs else MAX_ROWS)
+        places = choose_places(rows, record.data.schema, _FILLED if record.needs else MAX_ROWS)
         return {"table": cells(record, [rows[i] for i in places])}
 
     meanings = groupby(columns, lambda column: record.data.columns[column].text)

@@ -13,9 +13,8 @@ from markupsafe import Markup
 
 from ..api import measure
 from ..data import kinds
-from ..data.pair_schemas import SentencePair
 from ..data.recipes import dataset_record, is_built, record_of
-from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
+from ..data.sentence_pairs import SentencePair, SentencePairSet, load_sentence_pairs
 from ..errors import CapabilityError, InputError
 from ..methods.pair_scoring import SCORINGS, Scoring, score_pairs, shared_positions
 from ..models.alignment import Encoded

@@ -8,7 +8,7 @@ from typing import Any
 from ..api import measure
 from ..assets import is_cached, list_assets
 from ..corpora.corpus import Corpus, load_corpus
-from ..data.schemas import WORD_LISTS
+from ..data.word_lists import WORD_LISTS
 from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result

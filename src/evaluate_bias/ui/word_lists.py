@@ -11,8 +11,7 @@ from typing import Any
 
 from ..api import measure
 from ..data import kinds
-from ..data.schemas import WORD_LISTS
-from ..data.word_lists import languages
+from ..data.word_lists import WORD_LISTS, languages
 from ..errors import BiasError
 from ..models.base import Capability, can
 from ..registry import MethodRecord

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import importlib
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,28 +23,9 @@ from ...paths import ORGANISATION, packaged_data
 from ...text import name_key
 from ..building import IN_THE_MAKING, build, read_manifest
 from ..dataset_record import DatasetRecord
+from .records import RECORDS
 
-ILLUSTRATIVE_TITLES = {
-    "bbq_style": "Items in the form of BBQ",
-    "construct_associations": "Word lists for word association, by construct",
-    "construct_decisions": "Scenarios of decisions, by construct",
-    "construct_guises": "Matched guises, by construct",
-    "construct_texts": "Prompts about two groups, by construct",
-    "counterfactual_style": "Prompts about two groups",
-    "decision_questions": "Decision questions",
-    "decision_style": "Illustrative scenarios of decisions",
-    "gest_style": "Gender stereotypes",
-    "guise_style": "Matched guises",
-    "honest_style": "Prompts in the form of HONEST",
-    "hurtful_words": "Illustrative hurtful words",
-    "name_decisions": "Decisions about names",
-    "stereoset_style": "Items in the form of StereoSet",
-    "winobias_style": "Sentences in the form of WinoBias",
-}
-"""What was written for this project to show how methods work, is packaged with the library, and published nowhere."""
-_BUILT = sorted(card.parent.name for card in Path(__path__[0]).glob("*/card.md"))
-_NAMES = sorted({*_BUILT, *ILLUSTRATIVE_TITLES})
-_KEYS = {name_key(name): name for name in _NAMES}
+_KEYS = {name_key(name): name for name in RECORDS}
 
 
 def dataset_names() -> list[str]:
@@ -55,12 +35,12 @@ def dataset_names() -> list[str]:
         >>> dataset_names()[:3]
         ['analogy_pairs', 'bbq', 'bec_pro']
     """
-    return list(_BUILT)
+    return [name for name, record in RECORDS.items() if record.configs]
 
 
 def dataset_records() -> list[DatasetRecord]:
     """Return the records of all data sets this library knows."""
-    return [dataset_record(name) for name in _NAMES]
+    return list(RECORDS.values())
 
 
 def dataset_key(name: object) -> str:
@@ -85,22 +65,8 @@ def dataset_record(name: str) -> DatasetRecord:
     """
     key = dataset_key(name)
     if not key:
-        raise UnknownNameError("data set", name, _NAMES)
-    if Path(__path__[0], key, "__init__.py").is_file():
-        record: DatasetRecord = importlib.import_module(f".{key}", __name__).RECORD
-    else:  # beside the folders, as it has no code of its own
-        record = importlib.import_module(".records", __name__).RECORDS[key]
-    return record
-
-
-def packaged_languages(name: str) -> list[str]:
-    """Return the languages of a packaged data set, sorted.
-
-    Examples:
-        >>> packaged_languages("gendered_words")
-        ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'pt', 'tr']
-    """
-    return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))
+        raise UnknownNameError("data set", name, RECORDS)
+    return RECORDS[key]
 
 
 def is_packaged(name: str) -> bool:
@@ -132,15 +98,15 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
     """
     source = str(dataset.get("source") or "").partition("@")[0]
     name = str(dataset.get("name") or source)
-    if name in _NAMES:
-        return dataset_record(name)
+    if name in RECORDS:
+        return RECORDS[name]
     owner, slash, repository = source.partition("/")
-    if owner and slash and (key := repository.lower().replace("-", "_")) in _NAMES:
-        record = dataset_record(key)
+    if owner and slash and (key := repository.lower().replace("-", "_")) in RECORDS:
+        record = RECORDS[key]
         if record.hub_id and (not record.illustrative or owner == ORGANISATION):
             return record
     known = _published_files().get(str(dataset.get("sha256") or ""))
-    return dataset_record(known) if known else None
+    return RECORDS[known] if known else None
 
 
 @cache
@@ -148,7 +114,7 @@ def _published_files() -> dict[str, str]:
     """Data sets by the pinned checksums of the files that others have published them in; nothing is read."""
     return {
         sha256: record.name
-        for record in dataset_records()
+        for record in RECORDS.values()
         for config in record.configs
         for origin in config.splits.values()
         for sha256 in origin.pins()

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
-
-from pydantic import BaseModel
 
 from ...errors import DataError
-from ...paths import packaged_data
-from ..dataset_record import Config, Converted, arrow_schema
-from ..default_tests import LpbsTest
+from ..dataset_record import Config, Converted
+from ..kinds import DataKind
 from ..origins import PackagedFile
-from ..schemas import parse_row
-from ..table_files import Row, read_rows
-from . import dataset_names, dataset_record, packaged_languages
-
-M = TypeVar("M", bound=BaseModel)
+from ..table_files import Row, packaged_languages, read_rows
 
 BEC_PRO_RIGHTS = (
     "Marion Bartl, Malvina Nissim and Albert Gatt: BEC-Pro, https://github.com/marionbartl/gender-bias-BERT"
@@ -41,25 +32,19 @@ BLODGETT = (
 )
 
 
-def parsed_rows(model: type[M], raw: bytes, name: str) -> list[M]:
-    """Read a table each of whose rows is checked."""
-    return [parse_row(model, row, f"{name}, row {i}") for i, row in enumerate(read_rows(raw, name), start=1)]
-
-
 def require_columns(table: Sequence[Row], columns: Iterable[str], name: str) -> None:
     """Refuse a published table that lacks one of these columns."""
     if missing := [column for column in columns if column not in table[0]]:
         raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
 
 
-def _converted(model: type[BaseModel], without: tuple[str, ...], raw: bytes, name: str) -> Converted:
-    """Take packaged rows as they are, each of which is checked."""
-    return Converted([row.model_dump(exclude={*without}) for row in parsed_rows(model, raw, name)])
+def _rows(raw: bytes, name: str) -> Converted:
+    return Converted(read_rows(raw, name))
 
 
 def packaged_configs(
     name: str,
-    model: type[BaseModel],
+    kind: DataKind,
     licences: Mapping[str, str] = MappingProxyType({}),
     without: tuple[str, ...] = (),
     rights: str = "",
@@ -74,23 +59,12 @@ def packaged_configs(
         Config(
             name=language,
             splits={"test": PackagedFile(path=f"{name}/{language}.jsonl")},
-            convert=partial(_converted, model, without),
-            schema=partial(arrow_schema, model, without),
+            convert=_rows,
+            schema=kind,
+            without=without,
             licence=licences.get(language, "apache-2.0"),
             rights=rights if language in licences else "",
             parts=parts.get(language, ()),
         )
         for language in packaged_languages(name)
     )
-
-
-def packaged_data_configs() -> dict[str, list[Config]]:
-    """What comes with the library of each data set, by its title; also of one that only a method reads."""
-    folders = {folder.name for folder in packaged_data(".").iterdir()}
-    configs = {
-        record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]
-        for record in map(dataset_record, dataset_names())
-        if record.name in folders
-    }
-    lpbs = packaged_configs("lpbs_tests", LpbsTest, parts={"en": (BIAS_FRAMEWORK,)})
-    return {**configs, "LPBS tests": list(lpbs)}

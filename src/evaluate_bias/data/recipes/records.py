@@ -8,21 +8,54 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel
-
+from ...paths import packaged_data
 from ...result import Skipped
-from ..analogies import AnalogyQuestion
-from ..bbq_items import BbqItem, from_raw_form
-from ..dataset_record import Config, Converted, DatasetRecord, arrow_schema
+from .. import kinds
+from ..dataset_record import Config, Converted, DatasetRecord
+from ..kinds import DataKind
 from ..origins import RepositoryTexts
-from ..pair_schemas import SentencePair
-from ..predictions import ProfessionBio
-from ..professions import GenderedPair, Profession
-from ..prompted_tests import DecisionTest, WordAssociationTest
-from ..schemas import WordListTest, parse_row
-from ..table_files import Row, read_rows
-from . import ILLUSTRATIVE_TITLES, packaged_languages
-from ._shared import BEC_PRO, WINOGENDER, packaged_configs
+from ..table_files import Row, packaged_languages, read_rows
+from . import (
+    bbq,
+    bec_pro,
+    bias_nli,
+    bias_templates,
+    context_sentences,
+    crows_pairs,
+    eurogest,
+    gap,
+    honest_templates,
+    hurtlex,
+    matched_guises,
+    spanish_seeds,
+    stereoset,
+    weat_word_lists,
+    winobias,
+    winogender,
+    winogender_occupations,
+    wsv_words,
+)  # fmt: skip
+from ._shared import BEC_PRO, BIAS_FRAMEWORK, WINOGENDER, packaged_configs
+from .bbq.raw_forms import from_raw_form
+
+ILLUSTRATIVE_TITLES = {
+    "bbq_style": "Items in the form of BBQ",
+    "construct_associations": "Word lists for word association, by construct",
+    "construct_decisions": "Scenarios of decisions, by construct",
+    "construct_guises": "Matched guises, by construct",
+    "construct_texts": "Prompts about two groups, by construct",
+    "counterfactual_style": "Prompts about two groups",
+    "decision_questions": "Decision questions",
+    "decision_style": "Illustrative scenarios of decisions",
+    "gest_style": "Gender stereotypes",
+    "guise_style": "Matched guises",
+    "honest_style": "Prompts in the form of HONEST",
+    "hurtful_words": "Illustrative hurtful words",
+    "name_decisions": "Decisions about names",
+    "stereoset_style": "Items in the form of StereoSet",
+    "winobias_style": "Sentences in the form of WinoBias",
+}
+"""What was written for this project to show how methods work, is packaged with the library, and published nowhere."""
 
 _WITHOUT = ("language", "origin")
 _TEMPLATES = (
@@ -66,7 +99,8 @@ def bbq_relative(
                 name=language,
                 splits={"test": RepositoryTexts.pinned(repository, commit, sums)},
                 convert=partial(_items, language, next(iter(sums)).rpartition(".")[2], unknown),
-                schema=partial(arrow_schema, BbqItem, _WITHOUT),
+                schema=kinds.BBQ,
+                without=_WITHOUT,
                 licence=licence,
                 rights=rights,
                 refusal=refusal,
@@ -84,17 +118,16 @@ def _items(language: str, suffix: str, unknown: str, raw: bytes, name: str) -> C
     for stem, text in json.loads(raw).items():
         where = f"{name}, {stem}.{suffix}"
         items, skipped = from_raw_form(read_rows(text.encode(), f"{stem}.{suffix}"), where, language)
-        rows += (_item(row, unknown, f"{where}, item {i}") for i, row in enumerate(items, 1))
+        rows += (_item(row, unknown) for row in items)
         left_out += (replace(item, item=_called(item.item, item.where)) for item in skipped)
     return Converted(rows, tuple(left_out))
 
 
-def _item(row: Row, unknown: str, where: str) -> Row:
+def _item(row: Row, unknown: str) -> Row:
     option = f"ans{row['unknown_loc']}"
-    known = {key: value for key, value in row.items() if key in BbqItem.model_fields and key != "answer"}
+    known = {key: value for key, value in row.items() if key in kinds.BBQ.columns and key != "answer"}
     known |= {"id": _called(row["id"], row["category"]), "question_index": str(row["question_index"])}
-    known |= {option: unknown} if unknown and row[option] == "unknown" else {}
-    return parse_row(BbqItem, known, where).model_dump(exclude={*_WITHOUT, *BbqItem.ready})
+    return known | ({option: unknown} if unknown and row[option] == "unknown" else {})
 
 
 def _called(number: str, category: str) -> str:
@@ -128,18 +161,18 @@ def _packaged(
     title: str,
     pretty_name: str,
     *caveats: str,
-    model: type[BaseModel] = WordListTest,
+    kind: DataKind = kinds.WORD_LISTS,
     **facts: Any,
 ) -> DatasetRecord:
     """Packaged rows, with a configuration for each language."""
-    facts = {"configs": packaged_configs(name, model), **facts}
+    facts = {"configs": packaged_configs(name, kind), **facts}
     return DatasetRecord(
         name=name, title=title, pretty_name=pretty_name, caveats=caveats, packaged=True, **facts
     )
 
 
-def _bai_2025(name: str, title: str, model: type[BaseModel], without: str, *caveats: str) -> DatasetRecord:
-    """Packaged rows of Bai et al. (2025); what only callers fill in, ``without``, is left out."""
+def _bai_2025(name: str, title: str, kind: DataKind, *caveats: str) -> DatasetRecord:
+    """Packaged rows of Bai et al. (2025)."""
     rights = "Copyright (c) 2025 Xuechunzi Bai"
     return _packaged(
         name,
@@ -147,7 +180,7 @@ def _bai_2025(name: str, title: str, model: type[BaseModel], without: str, *cave
         f"{title} for chat models",
         *caveats,
         papers=("https://arxiv.org/abs/2402.04105",),
-        configs=packaged_configs(name, model, {"en": "mit"}, without=(without,), rights=rights),
+        configs=packaged_configs(name, kind, {"en": "mit"}, rights=rights),
     )
 
 
@@ -181,7 +214,7 @@ _RECORDS = (
         "minimal_pairs",
         "Minimal pairs",
         pretty_name="Minimal pairs for demonstrations and for the robustness of bias measures",
-        configs=packaged_configs("minimal_pairs", SentencePair, without=("exclude",)),
+        configs=packaged_configs("minimal_pairs", kinds.SENTENCE_PAIRS, without=("exclude",)),
     ),
     DatasetRecord(
         name="profession_bios_mini",
@@ -194,7 +227,7 @@ _RECORDS = (
         illustrative=True,
         packaged=True,
         pretty_name="Synthetic biographies of eight professions, to show a gap between true positive rates",
-        configs=packaged_configs("profession_bios_mini", ProfessionBio),
+        configs=packaged_configs("profession_bios_mini", kinds.PROFESSION_BIOS),
     ),
     _packaged(
         "analogy_pairs",
@@ -202,7 +235,7 @@ _RECORDS = (
         "Analogy questions on gender stereotypes, with questions of fact as controls",
         "The stereotypical answers were chosen for this project and not validated: other questions give another share.",
         "Gender is binary in these questions, and a word other than the expected one may be stereotypical too.",
-        model=AnalogyQuestion,
+        kind=kinds.ANALOGIES,
     ),
     _packaged(
         "bolukbasi_words",
@@ -230,7 +263,7 @@ _RECORDS = (
         "speakers.",
         "Gender is binary in these pairs, and the two words of a pair differ in frequency and in further meanings.",
         papers=("https://papers.nips.cc/paper/6228", "https://doi.org/10.1126/science.aal4230"),
-        model=GenderedPair,
+        kind=kinds.GENDERED_WORDS,
     ),
     _packaged(
         "professions",
@@ -248,7 +281,7 @@ _RECORDS = (
         ),
         configs=packaged_configs(
             "professions",
-            Profession,
+            kinds.PROFESSIONS,
             # The occupations of Winogender are in every language, the list of BEC-Pro in these two.
             parts={
                 language: (WINOGENDER, *([BEC_PRO] if language in ("en", "de") else []))
@@ -266,16 +299,14 @@ _RECORDS = (
     _bai_2025(
         "word_association_tests",
         "Word association tests",
-        WordAssociationTest,
-        "answers",
+        kinds.ASSOCIATION_TESTS,
         f"The lists come from implicit association tests {_UNITED_STATES}",
         "Some tests ask about a group by a single word, such as 'gay': a score describes that word.",
     ),
     _bai_2025(
         "relative_decision_tests",
         "Relative decision tests",
-        DecisionTest,
-        "decisions",
+        kinds.DECISION_TESTS,
         f"The scenarios were {_UNITED_STATES}",
         "Many scenarios share out words such as 'joy' and 'agony': what a decision about them means is open.",
     ),
@@ -384,4 +415,22 @@ _RECORDS = (
         },
     ),
 )
-RECORDS = {record.name: record for record in _RECORDS}
+_RECIPES = (
+    bbq, bec_pro, bias_nli, bias_templates, context_sentences, crows_pairs, eurogest, gap, honest_templates, hurtlex,
+    matched_guises, spanish_seeds, stereoset, weat_word_lists, winobias, winogender, winogender_occupations, wsv_words,
+)  # fmt: skip
+_ALL: list[DatasetRecord] = [*_RECORDS, *(recipe.RECORD for recipe in _RECIPES)]
+RECORDS = {record.name: record for record in sorted(_ALL, key=lambda record: record.name)}
+"""The records of all data sets by name."""
+
+
+def packaged_data_configs() -> dict[str, list[Config]]:
+    """What comes with the library of each data set, by its title; also of one that only a method reads."""
+    folders = {folder.name for folder in packaged_data(".").iterdir()}
+    configs = {
+        record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]
+        for record in RECORDS.values()
+        if record.name in folders and record.configs
+    }
+    lpbs = packaged_configs("lpbs_tests", kinds.LPBS_TESTS, parts={"en": (BIAS_FRAMEWORK,)})
+    return {**configs, "LPBS tests": list(lpbs)}

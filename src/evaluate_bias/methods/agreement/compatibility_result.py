@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import stats
-from ...data.schemas import WordListTest
 from ...data.templates import Template
+from ...data.word_lists import WordListTest
 from ...errors import InputError
 from ...method import Finding
 from ...models.pooling import Representation

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ... import stats
 from ...arrays import FloatArray
 from ...corpora.counts import Cooccurrences
-from ...data.schemas import WordListTest
+from ...data.word_lists import WordListTest
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...method import Finding
 from ...method_record import MethodRecord

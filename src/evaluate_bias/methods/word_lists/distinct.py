@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...arrays import RealArray
-from ...data.schemas import WordListTest
+from ...data.word_lists import WordListTest
 from ...errors import InputError
 from ...method_record import MethodRecord
 from ...result import Skipped

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...arrays import FloatArray, RealArray
-from ...data.schemas import WordListTest, parse_row
+from ...data.schemas import parse_row
+from ...data.word_lists import WordListTest
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...models.base import WordEmbedder
 from ...result import Skipped

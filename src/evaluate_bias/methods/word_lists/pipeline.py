@@ -15,7 +15,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from ...arrays import FloatArray
-from ...data.schemas import GIVEN, WordListTest
+from ...data.schemas import GIVEN
+from ...data.word_lists import WordListTest
 from ...errors import UndefinedScoreError
 from ...method import Finding
 from ...method_record import MethodRecord

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import stats
 from ...arrays import FloatArray
-from ...data.schemas import WORD_LISTS
+from ...data.word_lists import WORD_LISTS
 from ...errors import DataError, quoted
 from ...method_record import MethodRecord
 from ...methods.item_scores import (

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...data.schemas import WORD_LISTS
+from ...data.word_lists import WORD_LISTS
 from ...errors import InputError
 from ...methods.word_lists import ON_AXIS
 from ...result import Row

@@ -7,12 +7,11 @@ from functools import partial
 from typing import Any
 
 from ....errors import DataError
-from ...bec_pro import BecProRow, build_bec_pro
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import BEC_PRO
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
-from ...professions import Profession
 from ...table_files import read_rows
-from .._shared import BEC_PRO_RIGHTS, parsed_rows, require_columns
+from .._shared import BEC_PRO_RIGHTS, require_columns
 
 _REPOSITORY = "marionbartl/gender-bias-BERT"
 _CHECKSUMS = {
@@ -25,9 +24,8 @@ _WORDS_OF_A_GENDER = 9
 
 
 def _built(language: str, raw: bytes, name: str) -> Converted:
-    """Turn the packaged professions into sentences."""
-    listed = [row for row in parsed_rows(Profession, raw, name) if row.list == "bec-pro"]
-    return Converted([row.model_dump() for row in build_bec_pro(listed, language)])
+    """The sentences that the loader makes of the packaged professions."""
+    return Converted(BEC_PRO.load()(language))
 
 
 def _published(language: str, raw: bytes, name: str) -> Converted:
@@ -61,22 +59,22 @@ def _row(
     # "Frau" stands for two phrases, so the phrase tells the pairs apart.
     phrase = (row["Gender"], sentence[: place.end()])
     pair = persons.setdefault(phrase, sum(gender == row["Gender"] for gender, _ in persons))
-    return BecProRow(
-        id=f"{language}-{number:04d}",
-        language=language,
-        sentence=sentence,
-        person=person,
-        gender=row["Gender"],
-        pair=pair % _WORDS_OF_A_GENDER,
-        profession=profession,
-        profession_en=row.get("Profession_EN") or profession,
-        profession_gender=row["Prof_Gender"],
-        template=template,
-        person_start=place.start(),
-        person_end=place.end(),
-        profession_start=start,
-        profession_end=start + len(profession),
-    ).model_dump()
+    return {
+        "id": f"{language}-{number:04d}",
+        "language": language,
+        "sentence": sentence,
+        "person": person,
+        "gender": row["Gender"],
+        "pair": pair % _WORDS_OF_A_GENDER,
+        "profession": profession,
+        "profession_en": row.get("Profession_EN") or profession,
+        "profession_gender": row["Prof_Gender"],
+        "template": template,
+        "person_start": place.start(),
+        "person_end": place.end(),
+        "profession_start": start,
+        "profession_end": start + len(profession),
+    }
 
 
 RECORD = DatasetRecord(
@@ -98,7 +96,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=partial(_built, language),
-            schema=BecProRow,
+            schema=BEC_PRO,
             licence="cc-by-4.0",
             rights=BEC_PRO_RIGHTS,
         )
@@ -116,7 +114,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=partial(_published, language),
-            schema=BecProRow,
+            schema=BEC_PRO,
             licence="cc-by-4.0",
             rights=BEC_PRO_RIGHTS,
         )

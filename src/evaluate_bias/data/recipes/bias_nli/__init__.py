@@ -9,7 +9,7 @@ from typing import Any
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
-from ...entailment_pairs import EntailmentPair
+from ...kinds import ENTAILMENT_PAIRS
 from ...origins import RepositoryFile, RepositoryTexts
 from ...table_files import read_rows
 from .._shared import WINOGENDER
@@ -107,10 +107,10 @@ def _parsed(raw: bytes, name: str) -> dict[str, Any]:
 
 
 def _pairs(attributes: str, lists: Mapping[str, Any], name: str) -> Converted:
-    return Converted([pair.model_dump() for pair in _rows(attributes, lists)])
+    return Converted(list(_rows(attributes, lists)))
 
 
-def _rows(attributes: str, lists: Mapping[str, Any]) -> Iterator[EntailmentPair]:
+def _rows(attributes: str, lists: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     every, n = templates(lists), N_TEMPLATES[attributes]
     chosen = [every[(2 * k + 1) * len(every) // (2 * n)] for k in range(n)]
     groups = {word: group for group, words in _GENDERS.items() for word in words}
@@ -120,11 +120,12 @@ def _rows(attributes: str, lists: Mapping[str, Any]) -> Iterator[EntailmentPair]
                 premise, hypothesis = (
                     f"A{with_article(word)[1:]} {template} ." for word in (target, attribute)
                 )
-                yield EntailmentPair(
-                    id=f"{target}-{attribute}-{number}", premise=premise, hypothesis=hypothesis, target=target,
-                    attribute=attribute, group=groups.get(attribute, attribute), template=template,
-                    women_share=lists[_SHARES].get(target), language="en", origin="paper",
-                )  # fmt: skip
+                yield {
+                    "id": f"{target}-{attribute}-{number}", "premise": premise, "hypothesis": hypothesis,
+                    "target": target, "attribute": attribute, "group": groups.get(attribute, attribute),
+                    "template": template, "women_share": lists[_SHARES].get(target), "language": "en",
+                    "origin": "paper",
+                }  # fmt: skip
 
 
 def _config(name: str, attributes: str) -> Config:
@@ -133,7 +134,7 @@ def _config(name: str, attributes: str) -> Config:
         splits={"test": _FILES},
         parse=_parsed,
         convert=partial(_pairs, attributes),
-        schema=EntailmentPair,
+        schema=ENTAILMENT_PAIRS,
         licence="unknown",
         rights=f"Sunipa Dev, Tao Li, Jeff M. Phillips and Vivek Srikumar: https://github.com/{_REPOSITORY}",
         parts=(WINOGENDER,),

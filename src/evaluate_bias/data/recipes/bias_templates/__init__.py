@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
+from ...kinds import TEMPLATES
 from ...origins import PackagedFile
-from ...table_files import read_rows
-from ...template import TemplateRow
-from .. import packaged_languages
+from ...table_files import packaged_languages, read_rows
 from .._shared import BEC_PRO, BIAS_FRAMEWORK, packaged_configs
 
 
@@ -55,7 +54,7 @@ RECORD = DatasetRecord(
         "https://arxiv.org/abs/2010.06032",
         "https://doi.org/10.18653/v1/2022.naacl-main.122",
     ),
-    configs=packaged_configs("bias_templates", TemplateRow, parts=_PARTS)
+    configs=packaged_configs("bias_templates", TEMPLATES, parts=_PARTS)
     + tuple(
         Config(
             name=f"{language}-words",

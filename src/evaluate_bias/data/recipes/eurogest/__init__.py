@@ -5,21 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
-from ...gender_stereotypes import (
-    LANGUAGES,
-    SCAFFOLD_FILES,
-    StereotypeSentence,
-    as_stereotype_sentence,
-    scaffolds_of,
-)
+from ...kinds import GENDER_STEREOTYPES
 from ...origins import RepositoryFile, RepositoryTexts
 from ...table_files import read_rows
+from .._shared import require_columns
+from .scaffolds import ENGLISH, LANGUAGES, SCAFFOLD_FILES, scaffolds_of
 
 _TRANSLATED = tuple(tag for tag in LANGUAGES if tag != "en")
 _TRANSLATIONS = RepositoryTexts.pinned(
@@ -43,8 +39,15 @@ _ROWE = (
 
 
 def _english(raw: bytes, name: str) -> Converted:
-    rows = enumerate(read_rows(raw, name))
-    return _converted(({"id": i, **row, "language": "en"} for i, row in rows), name)
+    table = read_rows(raw, name)
+    require_columns(table, ("sentence", "stereotype"), name)
+    return Converted(
+        [_row(i, row["stereotype"], "en", ENGLISH.forms(row["sentence"])) for i, row in enumerate(table)]
+    )
+
+
+def _row(number: object, stereotype: object, language: str, forms: Mapping[str, str]) -> dict[str, Any]:
+    return {"id": str(number), "stereotype": stereotype, "language": language, "origin": "paper", **forms}
 
 
 def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
@@ -71,7 +74,7 @@ def parse_upstream(raw: bytes, name: str) -> dict[str, list[dict[str, Any]]]:
             forms = [(c, {"masculine": c[pair[0]], "feminine": c[pair[1]]}) for c in gendered if pair]
             forms += [(c, scaffolds[tag].forms(c[place])) for c in neutral if c[place].strip()]
             rows_of[tag] = [
-                {"id": c[0], "stereotype": c[-1], "language": tag, **both}
+                _row(c[0], c[-1], tag, both)
                 for c, both in forms
                 if all(text.strip() for text in both.values())
             ]
@@ -85,11 +88,7 @@ def _cells(text: str) -> Iterator[list[str]]:
 
 
 def _translated(tag: str, parsed: dict[str, list[dict[str, Any]]], name: str) -> Converted:
-    return _converted(parsed[tag], name)
-
-
-def _converted(rows: Iterable[dict[str, Any]], name: str) -> Converted:
-    return Converted([as_stereotype_sentence({**row, "origin": "paper"}, name).model_dump() for row in rows])
+    return Converted(parsed[tag])
 
 
 def _config(tag: str) -> Config:
@@ -98,7 +97,7 @@ def _config(tag: str) -> Config:
         splits={"test": RepositoryTexts((*_TRANSLATIONS.files, *SCAFFOLD_FILES.files))},
         parse=parse_upstream,
         convert=partial(_translated, tag),
-        schema=StereotypeSentence,
+        schema=GENDER_STEREOTYPES,
         licence="apache-2.0",
         rights=_ROWE,
     )
@@ -127,7 +126,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=_english,
-            schema=StereotypeSentence,
+            schema=GENDER_STEREOTYPES,
             licence="apache-2.0",
             rights=_PIKULIAK,
         ),

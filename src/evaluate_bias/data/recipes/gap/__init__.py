@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ....errors import DataError, quoted
 from ...dataset_record import Config, Converted, DatasetRecord
 from ...origins import RepositoryFile
-from ...schemas import Schema, parse_row
+from ...schemas import Schema
 from ...table_files import decoded
 from .._shared import require_columns
 
@@ -46,7 +46,7 @@ def _examples(raw: bytes, name: str) -> Converted:
     head, *lines = (line.split("\t") for line in decoded(raw, name, "utf-8").splitlines() if line.strip())
     table: list[dict[str, Any]] = [dict(zip(head, line, strict=False)) for line in lines]
     require_columns(table, ["ID", *_COLUMNS.values(), *_OFFSETS.values(), "A-coref", "B-coref"], name)
-    return Converted([parse_row(GapExample, _example(row, name), name).model_dump() for row in table])
+    return Converted([_example(row, name) for row in table])
 
 
 def _example(row: dict[str, Any], name: str) -> dict[str, Any]:

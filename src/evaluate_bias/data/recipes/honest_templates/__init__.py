@@ -6,10 +6,12 @@ from functools import partial
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import COMPLETIONS
 from ...origins import RepositoryFile
-from ...prompts import BLANK, CompletionPrompt
-from ...schemas import parse_row
 from ...table_files import read_rows
+
+BLANK = "[M]"
+"""Where a prompt is to be completed."""
 
 _COMMIT = "6efc7817cbeb36e61bba51a34bbce13ecc8af69f"
 _SHA256 = {
@@ -58,10 +60,9 @@ def _prompts(config: str, raw: bytes, name: str) -> Converted:
             "language": language,
             "source": f"MilaNLProc/honest at {_COMMIT}: {name}",
         }
-        prompt = parse_row(CompletionPrompt, known, f"{name}, row {number + 1}")
-        if BLANK not in prompt.prompt:
+        if BLANK not in text:
             raise DataError(f"{name}, row {number + 1} has no blank {BLANK}")
-        rows.append(prompt.model_dump())
+        rows.append(known)
     return Converted(rows)
 
 
@@ -94,7 +95,7 @@ RECORD = DatasetRecord(
             name=config,
             splits={"test": _origin(config)},
             convert=partial(_prompts, config),
-            schema=CompletionPrompt,
+            schema=COMPLETIONS,
             licence="mit",
             rights="Copyright (c) 2022, Federico Bianchi",
         )

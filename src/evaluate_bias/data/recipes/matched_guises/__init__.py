@@ -10,9 +10,11 @@ from typing import Any
 from ....errors import DataError
 from ....result import Skipped
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import GUISE_TESTS
 from ...origins import RepositoryTexts
-from ...prompted_tests import ARTICLE, TEXT, GuiseTest
-from ...schemas import parse_row
+
+TEXT, ARTICLE = "{text}", "{a}"
+"""What stands in a prompt for one of the texts, and for the indefinite article of the attribute that follows."""
 
 _REPOSITORY = "valentinhofmann/dialect-prejudice"
 _COMMIT = "61e6421c7892bd229f88658b9d1f3f700df75e5e"
@@ -96,7 +98,7 @@ def _tests(raw: bytes, name: str) -> Converted:
             **{key: facts[key] for key in ("title", "a_label", "b_label", "notes") if key in facts},
             **variant_columns,
         }
-        rows.append(parse_row(GuiseTest, row, name).model_dump())
+        rows.append(row)
     return Converted(rows, tuple(left_out))
 
 
@@ -146,7 +148,7 @@ RECORD = DatasetRecord(
             name="en",
             splits={"test": RepositoryTexts.pinned(_REPOSITORY, _COMMIT, _FILES)},
             convert=_tests,
-            schema=GuiseTest,
+            schema=GUISE_TESTS,
             licence="mit",
             rights="Copyright (c) 2024 Valentin Hofmann",
             tests=tuple(_TESTS),

@@ -7,8 +7,8 @@ from functools import partial
 from ....errors import DataError, quoted
 from ....files import parsed_json
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import WORD_LISTS
 from ...origins import RepositoryFile
-from ...schemas import WordListTest
 from ...table_files import decoded
 from .._shared import BIASHANDLER, packaged_configs
 
@@ -32,25 +32,25 @@ def _sets(bias_type: str, raw: bytes, name: str) -> Converted:
     }
     (x_label, x), (y_label, y) = _GROUPS[bias_type].items()
     tests = [
-        WordListTest(
-            name=key,
-            language="es",
-            title=f"{key} with {x_label} and {y_label} words",
-            x_label=x_label,
-            y_label=y_label,
-            a_label=key,
-            targets_x=words[x],
-            targets_y=words[y],
-            attributes_a=list_words,
-            bias_type=bias_type,
-            origin="thesis",
-            source="Maddalozzo (2023), chapter 3",
-            licence="none stated",
-        )
+        {
+            "name": key,
+            "language": "es",
+            "title": f"{key} with {x_label} and {y_label} words",
+            "x_label": x_label,
+            "y_label": y_label,
+            "a_label": key,
+            "targets_x": words[x],
+            "targets_y": words[y],
+            "attributes_a": list_words,
+            "bias_type": bias_type,
+            "origin": "thesis",
+            "source": "Maddalozzo (2023), chapter 3",
+            "licence": "none stated",
+        }
         for key, list_words in words.items()
         if key not in groups and key not in _LEFT_ASIDE
     ]
-    return Converted([test.model_dump() for test in tests])
+    return Converted(tests)
 
 
 RECORD = DatasetRecord(
@@ -60,7 +60,7 @@ RECORD = DatasetRecord(
     packaged=True,
     pretty_name="Seed words for gender and religion in Spanish",
     configs=(
-        *packaged_configs("spanish_seeds", WordListTest),
+        *packaged_configs("spanish_seeds", WORD_LISTS),
         *(
             Config(
                 name=f"es-{bias_type}",
@@ -73,7 +73,7 @@ RECORD = DatasetRecord(
                     )
                 },
                 convert=partial(_sets, bias_type),
-                schema=WordListTest,
+                schema=WORD_LISTS,
                 licence="unknown",
                 rights="Nicola Maddalozzo: biashandler",
                 refusal=BIASHANDLER["refusal"],

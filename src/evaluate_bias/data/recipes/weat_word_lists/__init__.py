@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import WORD_LISTS
 from ...origins import RepositoryTexts
-from ...schemas import WORD_LISTS, WordListTest, parse_row
 from .._shared import BIAS_FRAMEWORK, packaged_configs
 
 _REPOSITORY = "BFH-AMI/BIAS"
@@ -28,10 +29,10 @@ _CO_CREATED = RepositoryTexts.pinned(
 
 
 def _converted(raw: bytes, _: str) -> Converted:
-    return Converted([_test(name, text).model_dump() for name, text in json.loads(raw).items()])
+    return Converted([_test(name, text) for name, text in json.loads(raw).items()])
 
 
-def _test(stem: str, text: str) -> WordListTest:
+def _test(stem: str, text: str) -> dict[str, Any]:
     """Turn one text file of the BIAS framework into a test.
 
     Comment lines start with ``#``; they name two targets and two attributes, and a label given again is the same one.
@@ -51,22 +52,18 @@ def _test(stem: str, text: str) -> WordListTest:
             f"{len(labels['Target'])}, {len(labels['Attribute'])} and {len(lists)}"
         )
     (x, y), (a, b) = labels["Target"], labels["Attribute"]
-    return parse_row(
-        WordListTest,
-        {
-            "name": stem.lower(),
-            "language": "de",
-            "title": f"{x.capitalize()} and {y} with {a} and {b}",
-            **dict(zip(("x_label", "y_label", "a_label", "b_label"), (x, y, a, b), strict=True)),
-            **dict(zip(WORD_LISTS, lists, strict=True)),
-            "bias_type": _BIAS_TYPES.get(stem.lower(), ""),
-            "origin": "co-created",
-            "source": f"https://raw.githubusercontent.com/{_REPOSITORY}/{_COMMIT}/{where}",
-            "licence": "Apache-2.0",
-            "notes": "From the BIAS Detection Framework; only title and bias type were added.",
-        },
-        where,
-    )
+    return {
+        "name": stem.lower(),
+        "language": "de",
+        "title": f"{x.capitalize()} and {y} with {a} and {b}",
+        **dict(zip(("x_label", "y_label", "a_label", "b_label"), (x, y, a, b), strict=True)),
+        **dict(zip(("targets_x", "targets_y", "attributes_a", "attributes_b"), lists, strict=True)),
+        "bias_type": _BIAS_TYPES.get(stem.lower(), ""),
+        "origin": "co-created",
+        "source": f"https://raw.githubusercontent.com/{_REPOSITORY}/{_COMMIT}/{where}",
+        "licence": "Apache-2.0",
+        "notes": "From the BIAS Detection Framework; only title and bias type were added.",
+    }
 
 
 RECORD = DatasetRecord(
@@ -80,12 +77,12 @@ RECORD = DatasetRecord(
     pretty_name="WEAT word lists",
     papers=("https://doi.org/10.1126/science.aal4230", "https://arxiv.org/abs/1608.07187"),
     configs=(
-        *packaged_configs("weat_word_lists", WordListTest),
+        *packaged_configs("weat_word_lists", WORD_LISTS),
         Config(
             name="de-cocreated",
             splits={"test": _CO_CREATED},
             convert=_converted,
-            schema=WordListTest,
+            schema=WORD_LISTS,
             licence=BIAS_FRAMEWORK[0],
             rights=BIAS_FRAMEWORK[1],
             tests=tuple(_BIAS_TYPES),

@@ -9,8 +9,14 @@ from typing import Any
 
 from ....errors import DataError, quoted
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import PRONOUN_PAIRS
 from ...origins import RepositoryTexts
-from ...pronoun_pairs import PRONOUNS, PronounPair
+
+PRONOUNS: Mapping[str, frozenset[str]] = {
+    "female": frozenset({"she", "her", "hers", "herself"}),
+    "male": frozenset({"he", "him", "his", "himself"}),
+}
+"""English pronouns by gender."""
 
 _TYPES = ("type1", "type2")
 _LINE = re.compile(r"(?P<number>\d+) (?P<sentence>.+)")
@@ -43,14 +49,13 @@ def _pair(kind: str, number: str, pro: str, anti: str, name: str) -> Mapping[str
     """A row; where both sentences have pronouns of one gender, that of the other gender is absent."""
     expected, other = _gender(pro, name), _gender(anti, name)
     sentences = {f"sentence_{other}": _plain(anti), f"sentence_{expected}": _plain(pro)}
-    row: dict[str, Any] = {
+    return {
         "id": f"{kind}-{number}",
         "stereotype": expected,
         "type": kind,
         "profession": _profession(pro),
         **sentences,
     }
-    return PronounPair(**row).model_dump()
 
 
 def _gender(sentence: str, name: str) -> str:
@@ -113,7 +118,7 @@ RECORD = DatasetRecord(
                 ),
             },
             convert=_pairs,
-            schema=PronounPair,
+            schema=PRONOUN_PAIRS,
             licence="mit",
             rights="Copyright (c) 2020 Natural Language Processing @UCLA",
         ),

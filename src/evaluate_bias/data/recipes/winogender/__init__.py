@@ -7,8 +7,8 @@ from typing import Any
 
 from ....errors import DataError, quoted
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import PRONOUN_PAIRS
 from ...origins import RepositoryTexts
-from ...pronoun_pairs import PronounPair
 from ...table_files import read_rows
 from .._shared import WINOGENDER
 
@@ -36,7 +36,7 @@ def _pairs(raw: bytes, name: str) -> Converted:
             raise DataError(f"{name}: a sentence cannot be named {quoted(row.get('sentid'))}") from None
         pair = pairs.setdefault(f"{occupation}.{participant}.{answer}", known)
         pair[f"sentence_{gender}"] = row["sentence"]
-    return Converted([PronounPair(id=id, **pair).model_dump() for id, pair in pairs.items()])
+    return Converted([{"id": name, **pair} for name, pair in pairs.items()])
 
 
 def _expected(share: float, answer: str) -> str | None:
@@ -73,7 +73,7 @@ RECORD = DatasetRecord(
             name="en",
             splits={"test": _FILES},
             convert=_pairs,
-            schema=PronounPair,
+            schema=PRONOUN_PAIRS,
             licence="mit",
             rights=WINOGENDER[1],
         ),

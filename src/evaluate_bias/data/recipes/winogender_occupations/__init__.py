@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import OCCUPATIONS
 from ...origins import RepositoryFile
-from ...professions import Occupation
-from ...schemas import parse_row
 from ...table_files import read_rows
 from .._shared import WINOGENDER
+
+STATISTICS = {
+    "women_bls": "share of women (USA, BLS 2015-2016)",
+    "women_bergsma": "share of feminine mentions (Bergsma and Lin 2006)",
+}
+"""What the statistics of occupations are."""
 
 
 def _occupations(raw: bytes, name: str) -> Converted:
@@ -25,7 +30,7 @@ def _occupations(raw: bytes, name: str) -> Converted:
             "women_bergsma": _share(row.get("bergsma_pct_female")),
             "source": _STATISTICS,
         }
-        rows.append(parse_row(Occupation, known, f"{name}, row {number}").model_dump())
+        rows.append(known)
     return Converted(rows)
 
 
@@ -60,7 +65,7 @@ RECORD = DatasetRecord(
             name="en",
             splits={"test": _WINOGENDER},
             convert=_occupations,
-            schema=Occupation,
+            schema=OCCUPATIONS,
             licence=WINOGENDER[0],
             rights=WINOGENDER[1],
         ),

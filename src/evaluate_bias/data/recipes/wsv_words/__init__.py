@@ -6,11 +6,11 @@ import json
 from functools import partial
 
 from ...dataset_record import Config, Converted, DatasetRecord
+from ...kinds import WSV_WORDS
 from ...origins import RepositoryTexts
-from ...professions import STATISTICS, WsvWord
-from ...schemas import parse_row
 from ...table_files import read_rows
 from .._shared import require_columns
+from ..winogender_occupations import STATISTICS
 
 _COMMIT = "cc1c1d69552ba48b4da2387faae6904873939244"
 _GENDERED = {
@@ -38,7 +38,7 @@ def _words(statistic: str, raw: bytes, name: str) -> Converted:
         )
         rows.append({"word": row["word"].strip(), **share})
     facts = {"language": "en", "source": "Dusi et al. (2022)"}
-    return Converted([parse_row(WsvWord, {**row, **facts}, name).model_dump() for row in rows])
+    return Converted([{**row, **facts} for row in rows])
 
 
 RECORD = DatasetRecord(
@@ -59,7 +59,7 @@ RECORD = DatasetRecord(
                 )
             },
             convert=partial(_words, statistic),
-            schema=WsvWord,
+            schema=WSV_WORDS,
             licence="unknown",
             rights="Michele Dusi, Nicola Arici, Alfonso E. Gerevini, Luca Putelli and Ivan Serina",
             refusal=(

@@ -11,7 +11,7 @@ import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.model_scores import ModelScore, as_model_scores
+from ....data.predictions import ModelScore, as_model_scores
 from ....data.row_set import RowSet
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method

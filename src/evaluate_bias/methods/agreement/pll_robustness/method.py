@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.pair_schemas import SentencePair
+from ....data.sentence_pairs import SentencePair
 from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....options import Lower, Share

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from annotated_types import Ge
 
-from ....data.schemas import WordListTest
 from ....data.templates import Template
+from ....data.word_lists import WordListTest
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation

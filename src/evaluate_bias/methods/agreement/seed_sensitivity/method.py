@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .... import stats
-from ....data.schemas import WordListTest
+from ....data.word_lists import WordListTest
 from ....errors import BiasError, CoverageError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....method_record import MethodRecord

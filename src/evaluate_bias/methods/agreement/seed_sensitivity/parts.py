@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....data.schemas import WORD_LISTS
+from ....data.word_lists import WORD_LISTS
 from ....errors import DataError, quoted
 from ....method_record import MethodRecord
 from ....stats import item_streams

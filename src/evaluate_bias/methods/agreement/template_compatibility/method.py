@@ -9,8 +9,8 @@ import numpy as np
 from annotated_types import Ge
 from numpy.typing import ArrayLike
 
-from ....data.schemas import WordListTest
 from ....data.templates import Template
+from ....data.word_lists import WordListTest
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import Capability, ContextEmbedder, can

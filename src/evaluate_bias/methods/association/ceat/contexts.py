@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....data.contexts import Context, ContextSet, load_contexts
-from ....data.schemas import WordListTest
+from ....data.word_lists import WordListTest
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....result import Skipped

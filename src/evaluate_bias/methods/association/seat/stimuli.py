@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.schemas import WordListTest
 from ....data.templates import Template, TemplateSet
+from ....data.word_lists import WordListTest
 from ....errors import DataError, InputError, UnknownNameError, quoted
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ....data.professions import WsvWord
 from ....data.schemas import parse_row
+from ....data.words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
@@ -154,7 +154,7 @@ def evaluate(
     Args:
         model: a model that embeds words.
         data: rows with ``word``, ``group`` (of an attribute; empty for a word to evaluate) and ``statistic`` (of a word
-            to evaluate), see :class:`~evaluate_bias.data.professions.WsvWord`.
+            to evaluate), see :class:`~evaluate_bias.data.words.WsvWord`.
         groups: the groups whose words are the attributes A and B; attributes of other groups are left out and listed.
         ddof: 1 for the sample standard deviation of a word's cosines, 0 for the population's.
         n_resamples: number of random reorderings of the statistic over the words.

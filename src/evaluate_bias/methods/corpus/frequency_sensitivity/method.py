@@ -15,7 +15,7 @@ from annotated_types import Gt
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.schemas import WordListTest
+from ....data.word_lists import WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....method_record import MethodRecord

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .... import stats
-from ....data.analogies import AnalogyQuestion
 from ....data.dataset_record import is_control
 from ....data.schemas import parse_row
+from ....data.words import AnalogyQuestion
 from ....errors import CapabilityError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import WordEmbedder

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....arrays import FloatArray
-from ....data.analogies import AnalogyQuestion
+from ....data.words import AnalogyQuestion
 from ....errors import InputError
 from ....models.base import WordEmbedder
 from ....result import Skipped

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.professions import WsvWord
 from ....data.schemas import parse_row
+from ....data.words import WsvWord
 from ....errors import InputError, UndefinedScoreError
 from ....models.pooling import Representation
 from ....result import Skipped

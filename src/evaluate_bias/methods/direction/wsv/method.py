@@ -14,7 +14,7 @@ import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.professions import WsvWord
+from ....data.words import WsvWord
 from ....errors import UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder

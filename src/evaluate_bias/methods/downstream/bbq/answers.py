@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....data.bbq_items import BbqItem
+from ....data.bbq import BbqItem
 from ....errors import quoted
 from ....models.completions import Reply
 from ...choosing.parsing import parse_choice

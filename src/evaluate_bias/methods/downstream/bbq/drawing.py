@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....data.bbq_items import BbqItem
+from ....data.bbq import BbqItem
 from ....method import Finding
 from ...rows import places_of
 from ...word_lists.inference import derive_seed

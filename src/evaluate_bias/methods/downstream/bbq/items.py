@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.bbq_items import Condition
+from ....data.bbq import Condition
 from ....stats.items import ItemScore
 from ...item_scores import numbers
 from ...published import HARNESS_SCORE

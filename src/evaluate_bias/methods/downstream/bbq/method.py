@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from ....data.bbq_items import ANSWERS, BbqItem, Condition
+from ....data.bbq import ANSWERS, BbqItem, Condition
 from ....data.instructions import ASKED_BY_PROTOCOL, FollowUp, PromptVariants, refuse_to_ask
 from ....data.kinds import BBQ
 from ....errors import InputError, UndefinedScoreError, quoted

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....data.bbq_items import BbqItem
+from ....data.bbq import BbqItem
 from ....errors import DataError, quoted
 from ....method import Finding
 from ....models.completions import Prompt

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.entailment_pairs import EntailmentPair
+from ....data.predictions import EntailmentPair
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Capability, ClassifiesInferences, require

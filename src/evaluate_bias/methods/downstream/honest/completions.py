@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ....data.instructions import Instructions, reply_phrases
-from ....data.lexicons import LexiconEntry
+from ....data.words import LexiconEntry
 from ....errors import quoted
 from ....models.completions import (
     WORD,

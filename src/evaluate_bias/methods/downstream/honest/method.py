@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ....data.instructions import PromptVariants, ProtocolName, load_instructions, refuse_to_ask
-from ....data.lexicons import Lexicon, load_lexicon
 from ....data.prompts import CompletionPrompt
+from ....data.words import Lexicon, load_lexicon
 from ....errors import DataError
 from ....method import Finding, method
 from ....models.base import Capability, require

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .... import stats
-from ....data.predictions import GROUP_COLUMNS, Prediction, as_label
+from ....data.predictions import GROUP_COLUMNS, Prediction
+from ....data.schemas import as_label
 from ....errors import DataError, InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Sampled, Skipped

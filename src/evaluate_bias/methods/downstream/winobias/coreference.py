@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .... import stats
 from ....data.instructions import PromptVariants, ProtocolName
-from ....data.pronoun_pairs import PronounPair
+from ....data.sentence_pairs import PronounPair
 from ....method import Finding
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import Items

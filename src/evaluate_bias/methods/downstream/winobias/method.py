@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy.typing as npt
 from .... import stats
 from ....arrays import FloatArray
 from ....data.instructions import ASKED_BY_PROTOCOL, FollowUp, PromptVariants, refuse_to_ask
-from ....data.pronoun_pairs import PronounPair, as_pronoun_pair
+from ....data.schemas import parse_row
+from ....data.sentence_pairs import PronounPair
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import require
@@ -115,7 +117,7 @@ def evaluate(
         (53.33, -26.67)
     """
     rows = checked_rows(data, RECORD.name)
-    pairs, ready = parsed_pairs(rows, RECORD.name, SENTENCES, as_pronoun_pair)
+    pairs, ready = parsed_pairs(rows, RECORD.name, SENTENCES, partial(parse_row, PronounPair))
     if protocol == "lm-eval":
         harness = published_protocol(
             RECORD.name, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants

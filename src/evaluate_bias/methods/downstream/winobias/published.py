@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....data.pronoun_pairs import PronounPair
+from ....data.sentence_pairs import PronounPair
 from ....errors import DataError
 from ....method import Finding
 from ....result import Coverage, Estimate, Row, Sampled, Skipped

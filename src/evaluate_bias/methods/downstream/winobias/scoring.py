@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.pronoun_pairs import PronounPair
+from ....data.sentence_pairs import PronounPair
 from ....data.template import Filled
 from ....errors import quoted
 from ....models.base import Capability, can

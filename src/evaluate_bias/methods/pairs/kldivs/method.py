@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....arrays import FloatArray
-from ....data.pair_schemas import SentencePair
+from ....data.sentence_pairs import SentencePair
 from ....errors import UndefinedScoreError, check_whole
 from ....method import Finding, method
 from ....options import Lower

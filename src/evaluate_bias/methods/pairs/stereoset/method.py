@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from .... import stats
 from ....arrays import FloatArray
 from ....data.instructions import FollowUp, PromptVariants, ProtocolName, refuse_to_ask
-from ....data.pair_schemas import BLANK, LABELS, StereoSetItem
 from ....data.schemas import parse_row
+from ....data.stereoset import BLANK, LABELS, StereoSetItem
 from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Sampled, Skipped

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.pair_schemas import BLANK, LABELS, StereoSetItem, fill_span
+from ....data.stereoset import BLANK, LABELS, StereoSetItem, fill_span
 from ....errors import CapabilityError
 from ....models.alignment import Encoded
 from ....models.base import Capability, can, require

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from .... import stats
-from ....data.pair_schemas import BLANK
 from ....data.schemas import parse_row
-from ....data.stereoset import TokenSetItem
+from ....data.stereoset import BLANK, TokenSetItem
 from ....data.template import Filled
 from ....errors import quoted
 from ....method import Finding, method

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ....data.decisions import DecisionQuestion
 from ....data.instructions import Instructions
+from ....data.prompts import DecisionQuestion
 from ....errors import CapabilityError, ModelError
 from ....models.base import Capability, require
 from ....models.completions import Reply

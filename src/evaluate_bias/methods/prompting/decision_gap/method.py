@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ....arrays import FloatArray
-from ....data.decisions import DecisionQuestion
 from ....data.instructions import PromptVariants, ProtocolName, refuse_to_ask
+from ....data.prompts import DecisionQuestion
 from ....errors import DataError, InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import Chats, SequenceScorer

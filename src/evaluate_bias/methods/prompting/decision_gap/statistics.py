@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.decisions import DecisionQuestion
+from ....data.prompts import DecisionQuestion
 from ....errors import UndefinedScoreError
 from ....result import NOTHING_TO_TEST, Estimate, Sampled
 from ....text import joined

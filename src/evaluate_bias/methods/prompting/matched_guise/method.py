@@ -10,8 +10,7 @@ import numpy as np
 
 from .... import stats
 from ....arrays import FloatArray
-from ....data.prompted_tests import GuiseTest
-from ....data.schemas import WordListTest
+from ....data.word_lists import GuiseTest, WordListTest
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer, SequenceScorer
@@ -51,7 +50,7 @@ def evaluate(
     Args:
         model: a masked or causal language model, or an endpoint that gives log-probabilities of its prompts.
         tests: mappings with ``name``, ``targets_x`` and ``targets_y`` (the texts, in pairs), ``attributes_a``,
-            ``attributes_b``, ``prompts`` and ``ratings``, see :class:`~evaluate_bias.data.prompted_tests.GuiseTest`.
+            ``attributes_b``, ``prompts`` and ``ratings``, see :class:`~evaluate_bias.data.word_lists.GuiseTest`.
             Word lists whose targets are pairs will do; without prompts, the attributes are read after the bare texts.
         calibrate: divide the probability of an attribute by that after the prompt without a text. That is the same for
             both texts of a pair and cancels out of q; it changes which of two decisions is the likelier one.

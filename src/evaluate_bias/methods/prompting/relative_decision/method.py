@@ -12,8 +12,7 @@ import numpy as np
 
 from .... import stats
 from ....data.instructions import FollowUp, PromptVariants, ProtocolName
-from ....data.prompted_tests import DecisionTest
-from ....data.schemas import WordListTest
+from ....data.word_lists import DecisionTest, WordListTest
 from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Capability, require

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....data.instructions import Instructions
-from ....data.prompted_tests import WordAssociationTest
+from ....data.word_lists import WordAssociationTest
 from ....errors import quoted
 from ....models.completions import GenerationSettings, Prompt, Reply
 from ....result import Skipped

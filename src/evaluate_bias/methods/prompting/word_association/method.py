@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ....data.instructions import PromptVariants, ProtocolName
-from ....data.prompted_tests import WordAssociationTest
-from ....data.schemas import WordListTest
+from ....data.word_lists import WordAssociationTest, WordListTest
 from ....errors import NothingReadError
 from ....method import Finding, method
 from ....models.base import Capability, require

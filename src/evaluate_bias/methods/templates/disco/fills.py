@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....data.grammar import grammar_of
-from ....data.professions import GenderedPair
+from ....data.words import GenderedPair
 from ....errors import DataError
 from ....models.masked import MaskedRequest
 from ....result import Skipped

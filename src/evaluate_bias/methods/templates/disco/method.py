@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ....data import schemas
-from ....data.professions import GenderedPair
 from ....data.templates import Template, load_templates
+from ....data.words import GenderedPair
 from ....errors import CapabilityError
 from ....method import Finding, method
 from ....options import Count, Share

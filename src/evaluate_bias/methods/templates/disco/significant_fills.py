@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .... import stats
-from ....data.professions import GenderedPair
+from ....data.words import GenderedPair
 from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Coverage, Row, Sampled

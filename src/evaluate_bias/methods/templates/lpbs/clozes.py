@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.default_tests import LpbsTest, Number
-from ....data.schemas import WordListTest
 from ....data.templates import Template
+from ....data.word_lists import LpbsTest, Number, WordListTest
 from ....errors import InputError
 from ....models.alignment import Encoded
 from ....models.masked import MaskedRequest

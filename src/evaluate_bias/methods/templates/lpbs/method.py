@@ -6,9 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....data.default_tests import EXCHANGED, LpbsTest, Number
-from ....data.schemas import WordListTest
 from ....data.templates import Template
+from ....data.word_lists import EXCHANGED, LpbsTest, Number, WordListTest
 from ....errors import InputError
 from ....method import Finding, method
 from ....models.base import MaskedScorer
@@ -55,7 +54,7 @@ def evaluate(
         model: a masked language model.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``, and where targets are plural ``plural_targets``, ``singular_templates`` and
-            ``plural_templates``, see :class:`~evaluate_bias.data.default_tests.LpbsTest`. The targets are the words
+            ``plural_templates``, see :class:`~evaluate_bias.data.word_lists.LpbsTest`. The targets are the words
             whose probability is read: those for men and women, say.
         templates: ``"own"`` for those that a test brings along, and ``"bare"`` for a test that brings none;
             ``"bare"`` for the two words alone; the name of a packaged set (``"lpbs"``), or a list of texts with the
