@@ -129,6 +129,7 @@ def parsed_pairs(
     columns: Sequence[str],
     parse: Callable[[Any, str], _R],
     noun: str = "pair",
+    model: Any = None,
 ) -> tuple[list[_R], bool]:
     """Every pair of sentences by the schema, named by its position where it has no id, and whether they are scores.
 
@@ -136,9 +137,10 @@ def parsed_pairs(
         columns: those that hold a sentence, or its score.
         parse: takes a row and what to call it.
         noun: what a row is.
+        model: what else would score the sentences.
 
     Raises:
-        InputError: some rows have scores and others sentences.
+        InputError: some rows have scores and others sentences, or there is a model besides scores.
         DataError: a row does not follow the schema.
     """
     ready = [isinstance(row, Mapping) and any(is_score(row.get(c)) for c in columns) for row in rows]
@@ -152,7 +154,26 @@ def parsed_pairs(
                 row |= {c: PLACEHOLDER for c in columns if row.get(c) is not None}
         parsed = parse(row, where)
         pairs.append(parsed if parsed.id else parsed.model_copy(update={"id": str(i)}))
+    if any(ready):
+        refuse_model(model, method)
     return pairs, any(ready)
+
+
+def ready_scores(
+    rows: Sequence[Any], parsed: Sequence[Any], method: str, columns: Sequence[str], noun: str = "pair"
+) -> NDArray[np.float64]:
+    """The scores that rows hold in these columns instead of sentences, shape (rows, columns).
+
+    Raises:
+        InputError: one is missing, or not a finite number.
+    """
+    names = [f"{noun} {quoted(row.id)}" for row in parsed]
+    return np.array(
+        [
+            [finite_score(row[column], method, name, column) for column in columns]
+            for row, name in zip(rows, names, strict=True)
+        ]
+    )
 
 
 def check_one_kind(ready: Sequence[bool], method: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -58,74 +58,68 @@ def read_forms(
     """
     masked = variant == "masked"
     scores, lost = np.full((len(sentences), 2), np.nan), dict[int, str]()
-    pairs = _encoded_pairs(model, sentences, lost, as_given=not masked)
-    if variant == "causal" and not whole:
+    own_start: dict[str, bool] = {}
+    if not masked and hasattr(model, "tokenizer"):
+        # As for the published code, a token precedes a text only if the tokenizer itself puts one there.
+        item = encode_batch(model.tokenizer, ["a"])[0]
+        own_start = {"bos": isinstance(item, Encoded) and item.positions[0] > 0}
+    pairs = _encode(model, sentences, range(len(sentences)), lost, **own_start)
+    if variant == "causal" and not whole and getattr(model, "start_token", None) is not None:
         # Forms that differ in their first token are read after the model's own first token, which gives it a score.
-        unread = {i for i, (a, b) in pairs.items() if a.ids[0] != b.ids[0] and 0 not in a.positions}
-        if unread and getattr(model, "start_token", None) is not None:
-            pairs |= _encoded_pairs(model, sentences, lost, only=unread)
-    requests: list[tuple[int, int, Encoded, Sequence[int]]] = []
+        unread = [i for i, (a, b) in pairs.items() if a.ids[0] != b.ids[0] and 0 not in a.positions]
+        pairs |= _encode(model, sentences, unread, lost)
+    places: dict[int, _Places] = {}
     for i, pair in pairs.items():
-        places: _Places = pair[0].positions, pair[1].positions
+        both: _Places = pair[0].positions, pair[1].positions
         if not whole:
-            places = _changed_words(pair) if masked else _from_difference(pair, variant == "published")
+            both = _changed_words(pair) if masked else _from_difference(pair, variant == "published")
         if pair[0].ids == pair[1].ids:
             lost[i] = "its two forms are the same to this model"
-        elif not all(places):
+        elif not all(both):
             lost[i] = (
                 "one of its forms has no word that the other lacks"
                 if masked
                 else "its forms differ in their first token, which nothing precedes for this model"
             )
         else:
-            requests += [(i, side, pair[side], places[side]) for side in (0, 1)]
-    reduce = np.sum if sums else np.mean
-    for (i, side, _, _), values in zip(requests, _scores(model, requests, masked), strict=True):
-        scores[i, side] = reduce(finite(model, np.asarray(values, dtype=np.float64)))
+            places[i] = both
+    if places:
+        encoded = [form for i in places for form in pairs[i]]
+        positions = [list(form_positions) for both in places.values() for form_positions in both]
+        if masked:
+            values = model.pseudo_logprobs(encoded, positions)
+        else:
+            values = [
+                np.asarray(of_text)[[text.positions.index(p) for p in at]]
+                for of_text, text, at in zip(
+                    model.sequence_logprobs(encoded), encoded, positions, strict=True
+                )
+            ]
+        reduce = np.sum if sums else np.mean
+        logprobs = np.array([reduce(np.asarray(of_text, dtype=np.float64)) for of_text in values])
+        scores[[*places]] = finite(model, logprobs).reshape(-1, 2)
     return scores, lost
 
 
-def _encoded_pairs(
+def _encode(
     model: Any,
     sentences: Sequence[StereotypeSentence],
+    places: Iterable[int],
     lost: dict[int, str],
-    *,
-    as_given: bool = False,
-    only: set[int] | None = None,
+    **options: bool,
 ) -> dict[int, _Pair]:
-    """Both forms of sentences as the model sees them; why there is none goes to ``lost``.
-
-    ``as_given``: a token stands before a text only where the tokenizer itself puts one, as for the published code.
-    """
-    numbers = [i for i in range(len(sentences)) if only is None or i in only]
-    texts = [text for i in numbers for text in (sentences[i].masculine, sentences[i].feminine)]
-    options = {}
-    if as_given and hasattr(model, "tokenizer"):
-        item = encode_batch(model.tokenizer, ["a"])[0]
-        options = {"bos": isinstance(item, Encoded) and item.positions[0] > 0}
-    items = iter(model.encode(texts, **options))
+    """Both forms of sentences as the model sees them; why there is none goes to ``lost``."""
+    chosen = [*places]
+    texts = [text for i in chosen for text in (sentences[i].masculine, sentences[i].feminine)]
+    forms = iter(model.encode(texts, **options) if texts else ())
     pairs = {}
-    for i in numbers:
-        first, second = next(items), next(items)
+    for i in chosen:
+        first, second = next(forms), next(forms)
         if isinstance(first, Encoded) and isinstance(second, Encoded):
             pairs[i] = first, second
         else:
             lost[i] = (first if isinstance(first, Skipped) else second).reason
     return pairs
-
-
-def _scores(
-    model: Any, requests: Sequence[tuple[int, int, Encoded, Sequence[int]]], masked: bool
-) -> Sequence[Any]:
-    """Log-probabilities of the tokens that count of every text, in one run."""
-    encoded, places = [item for _, _, item, _ in requests], [list(at) for *_, at in requests]
-    if not requests or masked:
-        return model.pseudo_logprobs(encoded, places) if requests else []
-    scores = model.sequence_logprobs(encoded)
-    return [
-        np.asarray(values)[[item.positions.index(p) for p in at]]
-        for values, item, at in zip(scores, encoded, places, strict=True)
-    ]
 
 
 def _from_difference(pair: _Pair, published: bool) -> _Places:

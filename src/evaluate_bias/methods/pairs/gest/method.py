@@ -8,35 +8,22 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from ....arrays import FloatArray
-from ....data.gender_stereotypes import (
-    OF_MEN,
-    OF_WOMEN,
-    STEREOTYPES,
-    StereotypeSentence,
-    as_stereotype_sentence,
-)
+from .... import stats
+from ....data.gender_stereotypes import OF_MEN, OF_WOMEN, StereotypeSentence, as_stereotype_sentence
 from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import MaskedScorer, SequenceScorer
 from ....options import Count, Level, Seed
-from ....result import Coverage, Row, Sampled, Skipped
-from ....text import counted, row_place
-from ...rows import (
-    checked_rows,
-    find_repeats,
-    finite_score,
-    nothing_left,
-    parsed_pairs,
-    places_of,
-    refuse_model,
-)
+from ....result import Coverage, Estimate, Row, Sampled, Skipped
+from ....text import counted, plain_p
+from ...rows import checked_rows, find_repeats, nothing_left, parsed_pairs, places_of, ready_scores
 from .forms import Variant, chosen_variant, read_forms
 from .record import RECORD
-from .statistics import contrast
 
 FEWEST = 10
 """Sentences that a stereotype needs, as in the published code."""
+FEWEST_STEREOTYPES = 3
+"""Stereotypes that either side needs for a test and an interval."""
 _FORMS = ("masculine", "feminine")
 
 
@@ -97,11 +84,10 @@ def evaluate(
         (0.217, 8.7e-05, 16)
     """
     raw = checked_rows(data, RECORD.name)
-    rows, ready = parsed_pairs(raw, RECORD.name, _FORMS, as_stereotype_sentence, "row")
+    rows, ready = parsed_pairs(raw, RECORD.name, _FORMS, as_stereotype_sentence, "row", model)
     published, lost = variant == "published", dict[int, str]()
     if ready:
-        refuse_model(model, RECORD.name)
-        logprobs = _ready_logprobs(raw)
+        logprobs = ready_scores(raw, rows, RECORD.name, _FORMS, "row")
         read_by = "published" if published else "log-probabilities"
     else:
         read_by = variant = chosen_variant(model, variant)
@@ -111,32 +97,69 @@ def evaluate(
     cells = {cell: known for cell, part in cells.items() if (known := [i for i in part if i not in lost])}
     few = all(len(part) < FEWEST for part in cells.values())
     least = min_sentences or (1 if few else FEWEST)
-    means, left_out = _means(q, cells, least, published)
-    skipped = [*(Skipped(rows[i].id, why) for i, why in lost.items()), *left_out]
-    if not means:
+    skipped = [Skipped(rows[i].id, why) for i, why in lost.items()]
+    means: dict[str, dict[str, float]] = {language: {} for language, _ in sorted(cells)}
+    for (language, name), part in cells.items():
+        if len(part) >= least:
+            means[language][name] = float(np.sort(q[part]).mean())
+        else:
+            skipped.append(Skipped(name, f"{counted(len(part), 'sentence')}, fewer than {least}", language))
+    contrasts = {}
+    for language, of_language in means.items():
+        try:
+            contrasts[language] = contrast(of_language, ratio=published, confidence_level=confidence_level)
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(language, str(error), "languages"))
+    if not contrasts:
         raise nothing_left("there is no contrast of stereotypes of men and of women", skipped[::-1])
-    cells = {cell: part for cell, part in cells.items() if cell[0] in means and len(part) >= least}
-    contrasts = {language: _contrast(part, published, confidence_level) for language, part in means.items()}
-    if len(means) > 1:  # over the stereotypes that all of them have
-        facts = _contrast(np.mean([*means.values()], axis=0), published, confidence_level)
+    cells = {cell: part for cell, part in cells.items() if cell[0] in contrasts and len(part) >= least}
+    if len(contrasts) > 1:
+        shared = set.intersection(*({*means[language]} for language in contrasts))
+        if not all(shared & {*side} for side in (OF_WOMEN, OF_MEN)):
+            raise UndefinedScoreError(
+                "the languages have no stereotypes of both sides in common, so a score of all is undefined",
+                hint="measure them apart",
+            )
+        mean_of_all = {
+            name: float(np.mean([means[language][name] for language in contrasts])) for name in shared
+        }
+        facts = contrast(mean_of_all, ratio=published, confidence_level=confidence_level)
         parts = [
             Row(name=name, kind="test", labels={"language": name}, **part) for name, part in contrasts.items()
         ]
     else:
-        (facts,) = contrasts.values()
-        parts = _stereotypes(facts, {name: len(part) for (_, name), part in cells.items()})
+        ((language, facts),) = contrasts.items()
+        # What can be tested is the contrast of all; a stereotype alone is no contrast.
+        parts = [
+            Row(
+                name=name, kind="group", score=value, n=len(cells[language, name]), labels={"side": side},
+                score_range=(0.0, 1.0), ideal=facts["estimates"]["inclination"].value + 0.5,
+                n_tested=len(means[language]),
+            )
+            for side, values in facts["details"]["stereotypes"].items()
+            for name, value in values.items()
+        ]  # fmt: skip
     notes = {
         f"no stereotype has {FEWEST} sentences, so those with fewer count too": few,
         "some stereotypes are not there in every language; the score of all is without these": (
-            len({name for _, name in cells}) * len(means) > len(cells)
+            len({name for _, name in cells}) * len(contrasts) > len(cells)
         ),
     }
     scored = sorted(i for part in cells.values() for i in part)
-    texts = [
-        i if ready else (rows[i].language, rows[i].stereotype, rows[i].masculine, rows[i].feminine)
+    repeats = find_repeats([i if ready else rows[i] for i in scored], "sentences", "stereotypes")
+    items = [
+        Row(
+            name=rows[i].id,
+            kind="item",
+            labels={
+                "language": rows[i].language,
+                "stereotype": rows[i].stereotype,
+                "side": "men" if rows[i].of_men else "women",
+            },
+            details={"q": float(q[i])},
+        )
         for i in scored
     ]
-    repeats = find_repeats(texts, "sentences")
     return Finding(
         sampled=Sampled(("stereotypes",)),
         **{**facts, "details": {**facts["details"], **repeats.details}},
@@ -144,90 +167,94 @@ def evaluate(
         ideal=1.0 if published else None,
         ci_method="" if facts["ci_low"] is None else "Welch's t over stereotypes",
         p_method="" if facts["p_value"] is None else "Welch's t in all splits of the stereotypes, two-sided",
-        coverage=Coverage(sum(map(len, cells.values())), len(rows)),
-        rows=[*parts, *(_item(rows[i], q[i]) for i in scored)],
+        coverage=Coverage(len(scored), len(rows)),
+        rows=[*parts, *items],
         skipped=skipped,
         warnings=[*(note for note, holds in notes.items() if holds), *repeats.warnings],
         settings={"variant": read_by, "min_sentences": least},
     )
 
 
-def _ready_logprobs(rows: Sequence[Any]) -> FloatArray:
-    """The log-probabilities of both forms that rows hold, shape (rows, 2)."""
-    places = [row_place(i, len(rows)) for i in range(len(rows))]
-    return np.array(
-        [
-            [finite_score(row[form], RECORD.name, place, form) for form in _FORMS]
-            for row, place in zip(rows, places, strict=True)
-        ]
-    )
+def contrast(means: Mapping[str, float], *, ratio: bool, confidence_level: float) -> dict[str, Any]:
+    """Mean of the men's stereotypes less that of the women's, or their ratio g_s, as fields of a finding or a row.
 
+    Args:
+        means: mean probability of the masculine form for stereotypes by name, in [0, 1].
+        ratio: whether the score is g_s, which needs all sixteen.
+        confidence_level: level of the intervals.
 
-def _means(
-    q: FloatArray, cells: Mapping[tuple[str, str], Sequence[int]], least: int, published: bool
-) -> tuple[dict[str, FloatArray], list[Skipped]]:
-    """Mean q of the sixteen stereotypes, NaN of those with too few sentences, of every language that has a score."""
-    means = {language: np.full(len(STEREOTYPES), np.nan) for language, _ in sorted(cells)}
-    skipped = []
-    for (language, name), part in cells.items():
-        if len(part) >= least:
-            means[language][STEREOTYPES.index(name)] = np.sort(q[part]).mean()
-        else:
-            skipped.append(Skipped(name, f"{counted(len(part), 'sentence')}, fewer than {least}", language))
-    reasons = {language: why for language, part in means.items() if (why := _unusable(part, published))}
-    skipped += [Skipped(language, why, "languages") for language, why in reasons.items()]
-    return {language: part for language, part in means.items() if language not in reasons}, skipped
+    Returns:
+        Score, interval and p-value, ``n`` of stereotypes, the estimates ``g_s`` and ``inclination``, and ``null_sd``
+        among the details. With too few stereotypes there is neither interval nor p-value, and ``details["too_few"]``
+        says why.
 
+    Raises:
+        UndefinedScoreError: a side has no stereotype, or g_s is undefined.
 
-def _unusable(q: FloatArray, published: bool) -> str:
-    """Why a language has no score; nothing where it has one."""
-    sides = _by_side(q)
-    if published and (lacking := [n for n in STEREOTYPES if n not in {**sides["women"], **sides["men"]}]):
-        return f"the published score needs all sixteen stereotypes, and {', '.join(lacking)} cannot be scored"
-    return "".join(f"no stereotype of {side} can be scored" for side, values in sides.items() if not values)
-
-
-def _by_side(q: FloatArray) -> dict[str, dict[str, float]]:
-    """The stereotypes' means, shape (16,), by side and name, without those that are not there."""
-    known = {name: value for name, value in zip(STEREOTYPES, q.tolist(), strict=True) if np.isfinite(value)}
-    return {
-        side: {name: known[name] for name in names if name in known}
+    Examples:
+        >>> means = dict(zip((*OF_MEN[:3], *OF_WOMEN[:4]), (0.6, 0.7, 0.8, 0.5, 0.4, 0.3, 0.4)))
+        >>> facts = contrast(means, ratio=False, confidence_level=0.95)
+        >>> round(facts["score"], 3), round(facts["p_value"], 4), round(facts["estimates"]["g_s"].value, 3)
+        (0.3, 0.0286, 1.75)
+    """
+    by_side = {
+        side: {name: means[name] for name in names if name in means}
         for side, names in (("women", OF_WOMEN), ("men", OF_MEN))
     }
-
-
-def _contrast(q: FloatArray, published: bool, confidence_level: float) -> dict[str, Any]:
-    """What is found of the stereotypes' means, shape (16,), NaN for those that are not there."""
-    sides = _by_side(q)
-    if not all(sides.values()):
+    if ratio and (lacking := [name for name in (*OF_WOMEN, *OF_MEN) if name not in means]):
         raise UndefinedScoreError(
-            "the languages have no stereotypes of both sides in common, so a score of all is undefined",
-            hint="measure them apart",
+            f"the published score needs all sixteen stereotypes, and {', '.join(lacking)} cannot be scored"
         )
-    men, women = (np.array([*sides[side].values()]) for side in ("men", "women"))
-    facts = contrast(men, women, ratio=published, confidence_level=confidence_level)
-    return {**facts, "details": {**facts["details"], "stereotypes": sides}}
+    if absent := [side for side, values in by_side.items() if not values]:
+        raise UndefinedScoreError(f"no stereotype of {' or of '.join(absent)} can be scored")
+    men, women = (np.array([*by_side[side].values()]) for side in ("men", "women"))
+    why_none = too_few(len(men), len(women))
+    p_value, null_sd = (None, None) if why_none else stats.split_test(men, women)
 
+    def estimate(value: float, of_ratio: bool) -> Estimate:
+        ends = None if why_none else stats.welch_interval(men, women, confidence_level, ratio=of_ratio)
+        return Estimate(value, *(ends or ()))
 
-def _stereotypes(facts: Mapping[str, Any], counts: Mapping[str, int]) -> list[Row]:
-    """A row for every stereotype of one language, whose ideal is the mean over all."""
-    sides = facts["details"]["stereotypes"]
-    mean = float(np.mean([value for value_of in sides.values() for value in value_of.values()]))
-    # What can be tested is the contrast of all; a stereotype alone is no contrast.
-    of_each: dict[str, Any] = {
-        "kind": "group",
-        "score_range": (0.0, 1.0),
-        "ideal": mean,
-        "n_tested": len(counts),
+    score = estimate(float(men.mean()) - float(women.mean()), False)
+    estimates = {}
+    if women.mean() > 0:
+        estimates["g_s"] = estimate(float(men.mean()) / float(women.mean()), True)
+    elif ratio:
+        raise UndefinedScoreError(
+            "g_s is undefined: with stereotypes of women the masculine form has no probability"
+        )
+    score = estimates["g_s"] if ratio else score
+    estimates["inclination"] = Estimate(float(np.concatenate([men, women]).mean()) - 0.5)
+    return {
+        "score": score.value,
+        "ci_low": score.low,
+        "ci_high": score.high,
+        "p_value": p_value,
+        "n": len(men) + len(women),
+        "estimates": estimates,
+        "details": {
+            **({"too_few": why_none} if why_none else {"null_sd": null_sd}),
+            "stereotypes": by_side,
+        },
     }
-    return [
-        Row(name=name, score=value, n=counts[name], labels={"side": side}, **of_each)
-        for side, value_of in sides.items()
-        for name, value in value_of.items()
-    ]
 
 
-def _item(row: StereotypeSentence, q: float) -> Row:
-    side = "men" if row.of_men else "women"
-    labels = {"language": row.language, "stereotype": row.stereotype, "side": side}
-    return Row(name=row.id, kind="item", labels=labels, details={"q": float(q)})
+def too_few(n_men: int, n_women: int) -> str:
+    """Return why so many stereotypes cannot be tested, a clause; empty if they can.
+
+    It takes three on either side, and a split that gives a p-value of 5 %.
+
+    Examples:
+        >>> too_few(9, 7), too_few(3, 4)
+        ('', '')
+        >>> too_few(3, 3)
+        'with 3 and 3 stereotypes, the smallest possible p-value is .100'
+        >>> too_few(9, 2)
+        'a test takes 3 stereotypes of men and 3 of women, and there are 9 and 2'
+    """
+    if min(n_men, n_women) < FEWEST_STEREOTYPES:
+        takes = f"{FEWEST_STEREOTYPES} stereotypes of men and {FEWEST_STEREOTYPES} of women"
+        return f"a test takes {takes}, and there are {n_men} and {n_women}"
+    smallest = stats.smallest_split_p(n_men, n_women)
+    what = f"with {n_men} and {n_women} stereotypes"
+    return f"{what}, the smallest possible p-value is {plain_p(smallest)}" if smallest > 0.05 else ""
