@@ -8,7 +8,7 @@ the totals are; what an item moves it by is the gradient times what the item add
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -22,6 +22,7 @@ from ..text import singular
 from ._checks import batches
 from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
 from .crossed import FEWEST_COLUMNS, crossed_error, crossed_table
+from .draws import item_streams
 from .exchange import excess_interval, paired_totals
 from .paired import Difference, error_of
 from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
@@ -37,8 +38,9 @@ from .sign_flips import sign_flip_test
 ItemScore: TypeAlias = Callable[[FloatArray], FloatArray]
 IntArray: TypeAlias = npt.NDArray[np.intp]
 
-ItemInterval = Literal["studentised", "percentile", "bca", "t", "crossed", "wilson", "none"]
-"""How an interval is made: by a bootstrap of the clusters within their strata; by linearisation and Student's t over
+ItemInterval = Literal["studentised", "percentile", "debiased", "bca", "t", "crossed", "wilson", "none"]
+"""How an interval is made: by a bootstrap of the clusters within their strata; by its percentiles, the lower end less
+the mean of the resamples above the score, which noise raises once more, or alone; by linearisation and Student's t over
 these; by linearisation and crossed mean squares over the clusters and what crosses them; of a share of wins by Wilson's
 formula; or not at all."""
 ItemTestKind = Literal["sign_flips", "crossed", ProportionMethod]
@@ -50,6 +52,9 @@ TieHandling: TypeAlias = Literal["drop", "keep"]
 _STEP = 1e-4
 """Of the sum of the absolute numbers of a column: the step of a derivative."""
 _BATCH_CELLS = 1 << 22
+_SWAP_CELLS = 1 << 18
+_SWAP_TIE = 1e-8
+"""Scores of two swaps that differ by less are equal: they differ by rounding."""
 _ROUNDING = 1e-9
 """Of a score's range: what is less comes from rounding."""
 _ALIKE = 1e-6
@@ -126,6 +131,24 @@ class Wins(NamedTuple):
     n_tested: int
 
 
+class Swaps(NamedTuple):
+    """A score among those of the same clusters with their two sides swapped at random.
+
+    Attributes:
+        p_value: share of the swaps whose score is at least the observed one.
+        p_error: its Monte Carlo error; 0 if all swaps were made.
+        null_mean: mean of the score over the swaps.
+        n_swaps: number of swaps, the observed order included.
+        exact: whether these are all.
+    """
+
+    p_value: float
+    p_error: float
+    null_mean: float
+    n_swaps: int
+    exact: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
     """What items add to the totals of a score, and what they belong to.
@@ -199,16 +222,34 @@ class Items:
         return list(zip(np.split(sums, starts), np.split(keys[:, 1], starts), strict=True))
 
     def interval(
-        self, score: ItemScore, inference: ItemInference, bounds: tuple[float, float] = (-np.inf, np.inf)
+        self,
+        score: ItemScore,
+        inference: ItemInference,
+        bounds: tuple[float, float] = (-np.inf, np.inf),
+        names: Sequence[str] = (),
     ) -> Ends:
-        """Return the interval of a score, cut at the bounds of its range."""
+        """Return the interval of a score, cut at the bounds of its range.
+
+        Args:
+            score: of totals.
+            inference: how.
+            bounds: least and greatest possible score.
+            names: of the strata, if the draws of each are to follow its name.
+        """
         if inference.interval == "none":
             return Ends(None, None, "")
         if inference.interval == "crossed":
             return self.crossed(self.value(score), self.influence(score), inference, bounds)[0]
         strata = self._strata_of_clusters(bool(inference.strata))
         # Draws follow the clusters, and not which stratum is the first.
-        parts, names = [sums for sums, _ in strata], [[f"{c:09}" for c in numbers] for _, numbers in strata]
+        parts, cluster_names = (
+            [sums for sums, _ in strata],
+            [[f"{c:09}" for c in numbers] for _, numbers in strata],
+        )
+        if names:
+            cluster_names = [
+                [f"{name} {i:06}" for i in range(len(part))] for name, part in zip(names, parts, strict=True)
+            ]
         sizes, shape = [len(part) for part in parts], self.columns.shape[1:]
         over = f"over {inference.clusters}"
         if max(sizes) < 2:
@@ -232,11 +273,12 @@ class Items:
         studentised = inference.interval == "studentised" and error > 0
 
         def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
-            resampled = [part[i] for part, i in zip(parts, indices, strict=True)]
             if not studentised:
-                totals = np.asarray(sum(part.sum(axis=1) for part in resampled))
+                times = [_count_draws(i, len(part)) for part, i in zip(parts, indices, strict=True)]
+                totals = np.asarray(sum(k @ part for k, part in zip(times, parts, strict=True)))
                 with np.errstate(all="ignore"):
                     return np.asarray(score(totals.reshape(-1, *shape)), dtype=np.float64)
+            resampled = [part[i] for part, i in zip(parts, indices, strict=True)]
             estimates, errors = _score_and_error(score, resampled, steps, shape)
             # A sample of one cluster over and over has no error of its own.
             flat = errors <= _ROUNDING * error
@@ -244,19 +286,26 @@ class Items:
 
         try:
             bootstrap = bootstrap_ci(
-                names, statistic, method="bca" if inference.interval == "bca" else "percentile",
+                cluster_names, statistic, method="bca" if inference.interval == "bca" else "percentile",
                 n_resamples=inference.ci_resamples, confidence_level=inference.confidence_level, seed=inference.seed,
             )  # fmt: skip
-        except UndefinedScoreError:
-            return students()  # too few clusters to draw from
+        except UndefinedScoreError:  # too few clusters to draw from
+            none = f"none: the score is undefined on too many resamples of {inference.clusters}"
+            return Ends(None, None, none) if inference.interval == "debiased" else students()
         low, high, how = bootstrap.low, bootstrap.high, bootstrap.method
+        if inference.interval == "debiased" and bootstrap.replicates is not None:
+            low, how = low - max(0.0, float(np.nanmean(bootstrap.replicates)) - estimate), "percentile"
         if studentised:
             low, high, how = estimate - high * error, estimate - low * error, "studentised"
         low, high = max(low, bounds[0]), min(high, bounds[1])
-        if not has_width(low, high, TIE_TOLERANCE):
+        span = bounds[1] - bounds[0]
+        if not has_width(low, high, TIE_TOLERANCE * (span if np.isfinite(span) else 1.0)):
             return Ends(None, None, f"none: {NO_WIDTH}")
         within = f", {inference.strata} by {inference.strata}" if inference.strata else ""
-        return Ends(low, high, f"{how} bootstrap {over}{within}, {inference.ci_resamples} resamples")
+        corrected = ", its lower end corrected for bias" if inference.interval == "debiased" else ""
+        return Ends(
+            low, high, f"{how} bootstrap {over}{within}, {inference.ci_resamples} resamples{corrected}"
+        )
 
     def mean_test(self, values: FloatArray, weights: FloatArray, inference: ItemInference) -> ItemTest:
         """Return the two-sided test that Σ values / Σ weights is 0.
@@ -378,6 +427,57 @@ class Items:
         n_extreme = int(np.count_nonzero(np.abs(values) >= abs(self.value(score)) - slack))
         return float(values.mean()), sampled_p(n_extreme, n_resamples)
 
+    def swap_test(
+        self, score: ItemScore, swapped: Sequence[int], names: Sequence[str], n_resamples: int, seed: int
+    ) -> tuple[Swaps, list[Swaps]]:
+        """Return the test that a score is no larger than with the two sides of clusters swapped, and of each stratum.
+
+        The score of all is the mean over the strata, weighted by their rows. Swaps with which a score is undefined are
+        left out. All swaps are made where they are no more than ``n_resamples``, otherwise as many are drawn.
+
+        Args:
+            score: of totals of one stratum, of shape (batch, k), which does not see which side is which. The columns
+                are of shape (rows, strata, k); a row adds to the block of its own stratum alone.
+            swapped: the columns, of k, in the order in which they are with the sides swapped.
+            names: of the strata, which their draws follow; clusters are drawn in the order of their numbers.
+            n_resamples: number of random swaps.
+            seed: their seed.
+
+        Examples:
+            >>> sides = np.array([[3.0, 1.0], [2.0, 1.0], [4.0, 0.0]])
+            >>> items = Items.of(sides[:, None], range(3))
+            >>> whole, _ = items.swap_test(lambda t: abs(t[:, 0] - t[:, 1]), [1, 0], ["all"], 99, 0)
+            >>> whole.p_value, whole.null_mean, whole.n_swaps
+            (0.25, 4.0, 4)
+        """
+        n_rows = np.bincount(self.strata)
+        observed, drawn = 0.0, np.zeros(n_resamples)
+        every: FloatArray | None = np.zeros(1)
+        of_strata = []
+        for k, (sums, _) in enumerate(self._strata_of_clusters(True)):
+            sums = sums.reshape(len(sums), *self.columns.shape[1:])[:, k]
+            rng = item_streams([[names[k]]], seed, "swaps")[0][1]
+            n, total, moved = len(sums), sums.sum(axis=0), sums[:, swapped] - sums
+            exact = 2 ** (n - 1) <= n_resamples
+            swaps: Iterator[npt.NDArray[Any]]
+            if exact:  # a swap of all clusters changes no score: the last one need never be swapped
+                swaps = iter([(np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1])
+            else:
+                sizes = batches(n_resamples, n, _SWAP_CELLS)
+                swaps = (rng.integers(0, 2, (size, n), dtype=np.uint8) for size in sizes)
+            with np.errstate(all="ignore"):
+                own = float(score(total[None])[0])
+                scores = np.concatenate([score(total + side.astype(np.float64) @ moved) for side in swaps])
+            scores = scores[~np.isnan(scores)] if exact else scores
+            of_strata.append(_swaps(own, scores, exact))
+            weight = n_rows[k] / n_rows.sum()
+            observed += weight * own
+            drawn += weight * (rng.choice(scores, n_resamples) if exact else scores)
+            if every is not None:
+                few = exact and len(every) * len(scores) <= n_resamples
+                every = (every[:, None] + weight * scores).ravel() if few else None
+        return _swaps(observed, drawn if every is None else every, every is not None), of_strata
+
     def _flat(self) -> FloatArray:
         return self.columns.reshape(len(self.columns), -1)
 
@@ -400,6 +500,22 @@ class Items:
         # Rows of the table are in the order of the clusters' numbers.
         strata = self.strata[np.unique(self.clusters, return_index=True)[1]].tolist()
         return crossed_inference(value, table, inference, bounds, null, strata)
+
+
+def _count_draws(indices: IntArray, size: int) -> FloatArray:
+    """How often each of ``size`` clusters is in every resample, shape (batch, size)."""
+    flat = (indices + np.arange(len(indices))[:, None] * size).ravel()
+    return np.bincount(flat, minlength=len(indices) * size).reshape(-1, size).astype(np.float64)
+
+
+def _swaps(observed: float, scores: FloatArray, exact: bool) -> Swaps:
+    defined = scores[~np.isnan(scores)]
+    n_extreme = int(np.count_nonzero(defined >= observed - _SWAP_TIE))
+    if exact:
+        return Swaps(n_extreme / len(defined), 0.0, float(defined.mean()), len(defined), True)
+    n_swaps = len(defined) + 1
+    null_mean = float(defined.sum() + observed) / n_swaps
+    return Swaps(*sampled_p(n_extreme, len(defined)), null_mean, n_swaps, False)
 
 
 def _flips_in_words(test: RandomisationTest, inference: ItemInference) -> str:

@@ -6,11 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ....arrays import FloatArray
+from ....stats import distributions as dist
 from ...item_scores import numbers
-from .inference import of_totals
-from .method import divergence_score
+
+SWAPPED = (0, 3, 4, 1, 2, 5, 6, 7)
+"""The columns of a bias type where the two sentences of pairs are swapped."""
+_ROUNDING = 1e-13
+"""Variances below this share of the mean square are what rounding leaves of 0."""
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
@@ -28,8 +33,33 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Mean over the bias types that have a score, weighted by their pairs."""
-    n = totals[..., 0]
-    return _mean_of_types(n, of_totals(totals[..., 1:5], n, divergence_score))
+    return _mean_of_types(totals[..., 0], type_scores(totals))
+
+
+def type_scores(totals: FloatArray) -> FloatArray:
+    """KLDivS of bias types by their totals of 1, more, more², less and less², shape (…, 5) to (…); NaN if undefined."""
+    n, more, more2, less, less2 = np.moveaxis(totals[..., :5], -1, 0)
+
+    def sd(sums: FloatArray, squares: FloatArray) -> FloatArray:
+        # What is left of squares that cancel is rounding, and a divergence computed from it would be too.
+        variance = (squares - sums**2 / n) / (n - 1)
+        return np.sqrt(np.where(variance > _ROUNDING * squares / n, variance, np.nan))
+
+    return divergence_score(more / n, sd(more, more2), less / n, sd(less, less2))
+
+
+def divergence_score(
+    mean_p: npt.ArrayLike, sd_p: npt.ArrayLike, mean_q: npt.ArrayLike, sd_q: npt.ArrayLike
+) -> FloatArray:
+    """KLDivS from the moments, element by element; NaN where it is undefined.
+
+    100 · max(F, B) / (F + B) with F = KL(P‖Q) and B = KL(Q‖P); all arguments have one shape, the result has it too.
+    """
+    forward = dist.gaussian_kl(mean_p, sd_p, mean_q, sd_q)
+    backward = dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)
+    # Divergences of equal distributions are zero up to rounding; their ratio would be noise.
+    total = np.where(forward + backward > 1e-14, forward + backward, np.nan)
+    return np.asarray(np.minimum(100.0 * np.maximum(forward, backward) / total, 100.0))  # rounding
 
 
 _ANGLES, _RADII = (np.arange(6) + 0.5) * np.pi / 6, np.sqrt(-2 * np.log1p(-(np.arange(4) + 0.5) / 4))
@@ -44,8 +74,10 @@ def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     shift = of_d * (dd > 0) * _NORMAL[0] / 2
     shift2 = (de / of_d * _NORMAL[0] + np.sqrt(np.maximum(ee - (de / of_d) ** 2, 0.0)) * _NORMAL[1]) / 2
     middle, middle2 = (more + less) / 2, (more2 + less2) / 2
-    swapped = np.stack([middle + shift, middle2 + shift2, middle - shift, middle2 - shift2], axis=-1)
-    scores = of_totals(swapped, n, divergence_score)
+    moments = [middle + shift, middle2 + shift2, middle - shift, middle2 - shift2]
+    scores = type_scores(
+        np.stack([np.broadcast_to(n, middle.shape[:-1] + shift.shape[-1:]), *moments], axis=-1)
+    )
     is_defined = np.isfinite(scores).any(axis=-1)
     of_types = np.where(
         is_defined, np.nansum(scores, axis=-1) / np.maximum(np.isfinite(scores).sum(axis=-1), 1), np.nan

@@ -8,21 +8,21 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from .... import stats
 from ....arrays import FloatArray
 from ....data.sentence_pairs import SentencePair
 from ....errors import UndefinedScoreError, check_whole
 from ....method import Finding, method
 from ....options import Lower
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
-from ....stats import NO_WIDTH, TIE_TOLERANCE, has_width
 from ....stats import distributions as dist
+from ....stats.items import Swaps
 from ...pair_scoring import Scoring, score_pairs
 from ...rows import tail_facts
 from ...ties import outcome_or_reason, tie_warnings
 from ...word_lists.inference import Inference
-from .inference import Null, Pairs, debiased_interval, swap_tests
+from .items import SWAPPED, columns, divergence_score, type_scores
 from .record import RECORD
 
 
@@ -60,20 +60,6 @@ def kldivs(more: FloatArray, less: FloatArray) -> float:
             "undefined; the model tells these sentences apart in no way that KLDivS can see"
         )
     return score
-
-
-def divergence_score(
-    mean_p: npt.ArrayLike, sd_p: npt.ArrayLike, mean_q: npt.ArrayLike, sd_q: npt.ArrayLike
-) -> FloatArray:
-    """KLDivS from the moments, element by element; NaN where it is undefined.
-
-    100 · max(F, B) / (F + B) with F = KL(P‖Q) and B = KL(Q‖P); all arguments have one shape, the result has it too.
-    """
-    forward = dist.gaussian_kl(mean_p, sd_p, mean_q, sd_q)
-    backward = dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)
-    # Divergences of equal distributions are zero up to rounding; their ratio would be noise.
-    total = np.where(forward + backward > 1e-14, forward + backward, np.nan)
-    return np.asarray(np.minimum(100.0 * np.maximum(forward, backward) / total, 100.0))  # rounding
 
 
 def jsdivs(more: FloatArray, less: FloatArray) -> float:
@@ -206,81 +192,71 @@ def evaluate(
     """
     check_whole("ci_resamples", inference.ci_resamples, 2)
     scores = score_pairs(model, data, scoring, method=RECORD.name, lower=lower)
-    skipped, described, members = list(scores.skipped), {}, {}
+    skipped, facts, members = list(scores.skipped), dict[str, dict[str, Any]](), dict[str, list[int]]()
     for name, places in scores.bias_types().items():
         try:
-            described[name] = _describe(scores.more[places], scores.less[places], gev, distributions)
+            facts[name] = _describe(scores.more[places], scores.less[places], gev, distributions)
             members[name] = places
         except UndefinedScoreError as error:
             skipped.append(Skipped(name, str(error), "groups"))
-    if not described:
+    if not facts:
         raise UndefinedScoreError(
             f"no bias type has a defined score; {skipped[-1].item}: {skipped[-1].reason}"
         )
-    warnings = tie_warnings(
-        int((scores.delta == 0).sum()),
-        len(scores.pairs),
-        "pairs",
-        "both sentences score the same, so only the other pairs show a difference",
-    )
-    repeats = scores.repeats
-    times = np.zeros(len(scores.pairs))
-    times[repeats.first] = repeats.weights
-    different = {name: [i for i in places if times[i]] for name, places in members.items()}
-    pairs = {name: (scores.more[i], scores.less[i], times[i]) for name, i in different.items()}
-    null, group_nulls = swap_tests(pairs, divergence_score, inference)
-    interval, notes = _interval(pairs, inference)
-    n = sum(map(len, members.values()))
-    both = [i for places in members.values() for i in places]
-
-    def mean(values: Sequence[float]) -> float:
-        """Over bias types, weighted by their pairs."""
-        return float(np.average(values, weights=[float(len(places)) for places in members.values()]))
-
+    types, repeats, lines = sorted(members), scores.repeats, scores.items()
+    both = [i for name in members for i in members[name]]
+    type_of = [name for name in members for _ in members[name]]
+    # Pairs are in an order that does not depend on which of their two sentences is the more stereotypical one.
+    sides = np.sort(np.stack([scores.more, scores.less], axis=1), axis=1)[repeats.first]
+    clusters = np.argsort(np.lexsort((repeats.weights, *sides.T[::-1])))[repeats.kinds]
+    table = stats.Items.of(
+        columns([{**lines[i].details, "bias_type": name} for i, name in zip(both, type_of, strict=True)], {}),
+        clusters[both], type_of,
+    )  # fmt: skip
+    weights = np.array([len(members[name]) / len(both) for name in types])
+    swaps, type_swaps = table.swap_test(type_scores, SWAPPED, types, inference.n_resamples, inference.seed)
+    ends = table.interval(
+        lambda totals: np.asarray(type_scores(totals) @ weights),
+        inference.of_items("debiased", "sign_flips", "pairs", strata="bias type"), (50.0, 100.0), types,
+    )  # fmt: skip
     estimates, details = _tests(scores.more[both], scores.less[both], gev, distributions)
     for key in ("jsdivs", "jss"):
-        estimates[key] = Estimate(mean([facts["estimates"][key].value for facts in described.values()]))
+        estimates[key] = Estimate(float(weights @ [facts[name]["estimates"][key].value for name in types]))
     with suppress(UndefinedScoreError):
         estimates["kldivs_all_pairs"] = Estimate(kldivs(scores.more, scores.less))
-    groups = (
-        Row(name=name, kind="group", **(facts | _tested(group_nulls[name], facts["estimates"])))
-        for name, facts in described.items()
-    )
+    tested = dict(zip(types, type_swaps, strict=True))
+    groups = [
+        Row(name=name, kind="group", **{**part, **_tested(tested[name], part["estimates"])})
+        for name, part in facts.items()
+    ]
+    so = "both sentences score the same, so only the other pairs show a difference"
+    n_ties = int((scores.delta == 0).sum())
     return Finding(
         sampled=Sampled(("pairs",)),
-        score=mean([facts["score"] for facts in described.values()]),
-        n=n,
-        **interval,
-        **_tested(null, estimates),
-        p_method=f"{'all' if null.exact else 'random'} swaps of the two sentences of pairs, {null.n_swaps}",
-        coverage=Coverage(n, scores.n_requested),
-        rows=(*groups, *scores.items()),
+        score=float(weights @ [facts[name]["score"] for name in types]),
+        n=len(both),
+        **ends._asdict(),
+        **_tested(swaps, estimates),
+        p_method=f"{'all' if swaps.exact else 'random'} swaps of the two sentences of pairs, {swaps.n_swaps}",
+        coverage=Coverage(len(both), scores.n_requested),
+        rows=(*groups, *lines),
         skipped=skipped,
-        warnings=[*warnings, *repeats.warnings, *notes],
+        warnings=[
+            *tie_warnings(n_ties, len(scores.pairs), "pairs", so),
+            *repeats.warnings,
+            *([f"no interval: {ends.ci_method.removeprefix('none: ')}"] if ends.ci_low is None else ()),
+        ],
         details={**details, **repeats.details},
         settings=scores.settings(scoring),
     )
 
 
-def _interval(pairs: Mapping[str, Pairs], inference: Inference) -> tuple[dict[str, Any], list[str]]:
-    """The interval of the score, as fields of a finding, or why there is none."""
-    try:
-        low, high = debiased_interval(pairs, divergence_score, inference)
-    except UndefinedScoreError:
-        return {}, ["no interval: a bias type has so few pairs that too many resamples have no KLDivS"]
-    low = max(50.0, low)
-    if not has_width(low, high, 100 * TIE_TOLERANCE):
-        return {}, [NO_WIDTH]
-    how = "percentile bootstrap over the pairs of each bias type, its lower end corrected for bias"
-    return {"ci_low": low, "ci_high": high, "ci_method": how}, []
-
-
-def _tested(null: Null, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
+def _tested(swaps: Swaps, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
     """What the swaps say, and the estimates with the mean over them: parts of a finding or a row."""
     return {
-        "ideal": null.mean,
-        **tail_facts(null),
-        "estimates": {"null_mean": Estimate(null.mean), **estimates},
+        "ideal": swaps.null_mean,
+        **tail_facts(swaps),
+        "estimates": {"null_mean": Estimate(swaps.null_mean), **estimates},
     }
 
 
