@@ -451,7 +451,7 @@ class Items:
             (0.25, 4.0, 4)
         """
         n_rows = np.bincount(self.strata)
-        observed, drawn = 0.0, np.zeros(n_resamples)
+        observed, draws = 0.0, np.zeros(n_resamples)
         every: FloatArray | None = np.zeros(1)
         of_strata = []
         for k, (sums, _) in enumerate(self._strata_of_clusters(True)):
@@ -466,17 +466,17 @@ class Items:
                 sizes = batches(n_resamples, n, _SWAP_CELLS)
                 swaps = (rng.integers(0, 2, (size, n), dtype=np.uint8) for size in sizes)
             with np.errstate(all="ignore"):
-                own = float(score(total[None])[0])
+                of_stratum = float(score(total[None])[0])
                 scores = np.concatenate([score(total + side.astype(np.float64) @ moved) for side in swaps])
             scores = scores[~np.isnan(scores)] if exact else scores
-            of_strata.append(_swaps(own, scores, exact))
+            of_strata.append(_swaps(of_stratum, scores, exact))
             weight = n_rows[k] / n_rows.sum()
-            observed += weight * own
-            drawn += weight * (rng.choice(scores, n_resamples) if exact else scores)
+            observed += weight * of_stratum
+            draws += weight * (rng.choice(scores, n_resamples) if exact else scores)
             if every is not None:
                 few = exact and len(every) * len(scores) <= n_resamples
                 every = (every[:, None] + weight * scores).ravel() if few else None
-        return _swaps(observed, drawn if every is None else every, every is not None), of_strata
+        return _swaps(observed, draws if every is None else every, every is not None), of_strata
 
     def _flat(self) -> FloatArray:
         return self.columns.reshape(len(self.columns), -1)
