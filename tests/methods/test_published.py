@@ -13,10 +13,13 @@ import evaluate_bias as eb
 from evaluate_bias.cli.output import print_skipped
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.errors import CapabilityError, DataError, InputError
+from evaluate_bias.methods.downstream.bbq import published as bbq
 from evaluate_bias.methods.downstream.bbq.published import read_inspect_evals, read_olmo_eval
-from evaluate_bias.methods.published import PROTOCOLS
+from evaluate_bias.methods.downstream.winobias import published as winobias
+from evaluate_bias.methods.pairs.crows_pairs import published as crows_pairs
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
+from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.compare import compare
 from evaluate_bias.report.row_tables import to_markdown
@@ -347,7 +350,7 @@ def test_a_result_names_the_data_of_the_harness(gpt2: Any) -> None:
 
 def test_every_protocol_is_on_the_page() -> None:
     page = Path(__file__).parents[2].joinpath("docs/card-numbers.md").read_text(encoding="utf-8")
-    for protocol in PROTOCOLS:
+    for protocol in (*bbq.PROTOCOLS, *crows_pairs.PROTOCOLS, *winobias.PROTOCOLS):
         line = next(
             line for line in page.splitlines()
             if line.startswith(f"| [{protocol.task}]({protocol.source})") and f"`{protocol.name}`" in line
@@ -356,6 +359,12 @@ def test_every_protocol_is_on_the_page() -> None:
             assert text in line, (protocol.task, text)
         for text in (protocol.prompt, protocol.reading, protocol.score, protocol.others, *protocol.faults):
             assert " ".join(text.split()) in " ".join(page.split()), (protocol.task, text)
+
+
+@pytest.mark.parametrize("of_method", [bbq, crows_pairs, winobias], ids=lambda m: m.RECORD.name)
+def test_the_option_has_the_names_of_the_protocols(of_method: Any) -> None:
+    choices = METHODS[of_method.RECORD.name].options()["protocol"].choices
+    assert {*choices} == {"quick", "robust"} | {protocol.name for protocol in of_method.PROTOCOLS}
 
 
 def test_facts_of_a_protocol_survive_a_file(gpt2: Any) -> None:

@@ -71,6 +71,12 @@ BOUNDS: Final = Secondary(
 )
 
 
+IS_AN_ACCURACY: Final = (
+    "The score is an accuracy: 1 means that every answer is right. It does not tell whether wrong answers follow the "
+    "stereotype or go against it."
+)
+
+
 def p_groups(within: str) -> Secondary:
     """The p-value of all groups together, which are exchanged within what is named."""
     return Secondary(

@@ -44,7 +44,7 @@ from ...word_lists.inference import Inference
 from .answers import NO_TARGET, UNKNOWN, largest, option_of, template_of
 from .drawing import as_drawn, draw_quadruples
 from .items import CONDITIONS, VALUES, score
-from .published import measure_published
+from .published import PROTOCOLS, measure_published
 from .record import RECORD
 
 PROMPT = "Q: {context} {question}\nA:"
@@ -143,7 +143,7 @@ def evaluate(
     repeats = find_repeats(list(texts), "items", "templates")
     if protocol != "quick" and protocol != "robust":
         harness = published_protocol(
-            RECORD.name, protocol, variant=variant, ready=any(replies), prompt_variants=prompt_variants
+            PROTOCOLS, protocol, variant=variant, ready=any(replies), prompt_variants=prompt_variants
         )
         return repeats.named_in(measure_published(model, parsed, harness, inference.confidence_level))
     how = inference.of_items(ci, "sign_flips", "templates", strata="category")

@@ -3,13 +3,8 @@
 from ....data.kinds import BBQ
 from ....method_record import MethodRecord, PValue, Secondary
 from ....units import ScoreUnits
-from ...record_parts import CHOICE_SECONDARY
+from ...record_parts import CHOICE_SECONDARY, IS_AN_ACCURACY
 from ...word_lists.inference import resampling_options
-
-_ACCURACY = (
-    "The score is an accuracy: 1 means that every answer is right. It does not tell whether wrong answers follow the "
-    "stereotype or go against it."
-)
 
 RECORD = MethodRecord(
     name="bbq",
@@ -27,7 +22,7 @@ RECORD = MethodRecord(
     references=("parrish2022bbq",),
     score_name="bias score",
     other_score_names={(0.0, 1.0): "accuracy", (None, 1.0): "accuracy"},
-    other_interpretations={(0.0, 1.0): _ACCURACY, (None, 1.0): _ACCURACY},
+    other_interpretations={(0.0, 1.0): IS_AN_ACCURACY, (None, 1.0): IS_AN_ACCURACY},
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,

@@ -36,7 +36,7 @@ from ...rows import (
 from ...word_lists.inference import Inference
 from .coreference import coreference, question
 from .items import GENDERS, Scores, columns, f1_scores, pronoun_scores, stereotype_and_skew, without_sign
-from .published import measure_published
+from .published import PROTOCOLS, measure_published
 from .record import RECORD
 from .scoring import SENTENCES, how_scored, scored
 
@@ -120,7 +120,7 @@ def evaluate(
     pairs, ready = parsed_pairs(rows, RECORD.name, SENTENCES, partial(parse_row, PronounPair))
     if protocol == "lm-eval":
         harness = published_protocol(
-            RECORD.name, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
+            PROTOCOLS, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
         )
         finding = measure_published(model, pairs, harness, inference.confidence_level)
         return find_repeats(pairs, "pairs", "occupations").named_in(finding)

@@ -3,7 +3,7 @@
 from ....data.kinds import PRONOUN_PAIRS
 from ....method_record import MethodRecord, Secondary
 from ....units import ScoreUnits
-from ...record_parts import CHOICE_SECONDARY
+from ...record_parts import CHOICE_SECONDARY, IS_AN_ACCURACY
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -22,12 +22,7 @@ RECORD = MethodRecord(
     references=("devassimonmanela2021stereotype",),
     score_name="stereotype",
     other_score_names={(0.0, 1.0): "accuracy"},
-    other_interpretations={
-        (0.0, 1.0): (
-            "The score is an accuracy: 1 means that every answer is right. It does not tell whether wrong answers "
-            "follow the stereotype or go against it."
-        )
-    },
+    other_interpretations={(0.0, 1.0): IS_AN_ACCURACY},
     score_range=(-100.0, 100.0),
     direction="two_sided",
     ideal=0.0,

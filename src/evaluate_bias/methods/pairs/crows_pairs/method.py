@@ -16,7 +16,7 @@ from ...published import published_protocol
 from ...rows import checked_rows, find_repeats, numbered, places_of
 from ..preference import preference
 from ..shared import Counting
-from .published import measure_published
+from .published import PROTOCOLS, measure_published
 from .record import RECORD
 
 Variant = Literal["shared", "all", "changed", "causal", "choice"]
@@ -92,7 +92,7 @@ def evaluate(
     if protocol == "lm-eval":
         ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)[2]
         published = published_protocol(
-            RECORD.name, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
+            PROTOCOLS, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
         )
         return measure_published(model, data, published, inference)
     if variant == "choice":

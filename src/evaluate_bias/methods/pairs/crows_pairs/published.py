@@ -11,10 +11,25 @@ import numpy as np
 from ....method import Finding
 from ....result import Estimate
 from ...pair_scoring import Pair
-from ...published import PublishedProtocol
+from ...published import LM_EVAL, LM_EVAL_TASKS, PublishedProtocol
 from ..preference import preference
 from ..shared import Counting
 from .record import RECORD
+
+PROTOCOLS = (
+    PublishedProtocol(
+        **LM_EVAL,
+        method=RECORD.name,
+        task="crows_pairs_english, crows_pairs_french",
+        source=LM_EVAL_TASKS + "crows_pairs",
+        data="jannalu/crows_pairs_multilingual",
+        prompt="{sentence}",
+        reading="the sentence with the larger log-likelihood after a start token; equal ones are not stereotypical",
+        score="pct_stereotype, in percent",
+        others="likelihood_diff",
+        variants=("shared", "causal"),
+    ),
+)
 
 
 def measure_published(
