@@ -18,8 +18,7 @@ from safetensors.torch import load_file, save_file
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from evaluate_bias.models import pretrained
-from evaluate_bias.models._vectors import arrays, table, text
-from evaluate_bias.models._vectors import open as opening
+from evaluate_bias.models._vectors import files, matrices, streams
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.masked import MaskedLM
 from evaluate_bias.models.static import StaticVectors
@@ -127,10 +126,10 @@ def test_damaged_vector_files_are_ours_to_refuse(format, tmp_path):
 @pytest.mark.parametrize(
     ("format", "module", "limits", "expected"),
     [
-        ("packed npz", arrays, {"_LARGE": 1, "_MOST_PACKED": 0}, "made to fill the memory"),
-        ("glove", table, {"_MOST_ROWS": -1}, "contains more than -1 rows"),
-        ("glove", text, {"_LONGEST_LINE": 8}, "contains a line of more than 8 bytes"),
-        ("word2vec", text, {"_MAX_DIMENSION": 2}, "the header declares vectors of 3 numbers, more than 2"),
+        ("packed npz", matrices, {"_LARGE": 1, "_MOST_PACKED": 0}, "made to fill the memory"),
+        ("glove", streams, {"_MOST_ROWS": -1}, "contains more than -1 rows"),
+        ("glove", streams, {"_LONGEST_LINE": 8}, "contains a line of more than 8 bytes"),
+        ("word2vec", streams, {"_MAX_DIMENSION": 2}, "the header declares vectors of 3 numbers, more than 2"),
     ],
 )
 def test_a_file_above_a_limit_is_refused(format, module, limits, expected, tmp_path, monkeypatch):
@@ -273,7 +272,7 @@ def test_odd_configurations_are_read_or_refused_by_one_of_ours(config, bert_fold
 
 
 def test_a_configuration_of_too_many_labels_is_refused(bert_folder, monkeypatch):
-    monkeypatch.setattr(opening, "_MOST_LABELS", 2)
+    monkeypatch.setattr(files, "_MOST_LABELS", 2)
     configure(bert_folder, num_labels=3)
     assert "a configuration of 3 labels is too large for a model" in refused(bert_folder)
 

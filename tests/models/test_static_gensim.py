@@ -10,7 +10,7 @@ from gensim.models import FastText, KeyedVectors
 from gensim.models.fasttext import save_facebook_model
 
 from evaluate_bias.errors import ModelError
-from evaluate_bias.models._vectors import libraries
+from evaluate_bias.models._vectors import matrices
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.static import StaticVectors
 from tests.support import vector_files as write
@@ -84,7 +84,7 @@ def test_a_damaged_fasttext_model_is_refused(fasttext_file, tmp_path, monkeypatc
     for cut in (8, 60, 80, behind_word, in_matrix):
         path.write_bytes(whole[:cut])
         refused(ModelError, "is a damaged or truncated fastText model: (?!unpack)", StaticVectors, path)
-    monkeypatch.setattr(libraries, "_LONGEST_WORD", 1)
+    monkeypatch.setattr(matrices, "_LONGEST_WORD", 1)
     refused(ModelError, "its dictionary ends in entry 1 of", StaticVectors, fasttext_file)
 
 

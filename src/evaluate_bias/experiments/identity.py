@@ -97,8 +97,8 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _refuse_other_folders(folder: Path, options: Mapping[str, Any]) -> None:
     """Refuse a folder that has no file of a model at its top, before all below it is read."""
-    from ..models._vectors.libraries import is_spacy_folder
-    from ..models._vectors.open import choose_vector_file
+    from ..models._vectors.files import choose_vector_file
+    from ..models._vectors.matrices import is_spacy_folder
 
     names = [path.name for path in folder.iterdir()]
     elsewhere = "subfolder" in options or "file" in options or is_spacy_folder(folder)

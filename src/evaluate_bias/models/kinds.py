@@ -13,7 +13,7 @@ from ..corpora.corpus import Corpus, load_corpus
 from ..errors import BiasError
 from ..files import is_there, parsed_json, read_text
 from ..options import Option, options_of
-from ._vectors.open import are_vectors
+from ._vectors.matrices import are_vectors
 from .base import Capability, ModelKind, can
 from .causal import CausalLM
 from .chat import ChatLM

@@ -13,8 +13,8 @@ from ..errors import InputError, ModelError, quoted
 from ..options import Option, checked_options, options_of
 from ..text import joined
 from ._hub import HubRepo, find_repo
-from ._vectors.libraries import is_spacy_folder
-from ._vectors.open import choose_vector_file, model_type, naming_config, sidecars, sniff
+from ._vectors.files import choose_vector_file, model_type, naming_config, sidecars, sniff
+from ._vectors.matrices import is_spacy_folder
 from .base import Capability, Model
 from .engine import TransformerModel
 from .kinds import LOADERS, TRANSFORMERS, VECTORS, Loader
@@ -238,7 +238,7 @@ def _from_path(path: Path, options: Options) -> Any:
     place = f"the {'file' if path.is_file() else 'folder'} {quoted(str(path))}"
     _refuse(place, options, *(("revision", "file") if path.is_file() else ("revision",)))
     if path.is_file():
-        return _load(TRANSFORMERS if sniff(path).kind == "GGUF" else VECTORS, path, options)
+        return _load(TRANSFORMERS if sniff(path)[0] == "GGUF" else VECTORS, path, options)
     if "file" in options:
         file = options.pop("file")
         # By its words, not by where it lies: the files of a Hub cache are links to another folder.
@@ -295,7 +295,7 @@ def _from_hub(repo_id: str, options: Options) -> Any:
     chosen = chosen or choose_vector_file(repo.files, repo_id)
     path = repo.file(chosen)
     here = {name: value for name, value in options.items() if name not in ("revision", "token")}
-    if sniff(path).kind == "GGUF":
+    if sniff(path)[0] == "GGUF":
         return _with_commit(_load(TRANSFORMERS, path, here), repo, file=chosen)
     for name in sidecars(repo.files, chosen):
         repo.file(name)

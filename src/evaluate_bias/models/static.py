@@ -18,10 +18,9 @@ from ..errors import CapabilityError, InputError, ModelError, quoted
 from ..options import checked_options, options_of
 from ..result import Skipped
 from ..text import has_dotless_i, lower_case, name_list, upper_case
-from ._vectors.arrays import Vocabulary
-from ._vectors.libraries import KeyedTable
-from ._vectors.open import open_object, open_path
-from ._vectors.table import VectorTable
+from ._vectors.files import open_path
+from ._vectors.matrices import MatrixTable, Vocabulary, open_object
+from ._vectors.streams import TextTable
 from .alignment import check_texts
 from .base import Capability, ModelKind
 from .pooling import Representation, Span, check_spans, parse_representations
@@ -100,9 +99,9 @@ class StaticVectors(ModelKind):
 
     The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
     ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved files; text and
-    word2vec binary files may be compressed with gzip, bzip2 or xz. Arrays are memory-mapped, streams are scanned once
-    (which also checks that they are whole) and then read only where a word stands. Where a word stands twice in a
-    file, its first vector counts and the provenance tells how many there are.
+    word2vec binary files may be compressed with gzip, bzip2 or xz. ``.npy`` arrays are memory-mapped. Text and
+    word2vec binary files are scanned once, which also checks that they are whole, and then read only where a word is.
+    If a word occurs twice in a file, its first vector counts, and the provenance tells how many there are.
 
     Args:
         source: path of a file or folder, a mapping word -> vector, a ``DataFrame`` whose index is the words,
@@ -161,30 +160,22 @@ class StaticVectors(ModelKind):
         self._multiword, self._subwords = multiword, subwords
         self._identity = dict(identity or {})
         self._found: dict[str, _Match] = {}
-        if isinstance(source, (str, os.PathLike)):
-            path = existing_path(source)
-            if path is None:
-                raise ModelError(f"no file {quoted(os.fspath(source))}")
-            with loading_errors(source):
-                self._table: VectorTable = open_path(
-                    path, vocabulary=options["vocabulary"], allow_pickle=allow_pickle
+        if not isinstance(source, (str, os.PathLike)):
+            if vocabulary is not None:
+                raise InputError(
+                    "`vocabulary` names the words of an array file, and this source has words of its own",
+                    option="vocabulary",
+                    hint="omit `vocabulary`",
                 )
-            self.name = name or path.name
+            self._table: MatrixTable | TextTable = open_object(source)
+            self.name = name or self._table.format
             return
-        if vocabulary is not None:
-            raise InputError(
-                "`vocabulary` names the words of an array file, and this source has words of its own",
-                option="vocabulary",
-                hint="omit `vocabulary`",
-            )
-        table = open_object(source)
-        if table is None:
-            raise ModelError(
-                f"a {type(source).__name__} is not word vectors",
-                hint="use a vector file, KeyedVectors, a spaCy pipeline, a dict or a DataFrame",
-            )
-        self._table = table
-        self.name = name or table.format
+        path = existing_path(source)
+        if path is None:
+            raise ModelError(f"no file {quoted(os.fspath(source))}")
+        with loading_errors(source):
+            self._table = open_path(path, vocabulary=options["vocabulary"], allow_pickle=allow_pickle)
+        self.name = name or path.name
 
     @property
     def dimension(self) -> int:
@@ -354,7 +345,7 @@ class StaticVectors(ModelKind):
         case, accents, language = self._spelling
         facts |= {"case": case, **({"language": language} if language else {})}
         facts |= {"accents": accents, "multiword": self._multiword}
-        if self._has_subwords:
+        if self._table.compose:
             facts["subwords"] = self._subwords
         if table.files:
             facts["sha256"] = {file.name: file_sha256(file) for file in table.files}
@@ -365,10 +356,6 @@ class StaticVectors(ModelKind):
                 digest.update(np.ascontiguousarray(table.rows([word])[word]).tobytes())
             facts["sha256"] = digest.hexdigest()
         return facts
-
-    @property
-    def _has_subwords(self) -> bool:
-        return isinstance(self._table, KeyedTable) and self._table.has_subwords
 
     def _match(self, words: Sequence[str]) -> list[_Match | None]:
         """Find all words with one look at the table."""
@@ -412,9 +399,8 @@ class StaticVectors(ModelKind):
 
     def _composed(self, word: str) -> _Match | None:
         """Make a vector of the word's parts, when that is wanted and the model can."""
-        if not (self._subwords and self._has_subwords and word):
+        if not (self._subwords and self._table.compose and word):
             return None
-        assert isinstance(self._table, KeyedTable)
         form = spellings(word, *self._spelling)[0]
         vector = self._table.compose(form)
         return None if vector is None else _Match(f"{form} (subwords)", vector)

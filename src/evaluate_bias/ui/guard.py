@@ -21,14 +21,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from numpy.lib import format as npy_format
+
 from ..assets import list_assets
 from ..assets.scratch import scratch_folder
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..data.table_files import decoded, read_rows
 from ..errors import BiasError, DataError, InputError, quoted
 from ..files import is_inside, short_path
-from ..models._vectors.arrays import read_npy_header
-from ..models._vectors.table import COMPRESSIONS
+from ..models._vectors.streams import COMPRESSIONS
 from ..models.base import WrappedModel
 from ..models.chat import ChatLM
 from ..models.completions import GenerationSettings
@@ -612,7 +613,11 @@ def _check_npz(path: Path) -> None:
             if not member.filename.endswith(".npy"):
                 raise DataError(f"{path.name} contains {member_name!r}, which is not an array")
             with archive.open(member) as stream:
-                shape, _, dtype = read_npy_header(stream)
+                is_first = npy_format.read_magic(stream) == (1, 0)
+                read_header = (
+                    npy_format.read_array_header_1_0 if is_first else npy_format.read_array_header_2_0
+                )
+                shape, _, dtype = read_header(stream)
                 start = stream.tell()
             if dtype.hasobject:
                 raise DataError(

@@ -1,39 +1,32 @@
-"""Open a table of vectors from any supported source; the format of a file is read off its content, not its name."""
+"""Files of word vectors: what a file is, by its content and not its name, and which file of a folder to read."""
 
 from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
-from ...errors import ModelError, quoted
+from ...errors import ModelError
 from ...text import name_list
-from .arrays import SIDECAR_NAMES, SUFFIXES, Vocabulary, open_npy, open_npz, open_safetensors
-from .libraries import (
-    KeyedTable,
-    LoadedSpacyTable,
-    SpacyTable,
-    is_loaded_pipeline,
+from .matrices import (
+    SIDECAR_NAMES,
+    SUFFIXES,
+    MatrixTable,
+    Vocabulary,
     is_spacy_folder,
-    keyed_vectors,
     open_fasttext,
+    open_npy,
+    open_npz,
     open_pickled,
+    open_safetensors,
+    open_spacy_folder,
 )
-from .table import COMPRESSIONS, ArrayTable, MappingTable, VectorTable, reading
-from .text import open_binary, open_text, read_header
+from .streams import COMPRESSIONS, BinaryTable, TextTable, read_header, reading
 
 FileKind = Literal["text", "binary", "fasttext", "npy", "npz", "safetensors", "pickle", "PyTorch", "GGUF"]
-
-
-class Sniffed(NamedTuple):
-    """Kind of a file, and how it is compressed."""
-
-    kind: FileKind
-    compression: str | None = None
-
 
 _KINDS: dict[bytes, FileKind] = {
     b"\x93NUMPY": "npy",
@@ -53,75 +46,44 @@ _HEAD = 1 << 16
 _NOT_CONTROL = b"\t\n\v\f\r\x1b" + bytes(range(32, 256))
 
 
-def open_path(path: Path, *, vocabulary: Vocabulary | None = None, allow_pickle: bool = False) -> VectorTable:
+def open_path(
+    path: Path, *, vocabulary: Vocabulary | None = None, allow_pickle: bool = False
+) -> MatrixTable | TextTable:
     """Open a file of word vectors, or the folder of a spaCy pipeline."""
     if path.is_dir():
         if is_spacy_folder(path):
-            return SpacyTable(path)
+            return open_spacy_folder(path)
         raise ModelError(f"{path} is a folder", hint="name the vector file in it")
-    kind, compression = sniff(path)
-    openers: dict[FileKind, Callable[[], VectorTable]] = {
-        "text": lambda: open_text(path, compression),
-        "binary": lambda: open_binary(path, compression),
-        "fasttext": lambda: open_fasttext(path),
-        "pickle": lambda: open_pickled(path, allow_pickle),
-        "npy": lambda: open_npy(path, vocabulary),
-        "npz": lambda: open_npz(path, vocabulary),
-        "safetensors": lambda: open_safetensors(path, vocabulary),
-    }
-    if kind not in openers:
-        raise ModelError(f"{path.name} is a {kind} model, not a file of word vectors")
-    return openers[kind]()
+    match sniff(path):
+        case "text", compression:
+            return TextTable(path, compression)
+        case "binary", compression:
+            return BinaryTable(path, compression)
+        case "fasttext", _:
+            return open_fasttext(path)
+        case "pickle", _:
+            return open_pickled(path, allow_pickle)
+        case "npy", _:
+            return open_npy(path, vocabulary)
+        case "npz", _:
+            return open_npz(path, vocabulary)
+        case "safetensors", _:
+            return open_safetensors(path, vocabulary)
+        case kind, _:
+            raise ModelError(f"{path.name} is a {kind} model, not a file of word vectors")
 
 
-def are_vectors(source: Any) -> bool:
-    """Whether :func:`open_object` opens it."""
-    is_known = keyed_vectors(source) is not None or is_loaded_pipeline(source)
-    return is_known or isinstance(source, Mapping) or _is_frame(source)
-
-
-def open_object(source: Any) -> VectorTable | None:
-    """Open a mapping, gensim's ``KeyedVectors``, a spaCy pipeline or a DataFrame; ``None`` for anything else."""
-    keyed = keyed_vectors(source)
-    if keyed is not None:
-        return KeyedTable(keyed, "gensim KeyedVectors")
-    if is_loaded_pipeline(source):
-        return LoadedSpacyTable(source)
-    if _is_frame(source):
-        words = list(source.index)
-        if other := [word for word in words if not isinstance(word, str)]:
-            raise ModelError(
-                f"the index of a DataFrame of vectors must be their words, and {quoted(other[0])} is not a "
-                "word"
-            )
-        return ArrayTable(source.to_numpy(), words, "pandas DataFrame")
-    if not isinstance(source, Mapping):
-        return None
-    table = MappingTable(source)
-    table.check()
-    return table
-
-
-def _is_frame(source: Any) -> bool:
-    """Whether an object is a DataFrame, without importing pandas, which is slow."""
-    return all(hasattr(source, name) for name in ("to_numpy", "index", "columns"))
-
-
-def sniff(path: Path) -> Sniffed:
-    """Return the kind of model file at ``path``; any other file is refused with a description of it."""
+def sniff(path: Path) -> tuple[FileKind, str | None]:
+    """Return the kind of model file at ``path`` and its compression; refuse any other file with a description of it."""
     with reading(path, None) as stream:
         head = stream.read(_HEAD)
     if not head:
         raise ModelError(f"{path.name} is empty")
     if head.startswith(b"PK\x03\x04"):
-        return Sniffed(_sniff_zip(path))
-    for magic, compression in COMPRESSIONS.items():
-        if head.startswith(magic):
-            return Sniffed(_sniff_compressed(path, compression), compression)
-    return Sniffed(_sniff_plain(path.name, head, path.stat().st_size))
-
-
-def _sniff_compressed(path: Path, compression: str) -> FileKind:
+        return _sniff_zip(path), None
+    compression = next((name for magic, name in COMPRESSIONS.items() if head.startswith(magic)), None)
+    if compression is None:
+        return _sniff_plain(path.name, head, path.stat().st_size), None
     with reading(path, compression) as stream:
         head = stream.read(_HEAD)
     if not head:
@@ -129,7 +91,7 @@ def _sniff_compressed(path: Path, compression: str) -> FileKind:
     kind = _sniff_plain(f"{path.name} (unpacked)", head, None)
     if kind not in ("text", "binary"):
         raise ModelError(f"{path.name} is a compressed {kind} file", hint="unpack it first")
-    return kind
+    return kind, compression
 
 
 def _sniff_zip(path: Path) -> FileKind:
@@ -152,7 +114,8 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
     for magic, kind in _KINDS.items():
         if head.startswith(magic):
             return kind
-    if _is_safetensors(head, size):
+    length = int.from_bytes(head[:8], "little")  # of the header of safetensors
+    if head[8:9] == b"{" and 2 <= length < (1 << 27) and (size is None or length + 8 <= size):
         return "safetensors"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     for magic, what in _OTHERS.items():
@@ -166,11 +129,6 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
     if not _is_text(head):
         raise ModelError(f"{name} is not a vector file: it contains binary data of no known format")
     return "text"
-
-
-def _is_safetensors(head: bytes, size: int | None) -> bool:
-    length = int.from_bytes(head[:8], "little")
-    return head[8:9] == b"{" and 2 <= length < (1 << 27) and (size is None or length + 8 <= size)
 
 
 def _is_text(data: bytes) -> bool:
@@ -222,9 +180,14 @@ def naming_config(config: bytes | None, where: str) -> Iterator[None]:
 def choose_vector_file(names: Iterable[str], where: str) -> str:
     """The one file of word vectors among ``names`` (relative paths with ``/``)."""
     known = set(names)
-    candidates = [
-        name for name in sorted(known) if _may_hold_vectors(name) and not _belongs_to_another(name, known)
-    ]
+    candidates = []
+    for name in sorted(known):
+        base, parts = PurePosixPath(name).name.lower(), name.split(".")
+        # A name that extends another's, as in big.model and big.model.vectors.npy, belongs to that file.
+        shorter = known.intersection(".".join(parts[:n]) for n in range(1, len(parts)))
+        belongs = any(_stem(name) != other.lower() for other in shorter)
+        if not belongs and _stem(name).endswith(VECTOR_SUFFIXES) and base not in {*_NEVER, *SIDECAR_NAMES}:
+            candidates.append(name)
     # A text beside a vector file is its vocabulary or a note.
     choices = [name for name in candidates if not _stem(name).endswith(".txt")] or candidates
     if len(choices) == 1:
@@ -245,28 +208,19 @@ def sidecars(names: Iterable[str], chosen: str) -> list[str]:
     """The files that must lie beside ``chosen``: a vocabulary, and arrays that gensim stores apart."""
     path = PurePosixPath(chosen)
     stem = path.name.partition(".")[0]
-    beside = [name for name in names if PurePosixPath(name).parent == path.parent and name != chosen]
     return [
         name
-        for name in beside
-        if name.startswith(f"{chosen}.")
-        or PurePosixPath(name).name in SIDECAR_NAMES
-        or (PurePosixPath(name).name.startswith(stem) and name.endswith(SUFFIXES))
+        for name in names
+        if name != chosen
+        and PurePosixPath(name).parent == path.parent
+        and (
+            name.startswith(f"{chosen}.")
+            or (base := PurePosixPath(name).name) in SIDECAR_NAMES
+            or (base.startswith(stem) and name.endswith(SUFFIXES))
+        )
     ]
 
 
 def _stem(name: str) -> str:
     low = name.lower()
     return next((low.removesuffix(end) for end in _COMPRESSED if low.endswith(end)), low)
-
-
-def _may_hold_vectors(name: str) -> bool:
-    base = PurePosixPath(name).name.lower()
-    return _stem(name).endswith(VECTOR_SUFFIXES) and base not in _NEVER and base not in SIDECAR_NAMES
-
-
-def _belongs_to_another(name: str, names: set[str]) -> bool:
-    """Whether a name only extends another's, as in ``big.model`` and ``big.model.vectors.npy``."""
-    parts = name.split(".")
-    shorter = (".".join(parts[:n]) for n in range(1, len(parts)))
-    return any(other in names and _stem(name) != other.lower() for other in shorter)
