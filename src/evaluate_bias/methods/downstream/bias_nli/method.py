@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -230,10 +230,6 @@ def _women_shares(pairs: Sequence[EntailmentPair]) -> dict[str, float]:
     return shares
 
 
-def _digest(pairs: Sequence[EntailmentPair], chosen: Sequence[int]) -> str:
-    return digest(f"{pairs[i].premise}\n{pairs[i].hypothesis}" for i in chosen)
-
-
 def _neutral_rows(
     pairs: Sequence[EntailmentPair], probabilities: FloatArray, places: Places, names: Sequence[str],
     confidence_level: float,
@@ -250,17 +246,29 @@ def _neutral_rows(
         estimates = {key: score.estimate() for key, score in others}
         facts = without_repeated(head[1].facts(), whole)
         rows.append(Row(name=name, kind="group", n=int(members.sum()), estimates=estimates, **facts))
-    for (target, word), chosen in places_of((p.target, p.attribute) for p in pairs).items():
-        labels = {
-            "target": target,
-            "word": word,
-            "group": pairs[chosen[0]].group,
-            "pairs": _digest(pairs, chosen),
-        }
-        total = float(probabilities[chosen, 1].sum())
-        rows.append(Row(name=f"{target} / {word}", kind="item", score=total / len(chosen), labels=labels,
-                        details={"neutral": total, "weight": len(chosen)}))  # fmt: skip
-    return rows
+    ones = np.ones(len(pairs))
+    return [*rows, *_cells(pairs, "neutral", probabilities[:, 1], ones, {})]
+
+
+def _cells(
+    pairs: Sequence[EntailmentPair],
+    key: str,
+    values: FloatArray,
+    weights: FloatArray,
+    labels: Mapping[str, str],
+) -> Iterator[Row]:
+    """The weighted means of every pair of words, of those sentences that have a weight."""
+    used = np.flatnonzero(weights).tolist()
+    for (target, word), places in places_of((pairs[i].target, pairs[i].attribute) for i in used).items():
+        chosen = [used[place] for place in places]
+        total, weight = float((weights[chosen] * values[chosen]).sum()), float(weights[chosen].sum())
+        yield Row(
+            name=f"{target} / {word}", kind="item", score=total / weight, details={key: total, "weight": weight},
+            labels={
+                **labels, "target": target, "word": word, "group": pairs[chosen[0]].group,
+                "pairs": digest(f"{pairs[i].premise}\n{pairs[i].hypothesis}" for i in chosen),
+            },
+        )  # fmt: skip
 
 
 def _gaps(
@@ -292,28 +300,7 @@ def _gaps(
         for target, contrast in known.items()
         if np.isnan(contrast)
     ]
-    items = []
-    used = np.flatnonzero(gap.weights).tolist()
-    for (target, word), places_in_used in places_of(
-        (pairs[i].target, pairs[i].attribute) for i in used
-    ).items():
-        chosen = [used[i] for i in places_in_used]
-        weights = np.abs(gap.weights[chosen])
-        total = float((weights * entailment[chosen]).sum())
-        labels = {
-            "test": first, "target": target, "word": word, "group": pairs[chosen[0]].group,
-            "pairs": _digest(pairs, chosen),
-        }  # fmt: skip
-        details = {"entailment": total, "weight": float(weights.sum())}
-        items.append(
-            Row(
-                name=f"{target} / {word}",
-                kind="item",
-                score=total / weights.sum(),
-                labels=labels,
-                details=details,
-            )
-        )
+    items = list(_cells(pairs, "entailment", entailment, np.abs(gap.weights), {"test": first}))
     estimates = {"gap": Estimate(*(gap.facts[key] for key in ("score", "ci_low", "ci_high", "p_value")))}
     if (
         correlation := share_correlation(gap.contrasts, np.array(list(shares.values())), **inference)

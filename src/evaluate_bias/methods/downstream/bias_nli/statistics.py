@@ -12,10 +12,9 @@ from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....result import NOTHING_TO_TEST, Estimate, Sampled
-from ....stats import ItemInference
 from ...choosing.asking import IntArray
 from ...choosing.scores import Score
-from ...groups import known_mean
+from ...item_scores import mean
 from ...rows import none_of
 
 THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
@@ -81,25 +80,22 @@ def mean_over_pairs(
     Returns:
         A score without a p-value: its ideal is an end of the range, which is never reached by chance.
     """
-    mean = float(values.mean())
+    value = float(values.mean())
     # Of a number x of odds x / (1 - x): the interval is one of its log-odds, whose error is that of x by x (1 - x).
-    table = np.zeros((int(targets.max()) + 1, int(attributes.max()) + 1))
-    np.add.at(table, (targets, attributes), (values - mean) / len(values))
-    table = table[np.bincount(targets) > 0][:, np.bincount(attributes) > 0]
-    error = stats.crossed_error(table)
+    error = stats.crossed_error(stats.crossed_table((values - value) / len(values), targets, attributes))
     if error is None:
-        return Score(mean, ci_method="none: targets are fewer than two")
-    slope = mean * (1 - mean)
+        return Score(value, ci_method="none: targets are fewer than two")
+    slope = value * (1 - value)
     if slope <= _ROUNDING or error.error <= _ROUNDING:
-        return Score(mean, ci_method="none: nothing varies over targets and attributes")
+        return Score(value, ci_method="none: nothing varies over targets and attributes")
     half = error.half_width(confidence_level) / slope
-    low, high = (float(end) for end in special.expit(special.logit(mean) + np.array([-half, half])))
+    low, high = (float(end) for end in special.expit(special.logit(value) + np.array([-half, half])))
     how = (
         "crossed mean squares of log-odds, over targets and attributes"
         if error.over_columns
         else "Student's t of log-odds, over targets, for these attributes alone"
     )
-    return Score(mean, low, high, how)
+    return Score(value, low, high, how)
 
 
 def entailment_table(
@@ -121,44 +117,14 @@ def entailment_table(
     return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
 
 
-def contrast_cells(table: FloatArray, first: int, second: int | None) -> FloatArray:
-    """One group's entailment less another's, or less the mean of all others', shape (targets, templates)."""
-    others = np.delete(table, first, axis=-1) if second is None else table[..., [second]]
-    scale = float(np.nanmax(table, initial=0.0))
-    return stats.without_rounding(table[..., first] - known_mean(others, axis=-1), scale)
-
-
-def pair_weights(
-    targets: IntArray, templates: IntArray, groups: IntArray, first: int, second: int | None
-) -> FloatArray:
-    """By how much the entailment of each pair counts in the difference of two groups, shape (pairs,).
-
-    Arguments are those of :func:`contrast_cells` and :func:`entailment_table`. Targets count equally, and so do a
-    target's templates that have both groups, the groups of one side there, and a group's pairs there. The weights of
-    the first group add up to 1, those of the others to -1.
-    """
-    known = np.isfinite(entailment_table(np.ones(len(targets)), targets, templates, groups))
-    others = np.ones(known.shape[-1], dtype=bool) if second is None else np.arange(known.shape[-1]) == second
-    others[first] = False
-    n_others = (known & others).sum(axis=-1)
-    has_both = known[..., first] & (n_others > 0)  # (targets, templates)
-    n_templates = has_both.sum(axis=1)
-    n_pairs = np.zeros(known.shape)
-    np.add.at(n_pairs, (targets, templates, groups), 1.0)
-    weights = has_both[targets, templates] / (
-        (n_templates > 0).sum() * np.maximum(n_templates, 1)[targets] * n_pairs[targets, templates, groups]
-    )
-    side = np.where(groups == first, 1.0, -1.0 / np.maximum(n_others, 1)[targets, templates])
-    return np.asarray(weights * np.where((groups == first) | others[groups], side, 0.0))
-
-
 class Gap(NamedTuple):
     """The difference of entailment of two groups.
 
     Attributes:
         facts: score, interval and test, by the names that a finding and a row have for them.
         contrasts: of each target, shape (targets,); NaN where there is none.
-        weights: of each pair, see :func:`pair_weights`.
+        weights: by how much the entailment of each pair counts, shape (pairs,); those of the first group add up to 1,
+            those of the others to -1.
     """
 
     facts: dict[str, Any]
@@ -171,6 +137,9 @@ def entailment_gap(
     first: int, second: int | None, *, confidence_level: float, n_resamples: int, seed: int,
 ) -> Gap:  # fmt: skip
     """Mean over targets of the contrast of two groups, or of one and the mean of all others.
+
+    Targets count equally, and so do a target's templates that have both groups, the groups of one side there, and a
+    group's pairs there.
 
     With three words a group, each with more than half of the targets, both words and targets are drawn, and cross: the
     variance is V_words within groups + V_targets - V_cells, see :func:`evaluate_bias.stats.crossed_error`. Other words
@@ -201,51 +170,65 @@ def entailment_gap(
         >>> gap.facts["sampled"].phrase()
         'for other targets, for these 2 words, for this template'
     """
-    table = entailment_table(entailment, targets, templates, groups)
-    cells = contrast_cells(table, first, second)
-    contrasts = stats.without_rounding(known_mean(cells, 1), float(np.nanmax(np.abs(cells), initial=0.0)))
-    values = contrasts[np.isfinite(contrasts)]
-    if not len(values):
+    n_pairs = np.zeros(tuple(int(part.max()) + 1 for part in (targets, templates, groups)))
+    np.add.at(n_pairs, (targets, templates, groups), 1.0)
+    is_other = (
+        np.arange(n_pairs.shape[-1]) != first if second is None else np.arange(n_pairs.shape[-1]) == second
+    )
+    n_others = (n_pairs[..., is_other] > 0).sum(axis=-1)
+    has_both = (n_pairs[..., first] > 0) & (n_others > 0)  # (targets, templates)
+    n_templates = has_both.sum(axis=1)
+    if not (n := int(np.count_nonzero(n_templates))):
         raise UndefinedScoreError("no target has pairs of both groups in one template")
-    score = float(values.mean())
-    weights = pair_weights(targets, templates, groups, first, second)
+    side = np.where(
+        groups == first,
+        1.0,
+        np.where(is_other[groups], -1.0 / np.maximum(n_others, 1)[targets, templates], 0.0),
+    )
+    each = n * np.maximum(n_templates, 1)[targets] * n_pairs[targets, templates, groups]
+    weights = side * has_both[targets, templates] / each
+    sums = np.bincount(targets, weights * entailment, len(n_templates))
+    contrasts = np.where(n_templates > 0, stats.without_rounding(n * sums, float(entailment.max())), np.nan)
+    values = contrasts[n_templates > 0]
     used = weights != 0
     group_of_word = dict(zip(words[used].tolist(), groups[used].tolist(), strict=True))
-    n_words = Counter(group_of_word.values())
-    fixed = {"templates": len(set(templates[used].tolist()))}
-    crossed: dict[str, Any] = {"interval": "crossed", "test": "crossed", "confidence_level": confidence_level}
+    cells_of_words = set(zip(words[used].tolist(), targets[used].tolist(), strict=True))
+    n_words, n_targets = Counter(group_of_word.values()), Counter(word for word, _ in cells_of_words)
+    are_drawn = min(n_words.values()) >= FEWEST_WORDS and 2 * min(n_targets.values()) > n
+    clusters, fixed = ("targets",), {"words": len(group_of_word)}
+    items, score = stats.Items.of(np.stack([np.ones(n), values], axis=1), range(n)), mean
+    if are_drawn:
+        clusters, fixed = ("words", "targets"), {}
+        if n < stats.FEWEST_COLUMNS:
+            clusters, fixed = ("words",), {"targets": n}
+        in_group = groups[used, None] == np.unique(groups[used])
+        columns = np.abs(weights[used])[:, None, None] * np.stack(
+            [in_group, in_group * entailment[used, None]], axis=-1
+        )
+        shares = weights[used] @ in_group
+        items = stats.Items.of(columns, words[used], groups[used], targets[used])
+
+        def score(totals: FloatArray) -> FloatArray:
+            """Means of the groups, of totals of shape (batch, groups, 2), times what the groups count."""
+            return np.asarray((totals[..., 1] / totals[..., 0]) @ shares)
+
+    how = stats.ItemInference(
+        interval="crossed", test="crossed", clusters=clusters[0], across="targets" if are_drawn else "words",
+        strata="group" if are_drawn else "", confidence_level=confidence_level,
+    )  # fmt: skip
+    ends, crossed_test = items.crossed(float(values.mean()), items.influence(score), how, (-1.0, 1.0))
     test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
-    facts = {
-        "p_value": test.p_value, "p_error": test.p_error, "details": {"null_sd": test.null_sd},
-        "p_method": f"{test.method} sign-flip test over targets, two-sided",
-    }  # fmt: skip
-    n_targets = Counter(
-        word for word, _ in set(zip(words[used].tolist(), targets[used].tolist(), strict=True))
-    )
-    if min(n_words.values()) < FEWEST_WORDS or 2 * min(n_targets.values()) <= len(values):
-        how = ItemInference(clusters="targets", across="words", **crossed)
-        ends, _ = stats.crossed_inference(score, (values - score)[:, None] / len(values), how, (-1.0, 1.0))
-        sampled = Sampled(("targets",), {"words": len(group_of_word), **fixed})
-    else:
-        # What a cell of a word and a target moves the score by: its weight times its distance from the group's mean.
-        sides = {g: weights * (groups == g) for g in n_words}
-        means = {g: float((side * entailment).sum() / side.sum()) for g, side in sides.items()}
-        moves = weights[used] * (entailment[used] - np.array([means[g] for g in groups[used].tolist()]))
-        table = stats.crossed_table(moves, words[used], targets[used], absent=np.nan)
-        how = ItemInference(clusters="words", across="targets", **crossed)
-        strata = [group_of_word[word] for word in sorted(group_of_word)]
-        ends, crossed_test = stats.crossed_inference(score, table, how, (-1.0, 1.0), strata=strata)
-        facts |= {**crossed_test._asdict(), "details": {"smallest_p": 0.0}}  # Student's test has none
-        sampled = Sampled(("words", "targets"), fixed)
-        if len(values) < stats.FEWEST_COLUMNS:
-            sampled = Sampled(("words",), {"targets": len(values), **fixed})
     n_tested = int(np.count_nonzero(values))
+    facts: dict[str, Any] = {
+        "score": float(values.mean()), "n": n, **ends._asdict(), "p_value": test.p_value, "p_error": test.p_error,
+        "p_method": f"{test.method} sign-flip test over targets, two-sided", "details": {"null_sd": test.null_sd},
+        "sampled": Sampled(clusters, {**fixed, "templates": len(set(templates[used].tolist()))}),
+    }  # fmt: skip
+    if are_drawn:
+        facts |= {**crossed_test._asdict(), "details": {"smallest_p": 0.0}}  # Student's test has none
     if not n_tested and ends.ci_low is None:
-        facts["details"] = {
-            NOTHING_TO_TEST: none_of(len(values), len(values), "targets differ between the groups")
-        }
-    facts |= {**ends._asdict(), "score": score, "n": len(values), "n_tested": n_tested, "sampled": sampled}
-    return Gap(facts, contrasts, weights)
+        facts["details"] = {NOTHING_TO_TEST: none_of(n, n, "targets differ between the groups")}
+    return Gap({**facts, "n_tested": n_tested}, contrasts, weights)
 
 
 def share_correlation(
