@@ -120,7 +120,10 @@ def test_labels_of_one_scenario_are_a_proportion(k: int, n: int) -> None:
     assert (found.coverage.found, found.coverage.asked) == (n, n + 2)
     ends = [found.details["bounds"][end] for end in ("low", "high")]
     assert ends == pytest.approx([k / (n + 2), (k + 2) / (n + 2)])
-    assert [s.reason for s in found.skipped] == [f"1 of its decisions are '{d}'" for d in ("both", "refused")]
+    (unread,) = found.skipped
+    assert (unread.item, unread.where) == ("workshops", "answers")
+    assert f"2 of {n + 2} answers were not read (1 both, 1 refused)" in unread.reason
+    assert found.sampled.clusters == ("decisions",)
 
 
 def test_labels_of_several_scenarios_have_their_scenarios_as_clusters() -> None:
@@ -151,7 +154,7 @@ def test_labels_without_an_interval_say_why() -> None:
 test_bad_input_is_one_sentence = refusals(
     lambda rows: evaluate(None, rows),
     ([{**TEST, "decisions": [S]}, {**TEST, "name": "b"}], InputError, None, "no decisions and others have"),
-    ([{**TEST, "decisions": ["both"]}], UndefinedScoreError, None, "no decision is one of 'stereotypical'"),
+    ([{**TEST, "decisions": ["both"]}], UndefinedScoreError, None, "has an answer; the first, 'workshops'"),
     ([{**TEST, "scenario": "{first} alone"}], DataError, None, "must name the two people"),
     ([{**TEST, "scenario": "{first} {second} {other}"}], DataError, None, "known are first"),
     ([{**TEST, "targets_y": ["Peter"], "decisions": [S]}], InputError, None, "'Peter' in both"),

@@ -67,7 +67,8 @@ class ItemInference:
 
     Attributes:
         interval, test: see :data:`ItemInterval` and :data:`ItemTestKind`.
-        clusters, across: what the clusters, and what crosses them, are called, in the plural.
+        clusters, across: what the clusters, and what crosses them, are called, in the plural; the latter is
+            empty if nothing does.
         strata: what the strata within which clusters are drawn are called, in the singular; empty if they are drawn
             whatever their stratum.
         ties: what the test of a share of wins does with ties, and so the interval.
@@ -549,13 +550,17 @@ def crossed_inference(
         return Ends(None, None, f"none: {inference.clusters} are fewer than two"), ItemTest(None, None, "", n)
     half = error.half_width(inference.confidence_level)
     low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
-    both = f"over {inference.clusters} and {inference.across}"
+    over = f"over {inference.clusters}"
+    both = f"{over} and {inference.across}" if inference.across else over
     # Of answers that agree, what is left is rounding.
     if half < _ROUNDING * (bounds[1] - bounds[0]) or not has_width(low, high):
         p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
         test = f"sign-flip test over {inference.clusters}, two-sided, as nothing varies"
         return Ends(None, None, f"none: nothing varies {both}"), ItemTest(p, 0.0, test, n)
-    over = both if error.over_columns else f"over {inference.clusters}, for these {inference.across} alone"
+    if error.over_columns:
+        over = both
+    elif inference.across:
+        over += f", for these {inference.across} alone"
     how = f"crossed mean squares with Satterthwaite's degrees of freedom less one, {over}"
     return (
         Ends(low, high, how if error.over_columns else f"Student's t, {over}"),

@@ -383,10 +383,13 @@ def answer_counts(n_requested: int, reasons: Sequence[str]) -> dict[str, int]:
 
 
 def list_unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: set[int]) -> list[Skipped]:
-    """Return every unit of which an answer was not read: how many and why, and whether it still has a score."""
+    """Return every name of which an answer was not read: how many and why, and whether it still has a score."""
+    units = unit.tolist()
     return [
-        Skipped(names[i], unread_reason(why, len(places)), "answers" if i in scored else "")
-        for i, places in places_of(unit.tolist()).items()
+        Skipped(
+            name, unread_reason(why, len(places)), "answers" if scored & {units[i] for i in places} else ""
+        )
+        for name, places in places_of(names[i] for i in units).items()
         if (why := [choices.reasons[place] for place in places if choices.reasons[place]])
     ]
 

@@ -53,6 +53,7 @@ def ratio_score(
     what: str,
     scale: float = 100.0,
     lowest: float = 0.0,
+    across: str = "prompt variants",
 ) -> Score:
     """The mean over units of Σ top / Σ bottom, times ``scale``.
 
@@ -67,6 +68,7 @@ def ratio_score(
         what: what the clusters are called, in the plural.
         scale: 100 for percent.
         lowest: least possible score; the greatest is ``scale``.
+        across: what the prompt variants are called; empty if there are none.
     """
     of_unit = np.bincount(unit, weights=bottom)[unit]
     used = (of_unit > 0) & ((top != 0) | (bottom != 0))
@@ -78,7 +80,7 @@ def ratio_score(
 
     value = round(items.value(share), 12)
     inference = stats.ItemInference(
-        interval="crossed", test="crossed", clusters=what, confidence_level=confidence_level
+        interval="crossed", test="crossed", clusters=what, across=across, confidence_level=confidence_level
     )
     ends, test = items.crossed(
         scale * value, scale * items.influence(share), inference, (lowest, scale), null

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, Literal
@@ -13,11 +13,11 @@ import numpy as np
 from .... import stats
 from ....data.instructions import FollowUp, PromptVariants, ProtocolName
 from ....data.word_lists import DecisionTest, WordListTest
-from ....errors import InputError, UndefinedScoreError, quoted
+from ....errors import InputError, quoted
 from ....method import Finding, method
 from ....models.base import Capability, require
 from ....options import Level, LimitedCount, Seed
-from ....result import Coverage, Estimate, Row, Skipped
+from ....result import Coverage, Estimate, Row
 from ....text import stable_order
 from ...choosing import (
     Question,
@@ -27,19 +27,20 @@ from ...choosing import (
     choice_finding,
     protocol_of,
     ratio_score,
+    ready_choices,
+    report_choices,
 )
-from ...choosing.reporting import interval_warning, unread_warning, with_bounds
+from ...choosing.parsing import BOTH
+from ...choosing.reporting import interval_warning
+from ...replies import REFUSED, TRUNCATED
 from ...rows import hold_ready, places_of
 from ...word_lists.inference import derive_seed
 from ...word_lists.inputs import LISTS, check_lists, parsed_tests
 from .record import RECORD
 
-_ALONE = ", for these prompt variants alone"
-"""What is said of choices that were asked in few prompt variants; of ready decisions none is known."""
-_NO_PROMPT_VARIANTS = " and prompt variants"
 _ORDERS = tuple(product((1, -1), repeat=2))
 """Of people and tasks: as they stand, or the other way round."""
-_LABELS = {"stereotypical": True, "anti-stereotypical": False}
+_DECISIONS = ("stereotypical", "anti-stereotypical")
 
 
 @method(RECORD)
@@ -91,57 +92,102 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests, DecisionTest)
     for test in parsed:
         check_lists(test, {name: {word: word for word in getattr(test, name)} for name in LISTS})
+    names: list[str] = []
+    questions: list[Question] = []
+    scenario: list[int] = []
+    choices, protocol_asked = None, None
     if hold_ready(RECORD.name, parsed, "decisions", model, protocol, prompt_variants):
-        return _of_labels(parsed, confidence_level)
-    require(model, (Capability.CHATS,), RECORD.name)
-    if lacking := [test.name for test in parsed if not test.scenario]:
-        raise InputError(f"{RECORD.name}: {lacking[0]} has no scenario, so there is nothing to ask")
-    return _ask(model, parsed, protocol, prompt_variants, follow_up, n_pairs, confidence_level, seed)
-
-
-def _ask(
-    model: Any,
-    tests: Sequence[DecisionTest],
-    protocol: ProtocolName,
-    prompt_variants: PromptVariants,
-    follow_up: bool,
-    n_pairs: int,
-    confidence_level: float,
-    seed: int,
-) -> Finding:
-    """Ask about pairs of people and tasks of every scenario."""
-    names, questions, scenario = [], [], []
-    for t, test in enumerate(tests):
-        for people, tasks in _pairs(test, n_pairs, derive_seed(test.name, seed)):
-            names.append(f"{test.name}: {', '.join(people)}; {', '.join(tasks)}")
-            scenario.append(t)
-            questions += [_question(test, people, tasks, *orders) for orders in _ORDERS]
-    several = len(tests) > 1
+        # In the order of their text, so that another order changes no number.
+        decisions = [(t, d) for t, test in enumerate(parsed) for d in sorted(map(_plain, test.decisions))]
+        choices = ready_choices([_option_of(decision) for _, decision in decisions], "given by the caller")
+        scenario = [t for t, _ in decisions]
+        names = [parsed[t].name for t in scenario]
+        questions = [Question("decision", {}, _DECISIONS, 0)] * len(names)
+    else:
+        require(model, (Capability.CHATS,), RECORD.name)
+        if lacking := [test.name for test in parsed if not test.scenario]:
+            raise InputError(f"{RECORD.name}: {lacking[0]} has no scenario, so there is nothing to ask")
+        for t, test in enumerate(parsed):
+            for people, tasks in _pairs(test, n_pairs, derive_seed(test.name, seed)):
+                names.append(f"{test.name}: {', '.join(people)}; {', '.join(tasks)}")
+                scenario.append(t)
+                questions += [_question(test, people, tasks, *orders) for orders in _ORDERS]
+        protocol_asked = protocol_of(__package__, parsed, protocol, prompt_variants, follow_up)
+    several, units_called = len(set(scenario)) > 1, "pairs" if choices is None else "decisions"
     survey = Questionnaire(
-        "pairs", names, questions, np.array(scenario), "scenarios" if several else "pairs", [],
-        protocol_of(__package__, tests, protocol, prompt_variants, follow_up), confidence_level,
+        units_called, names, questions, np.array(scenario), "scenarios" if several else units_called, [],
+        protocol_asked, confidence_level,
     )  # fmt: skip
 
     def part(answers: ReadAnswers, *, alone: bool = not several) -> dict[str, Any]:
         top = answers.weight * (answers.option == 0)
         units, place = np.unique(answers.unit, return_inverse=True)
-        clusters, what = (units, "pairs") if alone else (survey.cluster[units], "scenarios")
+        # Of decisions about one scenario that are looked up each is by itself.
+        is_proportion = choices is not None and len(set(survey.cluster[units].tolist())) == 1
+        alone = alone or is_proportion
+        clusters, what = (units, units_called) if alone else (survey.cluster[units], "scenarios")
+        shares = np.bincount(place, top) / np.bincount(place, answers.weight)
+        details = _null_sd(shares, clusters)
+        if is_proportion:
+            details["smallest_p"] = stats.smallest_flip_p(len(units))
+            proportion = _proportion(int(shares.sum()), len(units), confidence_level)
+            return {**proportion.facts(), "n": len(units), "details": details}
         score = ratio_score(
             top, answers.weight, answers.unit, clusters[place], answers.prompt_variant,
             null=RECORD.ideal, confidence_level=confidence_level, what=what, scale=1.0,
+            across="prompt variants" if choices is None else "",
         )  # fmt: skip
         if alone and several and len(units) < stats.FEWEST_UNITS:
             score = score._replace(p_value=None, p_method="")
-        shares = np.bincount(place, top) / np.bincount(place, answers.weight)
-        return {**score.facts(), "n": len(units), "details": _null_sd(shares, clusters)}
+        return {**score.facts(), "n": len(units), "details": details}
 
     def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         share = float((answers.weight * (answers.option == 0)).sum()) / len(_ORDERS)
-        return {"scenario": tests[scenario[i]].name}, {"stereotypical": share}
+        return {"scenario": parsed[scenario[i]].name}, {"stereotypical": share}
 
     members = places_of(scenario)
-    groups = [(test.name, _labels(test), members[t]) for t, test in enumerate(tests)]
-    return choice_finding(model, survey, part, groups, item, group_part=partial(part, alone=True))
+    groups = [(test.name, _labels(test), members[t]) for t, test in enumerate(parsed)]
+    of_scenario = partial(part, alone=True)
+    if choices is None:
+        return choice_finding(model, survey, part, groups, item, group_part=of_scenario)
+    finding = report_choices(choices, survey, part, groups, item, group_part=of_scenario)
+    # Nothing says which decision of another model is about the same: those about a scenario are compared together.
+    n_given = {test.name: len(test.decisions) for test in parsed}
+    by_scenario = [
+        replace(row, coverage=Coverage(row.n or 0, n_given[row.name]))
+        for row in finding.rows
+        if row.kind == "group"
+    ]
+    assert finding.coverage is not None
+    return replace(
+        finding,
+        rows=[*by_scenario, *map(_of_scenario, by_scenario)],
+        estimates={
+            **finding.estimates,
+            "readable": Estimate(finding.coverage.found / finding.coverage.asked),
+        },
+        warnings=[*finding.warnings, *interval_warning(finding.ci_method)],
+    )
+
+
+def _of_scenario(row: Row) -> Row:
+    """The item of a scenario with ready decisions."""
+    assert row.score is not None
+    assert row.n is not None
+    details = {"stereotypical": float(round(row.score * row.n)), "weight": float(row.n)}
+    return Row(name=row.name, kind="item", labels={"scenario": row.name}, details=details)
+
+
+def _plain(decision: str) -> str:
+    return decision.strip().casefold()
+
+
+def _option_of(decision: str) -> int | str:
+    """The number of a ready decision, or why it is none."""
+    if decision in _DECISIONS:
+        return _DECISIONS.index(decision)
+    neither = f"{quoted(decision)} is neither {' nor '.join(map(repr, _DECISIONS))}"
+    return {"both": BOTH, "refused": REFUSED, "truncated": TRUNCATED}.get(decision, neither)
 
 
 def _pairs(test: DecisionTest, n: int, seed: int) -> list[tuple[tuple[str, str], tuple[str, str]]]:
@@ -176,73 +222,6 @@ def _labels(test: DecisionTest) -> dict[str, str]:
     return {key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")}
 
 
-def _of_labels(tests: Sequence[DecisionTest], confidence_level: float) -> Finding:
-    """The share of stereotypical decisions among labels, every decision counting once."""
-    # In the order of their text, so that another order changes no number.
-    decisions = [sorted(decision.strip().casefold() for decision in test.decisions) for test in tests]
-    known = [[_LABELS[d] for d in part if d in _LABELS] for part in decisions]
-    decided = [(test, part) for test, part in zip(tests, known, strict=True) if part]
-    if not decided:
-        raise UndefinedScoreError(
-            f"{RECORD.name}: no decision is one of {', '.join(map(repr, _LABELS))}; the first is "
-            f"{quoted(tests[0].decisions[0])}"
-        )
-    rows = [
-        Row(
-            name=test.name, kind="group", n=len(part), labels=_labels(test),
-            coverage=Coverage(len(part), len(test.decisions)), details=_null_sd_of_one(len(part)),
-            **_proportion(part, confidence_level).facts(),
-        )
-        for test, part in decided
-    ]  # fmt: skip
-    # Nothing says which decision of another model is about the same: those about a scenario are compared together.
-    rows += [
-        Row(
-            name=test.name, kind="item", labels={"scenario": test.name},
-            details={"stereotypical": float(sum(part)), "weight": float(len(part))},
-        )
-        for test, part in decided
-    ]  # fmt: skip
-    n_read, n_asked = sum(map(len, known)), sum(len(test.decisions) for test in tests)
-    counts, others = Counter(asked=n_asked, read=n_read), []
-    for test, part in zip(tests, decisions, strict=True):
-        for other, n in Counter(d for d in part if d not in _LABELS).items():
-            others.append(Skipped(test.name, f"{n} of its decisions are {quoted(other)}", "decisions"))
-            # What is neither is "both", a refusal or anything else that the caller calls it.
-            counts[other if other in ("both", "refused", "truncated") else "unreadable"] += n
-    parts = [part for _, part in decided]
-    whole = _of_scenarios(parts, confidence_level)
-    spread = _null_sd(*_flat(parts)) if len(parts) > 1 else _null_sd_of_one(len(parts[0]))
-    facts = {**whole.facts(), "estimates": {"readable": Estimate(n_read / n_asked)}, "details": spread}
-    if n_read < n_asked:
-        ends = ([[_LABELS.get(d, end) for d in part] for part in decisions] for end in (False, True))
-        facts = with_bounds(facts, *(_of_scenarios(end, confidence_level).facts() for end in ends))
-    return Finding(
-        **facts, n=n_read, coverage=Coverage(n_read, n_asked), rows=rows, skipped=others,
-        warnings=[*unread_warning(counts), *interval_warning(whole.ci_method)],
-    )  # fmt: skip
-
-
-def _flat(decisions: Sequence[Sequence[bool]]) -> tuple[Any, Any]:
-    """All decisions as numbers, and the number of the scenario of each."""
-    flat = np.concatenate([np.array(one, dtype=float) for one in decisions])
-    return flat, np.repeat(np.arange(len(decisions)), [len(one) for one in decisions])
-
-
-def _of_scenarios(decisions: Sequence[Sequence[bool]], confidence_level: float) -> Score:
-    """Share of stereotypical decisions about each of some scenarios, which are clusters if there are several."""
-    if len(decisions) == 1:
-        return _proportion(decisions[0], confidence_level)
-    flat, cluster = _flat(decisions)
-    n = len(flat)
-    score = ratio_score(
-        flat, np.ones(n), np.arange(n), cluster, np.zeros(n, dtype=np.int64),
-        null=RECORD.ideal, confidence_level=confidence_level, what="scenarios", scale=1.0,
-    )  # fmt: skip
-    how = score.ci_method.removesuffix(_ALONE).removesuffix(_NO_PROMPT_VARIANTS)
-    return score._replace(ci_method=how, p_method=score.p_method.replace(_ALONE, ""))
-
-
 def _null_sd(shares: Any, cluster: Any) -> dict[str, float]:
     """Standard deviation of the mean share if each cluster deviated from 0.5 to a random side; none where it is 0."""
     deviations = np.bincount(np.unique(cluster, return_inverse=True)[1], np.asarray(shares) - RECORD.ideal)
@@ -250,14 +229,8 @@ def _null_sd(shares: Any, cluster: Any) -> dict[str, float]:
     return {"null_sd": sd} if sd > 0 else {}
 
 
-def _null_sd_of_one(n: int) -> dict[str, float]:
-    """The same of decisions about one scenario, each of which deviates by itself, and the smallest p-value of these."""
-    return {"null_sd": 0.5 / n**0.5, "smallest_p": stats.smallest_flip_p(n)}
-
-
-def _proportion(decisions: Sequence[bool], confidence_level: float) -> Score:
+def _proportion(k: int, n: int, confidence_level: float) -> Score:
     """Exact binomial test and Wilson's interval of decisions about one scenario."""
-    k, n = sum(decisions), len(decisions)
     ends = stats.wilson_interval(k, n, confidence_level)
     p = stats.binomial_test(k, n).p_value
     return Score(k / n, ends.low, ends.high, "Wilson", p, "exact binomial test, two-sided")
