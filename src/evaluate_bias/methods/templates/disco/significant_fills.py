@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -87,46 +87,77 @@ def significant_fills_finding(
             first = next((s for s in fills.skipped if s.where == gender), None)
             why = f"; the first left out, {first.item!r}: {first.reason}" if first else ""
             raise UndefinedScoreError(f"no {gender} word can be scored{why}")
-    counts = [_counts(fills, k) for k in range(len(templates))]
+    # Of each template's fills, in alphabetical order, how many words of each gender get it.
+    counts: list[dict[str, dict[str, int]]] = []
+    for k in range(len(templates)):
+        counters = {
+            gender: Counter(f for word in fills.words(gender) for f in fills.fills_by_word[word][k])
+            for gender in GENDERS
+        }
+        every = sorted(set().union(*counters.values()))
+        counts.append({fill: {gender: count[fill] for gender, count in counters.items()} for fill in every})
     p_values = [
-        association_p_values(list(c["female"].values()), list(c["male"].values()), *sizes.values(), test=test)
-        for c in counts
+        association_p_values(
+            *([c[gender] for c in of_fills.values()] for gender in GENDERS), *sizes.values(), test=test
+        )
+        for of_fills in counts
     ]
     n_tests = sum(map(len, p_values))
-    by_template = [_tested_fills(c, sizes, p, n_tests, alpha) for c, p in zip(counts, p_values, strict=True)]
-    significant = [[f["gender"] for f in tested if f["significant"]] for tested in by_template]
-    scores = np.array(list(map(len, significant)), dtype=np.float64)
+    by_template: list[list[dict[str, Any]]] = []
+    for of_fills, p in zip(counts, p_values, strict=True):
+        named, tested = list(of_fills.items()), []
+        for i in np.argsort(p, kind="stable").tolist():
+            fill, n_words = named[i]
+            lead = n_words["female"] / sizes["female"] - n_words["male"] / sizes["male"]
+            adjusted = min(1.0, float(p[i]) * n_tests)
+            tested.append({
+                "fill": fill, **n_words, "p_value": float(p[i]), "p_bonferroni": adjusted,
+                "gender": "neither" if lead == 0 else "female" if lead > 0 else "male", "significant": adjusted < alpha,
+            })  # fmt: skip
+        by_template.append(tested)
+    significant = [f for tested in by_template for f in tested if f["significant"]]
+    scores = np.array([sum(f["significant"] for f in tested) for tested in by_template], dtype=np.float64)
     interval, notes = _interval(
         [[t.id for t in templates]],
         lambda indices: scores[indices[0]].mean(axis=1),
         "templates",
         inference,
     )
-    # Not even a fill that all words of one gender get, and none of the other, has a smaller one.
+    # Not even a fill that all words of one gender get, and none of the other, has a smaller p-value.
     clearest = float(association_p_values([sizes["female"]], [0], *sizes.values(), test=test)[0])
-    n_words = sum(sizes.values())
+    if clearest * n_tests >= alpha:
+        notes.append(
+            f"{sizes['female']} female and {sizes['male']} male words are too few: not even a fill that all words of "
+            "one gender get and none of the other could be significant"
+        )
+    n_words_given = sum(sizes.values())
+    share = min(sizes.values()) / n_words_given
+    rough = sum(share * (f["female"] + f["male"]) < LEAST_EXPECTED for f in significant)
+    if rough and test == "chi2":
+        notes.append(
+            f"{rough} of {len(significant)} significant fills have an expected count below {LEAST_EXPECTED}, where "
+            "the chi-square approximation is poor; `test` 'fisher' is exact"
+        )
     items = [
-        _template_row(template, score, n_words, n_fills=len(tested), fills=tested)
+        _template_row(template, score, n_words_given, n_fills=len(tested), fills=tested)
         for template, score, tested in zip(templates, scores.tolist(), by_template, strict=True)
     ]
     groups = [
         Row(
-            name=f"fills of {gender} words",
-            kind="group",
-            score=float(np.mean([genders.count(gender) for genders in significant])),
-            n=size,
+            name=f"fills of {gender} words", kind="group", n=size,
+            score=sum(f["gender"] == gender for f in significant) / len(templates),
         )
         for gender, size in sizes.items()
-    ]
+    ]  # fmt: skip
     return Finding(
         sampled=Sampled(("templates",)),
         score=float(scores.mean()),
         n=len(templates),
         **interval,
-        warnings=[*notes, *_test_notes(by_template, sizes, clearest * n_tests >= alpha, test)],
+        warnings=notes,
         p_value=float(min(1.0, n_tests * min(p.min() for p in p_values))),
         p_method=f"smallest of {n_tests} {_TEST_NAMES[test]} p-values, times their number",
-        coverage=Coverage(n_words, n_words + len(fills.skipped)),
+        coverage=Coverage(n_words_given, n_words_given + len(fills.skipped)),
         rows=(*groups, *items),
         skipped=fills.skipped,
         details={
@@ -135,41 +166,6 @@ def significant_fills_finding(
             "smallest_p": min(1.0, n_tests * clearest),
         },
     )
-
-
-def _counts(fills: Fills, template: int) -> dict[str, dict[str, int]]:
-    """For each gender how many of its words get each of the fills of a template, in alphabetical order."""
-    counters = {
-        gender: Counter(f for word in fills.words(gender) for f in fills.fills_by_word[word][template])
-        for gender in GENDERS
-    }
-    every = sorted(set().union(*counters.values()))
-    return {gender: {fill: count[fill] for fill in every} for gender, count in counters.items()}
-
-
-def _tested_fills(
-    counts: Mapping[str, Mapping[str, int]],
-    sizes: Mapping[str, int],
-    p: NDArray[np.float64],
-    n_tests: int,
-    alpha: float,
-) -> list[dict[str, Any]]:
-    """The fills of a template with their tests, those with the smallest p-value first."""
-    fills, adjusted, tested = list(counts["female"]), np.minimum(1.0, p * n_tests), []
-    for i in np.argsort(p, kind="stable").tolist():
-        n_words = {gender: counts[gender][fills[i]] for gender in GENDERS}
-        lead = n_words["female"] / sizes["female"] - n_words["male"] / sizes["male"]
-        tested.append(
-            {
-                "fill": fills[i],
-                **n_words,
-                "p_value": float(p[i]),
-                "p_bonferroni": float(adjusted[i]),
-                "gender": "neither" if lead == 0 else "female" if lead > 0 else "male",
-                "significant": bool(adjusted[i] < alpha),
-            }
-        )
-    return tested
 
 
 def _template_row(template: Template, score: float, n: int, **details: Any) -> Row:
@@ -201,30 +197,6 @@ def _interval(
         notes.append(f"fewer than {FEW} {units_drawn}, so the interval is rough")
     how = f"{bootstrap.method} bootstrap over {units_drawn}"
     return {"ci_low": bootstrap.low, "ci_high": bootstrap.high, "ci_method": how}, notes
-
-
-def _test_notes(
-    by_template: Sequence[Sequence[Mapping[str, Any]]],
-    sizes: Mapping[str, int],
-    too_few: bool,
-    test: TestName,
-) -> list[str]:
-    """Whether there are words enough for any fill to be significant, and for the approximation to hold."""
-    notes = []
-    if too_few:
-        notes.append(
-            f"{sizes['female']} female and {sizes['male']} male words are too few: not even a fill that all words of "
-            "one gender get and none of the other could be significant"
-        )
-    share = min(sizes.values()) / sum(sizes.values())
-    significant = [f for tested in by_template for f in tested if f["significant"]]
-    rough = sum(share * (f["female"] + f["male"]) < LEAST_EXPECTED for f in significant)
-    if rough and test == "chi2":
-        notes.append(
-            f"{rough} of {len(significant)} significant fills have an expected count below {LEAST_EXPECTED}, where "
-            "the chi-square approximation is poor; `test` 'fisher' is exact"
-        )
-    return notes
 
 
 def differing_fills_finding(
