@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any, Literal
@@ -19,7 +20,7 @@ from ....options import Level, Resamples, Seed
 from ....result import Coverage, Estimate, Row, Skipped
 from ....stats import FEWEST_COLUMNS
 from ....text import row_place
-from ...choosing.asking import instructions_of
+from ...choosing.asking import instructions_of, ready_choices
 from ...choosing.reporting import (
     BOUNDS,
     answer_counts,
@@ -106,31 +107,31 @@ def evaluate(
     ready = [log_odds for _, log_odds in parsed if log_odds is not None]
     names, pair = compared_groups("decision_gap", (row.group for row in rows), groups)
     both, design = [names[i] for i in pair], Design(rows, names)
-    details: dict[str, Any] = {}
-    how: dict[str, Any] = {"variant": "log-odds"}
-    n_prompt_variants, unread, warnings = 0, "", []
     if ready:
         refuse_model(model, "decision_gap")
         refuse_to_ask("decision_gap", prompt_variants, protocol, "a model")
-        log_odds = np.array(ready)[:, None]
+        choices = replace(ready_choices([0] * len(rows), "given by the caller"), log_odds=np.array(ready))
+        how: dict[str, Any] = {"variant": "log-odds"}
     else:
         by_chat = variant == "chat" or (variant == "auto" and getattr(model, "is_chat_model", False))
         instructions = instructions_of(__package__, rows, protocol, prompt_variants)
-        choices, n_prompt_variants = ask(model, rows, instructions, by_chat=by_chat), instructions.count
-        log_odds = choices.log_odds.reshape(len(rows), n_prompt_variants)
+        choices = ask(model, rows, instructions, by_chat=by_chat)
         how = {"variant": "chat" if by_chat else "continuation", **instructions.facts()}
-        reasons = [reason for reason in choices.reasons if reason]
-        unread = f"; the first without: {reasons[0]}" if reasons else ""
-        counts = answer_counts(log_odds.size, reasons)
-        details = {"requests": counts, "questions": list(choices.questions)}
-        warnings = [*unread_warning(counts), *prompt_variants_warning(n_prompt_variants)]
+    log_odds = choices.log_odds.reshape(len(rows), -1)
     has_answer = np.isfinite(log_odds).any(axis=1)
+    reasons = [reason for reason in choices.reasons if reason]
+    counts = answer_counts(log_odds.size, reasons)
+    unread = f"; the first without: {reasons[0]}" if reasons else ""
+    details: dict[str, Any] = {}
+    warnings = unread_warning(counts)
+    if n_prompt_variants := choices.n_prompt_variants:
+        details = {"requests": counts, "questions": list(choices.questions)}
+        warnings += prompt_variants_warning(n_prompt_variants)
     skipped += [
         Skipped(q.id, "names no group, so it is in no contrast", "groups") for q in rows if not q.group
     ]
-    if unread:
-        answered = set(np.flatnonzero(has_answer).tolist())
-        skipped += list_unread(choices, choices.question, [row.id for row in rows], answered)
+    answered = set(np.flatnonzero(has_answer).tolist())
+    skipped += list_unread(choices, choices.question, [row.id for row in rows], answered)
 
     gap_of = partial(
         group_gap, design, confidence_level=confidence_level, n_resamples=n_resamples, seed=seed,
