@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .... import stats
 from ....data.instructions import PromptVariants, ProtocolName
@@ -17,11 +16,9 @@ from ....method import Finding
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import Items
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
-from ...rows import nothing_left, numbered, percent, places_of
+from ...rows import group_rows, nothing_left, numbered, percent, places_of
 from ...word_lists.inference import Inference
 from .items import score
-
-Ints = NDArray[np.int64]
 
 
 def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
@@ -39,24 +36,37 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
             complete.append(pair)
     if not complete:
         raise nothing_left(f"none of the {len(pairs)} pairs has predictions", skipped)
-    correct = np.array([_correct(pair) for pair in complete], dtype=np.int64)  # shape (pairs, 2): pro, anti
-    units = places_of(_bare(pair.profession) for pair in complete)
+    correct = np.empty((len(complete), 2))  # of the pro- and of the anti-stereotypical sentence
+    for k, pair in enumerate(complete):
+        both = [
+            _bare(str(p)) == _bare(pair.profession) for p in (pair.prediction_female, pair.prediction_male)
+        ]
+        correct[k] = both if pair.stereotype == "female" else both[::-1]
+    gain = correct[:, 0] - correct[:, 1]
+    names = [_bare(pair.profession) for pair in complete]
+    table = Items.of(np.stack([gain, np.ones(len(gain)), *correct.T], axis=1), names)
+    whole = _facts(table, inference)
     types = places_of(pair.type for pair in complete)
-    rows = []
-    for name, members in types.items() if len(types) > 1 else ():
-        of_type = places_of(_bare(complete[i].profession) for i in members).values()
-        facts = _facts(correct[members], list(of_type), inference)
-        rows.append(Row(name=name or "without type", kind="group", **facts | {"ci_method": ""}))
+    no_labels: dict[str, str] = {}
+    groups = ((name or "without type", no_labels, places) for name, places in types.items() if len(types) > 1)
+    rows, _ = group_rows(
+        groups, range(len(gain)), lambda places: _facts(table.where(np.array(places)), inference), whole
+    )
     rows += [
-        _profession(complete[places[0]], correct[places], inference.confidence_level)
-        for places in units.values()
-    ]
-    for pair, (pro, anti) in zip(complete, correct.tolist(), strict=True):
-        details: dict[str, Any] = {"profession": pair.profession, "stereotype": pair.stereotype}
-        details |= {"pro_correct": bool(pro), "anti_correct": bool(anti)}
+        Row(
+            name=name, kind="item", score=100 * float(gain[places].mean()), n=len(places),
+            labels={"title": "profession", "stereotype": str(complete[places[0]].stereotype)},
+            estimates=_estimates(table.where(np.array(places)), inference),
+            details={"women_share": complete[places[0]].women_share},
+        )
+        for name, places in places_of(names).items()
+    ]  # fmt: skip
+    for pair, (pro, anti) in zip(complete, correct.astype(bool).tolist(), strict=True):
+        details = {"profession": pair.profession, "stereotype": pair.stereotype}
+        details |= {"pro_correct": pro, "anti_correct": anti}
         rows.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     return Finding(
-        **_facts(correct, list(units.values()), inference),
+        **whole,
         sampled=Sampled(("professions",)),
         coverage=Coverage(len(complete), len(pairs)),
         rows=rows,
@@ -70,59 +80,35 @@ def _bare(text: str) -> str:
     return re.sub(r"^(the|an?) ", "", " ".join(text.split()).lower())
 
 
-def _correct(pair: PronounPair) -> tuple[bool, bool]:
-    """Whether the pro- and the anti-stereotypical sentence were resolved to the right person."""
-    female, male = (
-        _bare(str(p)) == _bare(pair.profession) for p in (pair.prediction_female, pair.prediction_male)
-    )
-    return (female, male) if pair.stereotype == "female" else (male, female)
-
-
-def _facts(correct: Ints, units: Sequence[Sequence[int]], inference: Inference) -> dict[str, Any]:
-    """What is found of some pairs, each of which is in one of the units."""
-    n, places = len(correct), np.empty(len(correct), dtype=np.intp)
-    for k, members in enumerate(units):
-        places[members] = k
-    gain = (correct[:, 0] - correct[:, 1]).astype(np.float64)
-    table = Items.of(np.stack([gain, np.ones(n)], axis=1), places)
-    how = inference.of_items("percentile" if len(units) > 1 else "none", "sign_flips", "professions")
+def _facts(table: Items, inference: Inference) -> dict[str, Any]:
+    """What is found of some pairs: gains, 1, and right answers to either sentence, in the columns of a table."""
+    gain, ones = table.columns[:, 0], table.columns[:, 1]
+    several = len(np.unique(table.clusters)) > 1
+    how = inference.of_items("percentile" if several else "none", "sign_flips", "professions")
     ends = table.interval(partial(score, settings={"variant": "coreference"}), how, (-100.0, 100.0))
-    test = table.mean_test(gain, np.ones(n), how)
+    test = table.mean_test(gain, ones, how)
     return {
         "score": 100 * float(gain.mean()),
         **ends._asdict(),
         **test._asdict(),
-        "n_tested": int(np.count_nonzero(np.bincount(places, gain))),
+        "n_tested": int(np.count_nonzero(np.bincount(table.clusters, gain))),
         "p_method": "the two sentences exchanged in all pairs of a profession (sign flips)",
-        "n": n,
+        "n": len(gain),
         "ties": int((gain == 0).sum()),
-        "estimates": _estimates(correct, inference.confidence_level),
+        "estimates": _estimates(table, inference),
     }
 
 
-def _estimates(correct: Ints, confidence_level: float) -> dict[str, Estimate]:
+def _estimates(table: Items, inference: Inference) -> dict[str, Estimate]:
     """Both accuracies, and McNemar's exact p-value; 1 where both sentences of every pair have one outcome."""
-    n = len(correct)
-    rates = [stats.wilson_interval(int(k), n, confidence_level) for k in correct.sum(axis=0)]
-    pro, anti = (int(((correct[:, 0] - correct[:, 1]) == sign).sum()) for sign in (1, -1))
-    p_items = stats.mcnemar_test(pro, anti).p_value if pro + anti else 1.0
-    return {
-        "accuracy_pro": percent(rates[0]),
-        "accuracy_anti": percent(rates[1]),
-        "p_items": Estimate(p_items),
-    }
-
-
-def _profession(first: PronounPair, correct: Ints, confidence_level: float) -> Row:
-    return Row(
-        name=_bare(first.profession),
-        kind="item",
-        score=100 * float((correct[:, 0] - correct[:, 1]).mean()),
-        n=len(correct),
-        labels={"title": "profession", "stereotype": str(first.stereotype)},
-        estimates=_estimates(correct, confidence_level),
-        details={"women_share": first.women_share},
+    gain, _, *correct = table.columns.T
+    pro, anti = (
+        percent(stats.wilson_interval(int(right.sum()), len(right), inference.confidence_level))
+        for right in correct
     )
+    only = [int((gain == sign).sum()) for sign in (1, -1)]
+    p_items = stats.mcnemar_test(*only).p_value if any(only) else 1.0
+    return {"accuracy_pro": pro, "accuracy_anti": anti, "p_items": Estimate(p_items)}
 
 
 def question(

@@ -29,7 +29,6 @@ from ...rows import (
     group_rows,
     nothing_left,
     parsed_pairs,
-    percent,
     places_of,
     refuse_model,
 )
@@ -244,18 +243,12 @@ def _facts(
         "p_items": Estimate(p_items),
     }
     if follows + opposes:
-        # Of each kind how many predictions follow the stereotype, less those that oppose it.
-        lean = np.bincount(
-            kinds, table.columns[:, [0, 1], [0, 1]].sum(axis=1) - table.columns[:, [0, 1], [1, 0]].sum(axis=1)
+        agree, disagree = (table.columns[:, [0, 1], genders].sum(axis=1) for genders in ([0, 1], [1, 0]))
+        pairs = Items(np.stack([agree, disagree, np.ones(n)], axis=1), kinds, table.strata, table.across)
+        how = inference.of_items("wilson", "binomial", "pairs")
+        estimates["stereotypical_share"] = Estimate(
+            *pairs.wins(how, 100.0).decided, pairs.wins_test(how).p_value
         )
-        effective = float(np.abs(lean).sum() ** 2 / (lean**2).sum())
-        share = stats.wilson_of_share(follows / (follows + opposes), effective, inference.confidence_level)
-        p_share = (
-            stats.mcnemar_test(int(follows), int(opposes)).p_value
-            if np.abs(lean).max() == 1
-            else stats.sign_flip_test(lean, n_resamples=inference.n_resamples, seed=inference.seed).p_value
-        )
-        estimates["stereotypical_share"] = percent(share, p_share)
     of_signed = " of the signed score, without its sign" if published and signed.ci_low is not None else ""
     return {
         "score": score.value, "ci_low": score.low, "ci_high": score.high,
