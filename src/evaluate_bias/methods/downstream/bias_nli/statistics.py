@@ -195,7 +195,8 @@ def entailment_gap(
     cells_of_words = set(zip(words[used].tolist(), targets[used].tolist(), strict=True))
     n_words, n_targets = Counter(group_of_word.values()), Counter(word for word, _ in cells_of_words)
     are_drawn = min(n_words.values()) >= FEWEST_WORDS and 2 * min(n_targets.values()) > n
-    clusters, fixed = ("targets",), {"words": len(group_of_word)}
+    clusters: tuple[str, ...] = ("targets",)
+    fixed = {"words": len(group_of_word)}
     items, score = stats.Items.of(np.stack([np.ones(n), values], axis=1), range(n)), mean
     if are_drawn:
         clusters, fixed = ("words", "targets"), {}

@@ -96,12 +96,10 @@ def significant_fills_finding(
         }
         every = sorted(set().union(*counters.values()))
         counts.append({fill: {gender: count[fill] for gender, count in counters.items()} for fill in every})
-    p_values = [
-        association_p_values(
-            *([c[gender] for c in of_fills.values()] for gender in GENDERS), *sizes.values(), test=test
-        )
-        for of_fills in counts
-    ]
+    p_values = []
+    for of_fills in counts:
+        female, male = ([n_words[gender] for n_words in of_fills.values()] for gender in GENDERS)
+        p_values.append(association_p_values(female, male, *sizes.values(), test=test))
     n_tests = sum(map(len, p_values))
     by_template: list[list[dict[str, Any]]] = []
     for of_fills, p in zip(counts, p_values, strict=True):
