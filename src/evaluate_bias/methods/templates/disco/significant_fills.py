@@ -103,9 +103,9 @@ def significant_fills_finding(
     n_tests = sum(map(len, p_values))
     by_template: list[list[dict[str, Any]]] = []
     for of_fills, p in zip(counts, p_values, strict=True):
-        named, tested = list(of_fills.items()), []
+        each_fill, tested = list(of_fills.items()), []
         for i in np.argsort(p, kind="stable").tolist():
-            fill, n_words = named[i]
+            fill, n_words = each_fill[i]
             lead = n_words["female"] / sizes["female"] - n_words["male"] / sizes["male"]
             adjusted = min(1.0, float(p[i]) * n_tests)
             tested.append({
