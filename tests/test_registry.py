@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import evaluate_bias
+from evaluate_bias.data.recipes import dataset_names, dataset_record
+from evaluate_bias.data.references import bibtex_of_addresses
 from evaluate_bias.errors import DataError, UnknownNameError
 from evaluate_bias.hub.modules import modules_dir
 from evaluate_bias.hub.write_modules import generated_files, missing_parts, write_modules
@@ -38,11 +40,18 @@ def test_record_is_complete(record):
     assert loader_options
 
 
-def test_every_reference_is_of_a_method_and_listed_once():
-    path = Path(evaluate_bias.__file__).parent / "methods" / "references.bib"
-    keys = re.findall(r"^@\w+\{([^,]+),", path.read_text(encoding="utf-8"), re.MULTILINE)
+def test_every_reference_is_of_a_method_or_a_data_set_and_listed_once():
+    path = Path(evaluate_bias.__file__).parent / "data" / "references.bib"
+    of_keys = re.compile(r"^@\w+\{([^,]+),", re.MULTILINE)
+    keys = of_keys.findall(path.read_text(encoding="utf-8"))
     assert keys == sorted(set(keys))
-    assert set(keys) == {key for record in METHODS.values() for key in record.references}
+    of_methods = {key for record in METHODS.values() for key in record.references}
+    of_data = {
+        key
+        for name in dataset_names()
+        for key in of_keys.findall(bibtex_of_addresses(dataset_record(name).papers))
+    }
+    assert set(keys) == of_methods | of_data
 
 
 def test_the_references_are_read_only_when_they_are_asked_for(monkeypatch):

@@ -6,7 +6,6 @@ import dataclasses
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import InputError, UnknownNameError
@@ -92,7 +91,7 @@ class MethodRecord:
         summary: what the score is, in one sentence.
         paper: authors, year, title and venue.
         url: link to the paper.
-        references: keys of its papers' entries in ``methods/references.bib``.
+        references: keys of its papers' entries in ``data/references.bib``.
         score_name: what the score is called in the paper.
         other_score_names: what it is called in results whose score has another range, by these ranges.
         other_interpretations: what the values of such a score mean, where it is something else, by these ranges.
@@ -199,9 +198,9 @@ class MethodRecord:
     @property
     def bibtex(self) -> str:
         """The BibTeX entries of its papers, from a file that is read only when they are asked for."""
-        text = (Path(__file__).parent / "methods" / "references.bib").read_text(encoding="utf-8")
-        entries = {entry.partition("{")[2].partition(",")[0]: entry for entry in text.strip().split("\n\n")}
-        return "\n\n".join(entries[key] for key in self.references)
+        from .data.references import bibtex_of
+
+        return bibtex_of(self.references)
 
     def name_of(self, score_range: tuple[float | None, float | None]) -> str:
         """What a score with this range is called."""

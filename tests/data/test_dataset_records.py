@@ -124,7 +124,7 @@ def test_the_card_says_what_the_hub_asks_for(name):
     # What the project wrote was checked by nobody; what others made comes from papers or free texts.
     assert ("original" in card.data.source_datasets) == ("other" in card.data.annotations_creators)
     assert all(url in card.text for url in record.papers)
-    assert ("## Papers" in card.text) == bool(record.papers)
+    assert ("## Papers" in card.text) == ("```bibtex\n@" in card.text) == bool(record.papers)
     assert record.papers or card.data.source_datasets == ["original"] or name == "context_sentences"
     for heading in ("## Columns", "## Licence"):
         assert heading in card.text

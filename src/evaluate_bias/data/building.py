@@ -14,6 +14,7 @@ from ..errors import DataError, InputError, OutputError
 from .dataset_record import Config, Converted, DatasetRecord
 from .licensing import licence_files
 from .origins import Origin
+from .references import bibtex_of_addresses
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -187,6 +188,8 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     yaml_text = yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=1000)
     links = "".join(f"- <{url}>\n" for url in record.papers)
     papers = f"\n## Papers\n\n{links}" if links else ""
+    if bibtex := bibtex_of_addresses(record.papers):
+        papers += f"\n```bibtex\n{bibtex}\n```\n"
     return f"---\n{yaml_text}---\n\n{notices}{body}{papers}"
 
 
