@@ -44,3 +44,13 @@ def packaged_data(path: str) -> Traversable:
         True
     """
     return resources.files("evaluate_bias") / "data" / "packaged" / path
+
+
+def recipe_file(dataset: str, name: str) -> Traversable:
+    """Return a file in the folder of a data set's recipe.
+
+    Examples:
+        >>> recipe_file("bbq", "card.md").is_file()
+        True
+    """
+    return resources.files("evaluate_bias") / "data" / "recipes" / dataset / name

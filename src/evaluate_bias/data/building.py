@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..assets.scratch import scratch_folder
 from ..errors import DataError, InputError, OutputError
+from ..paths import recipe_file
 from .dataset_record import Config, Converted, DatasetRecord
 from .licensing import licence_files
 from .origins import Origin
@@ -150,7 +150,7 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     """Return the data-set card: front matter for these configurations, then the text of the data set's card."""
     import yaml
 
-    card = (resources.files("evaluate_bias.data.recipes") / record.name / "card.md").read_text("utf-8")
+    card = recipe_file(record.name, "card.md").read_text("utf-8")
     _, own_front, body = card.split("---\n", 2)
     licences = sorted({licence for c in configs for licence in c.licences})
     default = next((c for c in configs if c.name == "en"), configs[0])

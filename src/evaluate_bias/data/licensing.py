@@ -80,5 +80,5 @@ def _entry(licence: str, rights: str, configs: list[Config]) -> str:
 
 
 def _text(licence: str, rights: str) -> str:
-    text = (resources.files("evaluate_bias.data") / "licences" / f"{licence}.txt").read_text("utf-8")
+    text = (resources.files("evaluate_bias") / "data" / "licences" / f"{licence}.txt").read_text("utf-8")
     return f"MIT License\n\n{rights}\n\n{text}" if licence == "mit" else text
