@@ -21,6 +21,8 @@ from evaluate_bias.registry import FAMILIES, METHODS, get_method
 def test_record_is_complete(record):
     assert re.fullmatch(r"[a-z][a-z0-9_]*", record.name)
     assert record.bibtex.startswith("@")
+    assert re.match(r".* \(\d{4}\): .", record.paper)
+    assert "%" not in record.bibtex + record.paper
     assert record.bibtex.count("{") == record.bibtex.count("}")
     assert record.url.startswith("https://")
     assert record.dataset.startswith("bias/") or not record.data.dataset

@@ -12,10 +12,12 @@ from .errors import InputError, UnknownNameError
 from .options import Option, SharedOptions, options_of
 from .paths import hub_id
 from .result import Direction, Result
-from .units import ScoreUnits, UnitFunctions
+from .units import ScoreUnits as ScoreUnits
+from .units import UnitFunctions
 
 if TYPE_CHECKING:
     from .data.kinds import DataKind
+    from .data.references import Paper
     from .stats import Scale
 
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
@@ -89,9 +91,8 @@ class MethodRecord:
         name: registry name; its folder, the evaluate module and the key of the score.
         title: the name people use.
         summary: what the score is, in one sentence.
-        paper: authors, year, title and venue.
-        url: link to the paper.
-        references: keys of its papers' entries in ``data/references.bib``.
+        references: its papers: keys of ``data/references.bib``, which has a citation in words, a link and a BibTeX
+            entry of each.
         score_name: what the score is called in the paper.
         other_score_names: what it is called in results whose score has another range, by these ranges.
         other_interpretations: what the values of such a score mean, where it is something else, by these ranges.
@@ -144,8 +145,6 @@ class MethodRecord:
     name: str
     title: str
     summary: str
-    paper: str
-    url: str
     references: tuple[str, ...]
     score_name: str
     other_score_names: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
@@ -196,11 +195,26 @@ class MethodRecord:
             object.__setattr__(self, "dataset", dataset)
 
     @property
-    def bibtex(self) -> str:
-        """The BibTeX entries of its papers, from a file that is read only when they are asked for."""
-        from .data.references import bibtex_of
+    def papers(self) -> list[Paper]:
+        """Its papers, the one that its link leads to first."""
+        from .data.references import papers
 
-        return bibtex_of(self.references)
+        return [papers()[key] for key in self.references]
+
+    @property
+    def paper(self) -> str:
+        """Authors, year, title and venue of its papers."""
+        return "; ".join(paper.citation for paper in self.papers if paper.citation)
+
+    @property
+    def url(self) -> str:
+        """Link to its paper."""
+        return self.papers[0].addresses[0]
+
+    @property
+    def bibtex(self) -> str:
+        """The BibTeX entries of its papers."""
+        return "\n\n".join(paper.bibtex for paper in self.papers)
 
     def name_of(self, score_range: tuple[float | None, float | None]) -> str:
         """What a score with this range is called."""

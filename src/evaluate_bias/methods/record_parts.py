@@ -126,30 +126,6 @@ def second_attributes(method: str, title: str) -> Secondary:
     )
 
 
-CALISKAN_2017: Final[dict[str, Any]] = {
-    "paper": (
-        "Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora contain "
-        "human-like biases. Science 356(6334), 183-186"
-    ),
-    "url": "https://doi.org/10.1126/science.aal4230",
-    "references": ("caliskan2017semantics",),
-}
-DUSI_2022: Final[dict[str, Any]] = {
-    "paper": (
-        "Dusi, Arici, Gerevini, Putelli and Serina (2022): Graphical Identification of Gender Bias in BERT with a "
-        "Weakly Supervised Approach. NL4AI at AIxIA 2022, CEUR-WS 3287, paper 16"
-    ),
-    "url": "https://ceur-ws.org/Vol-3287/paper16.pdf",
-    "references": ("dusi2022graphical",),
-}
-DELOBELLE_2022: Final[dict[str, Any]] = {
-    "paper": (
-        "Delobelle, Tokpo, Calders and Berendt (2022): Measuring Fairness with Biased Rulers: A Comparative Study on "
-        "Bias Metrics for Pre-trained Language Models. NAACL-HLT 2022, 1693-1706"
-    ),
-    "url": "https://doi.org/10.18653/v1/2022.naacl-main.122",
-    "references": ("delobelle2022measuring",),
-}
 SUBSETS_OVERLAP: Final = (
     "The subsets behind its score share most of their words, so no subset can be exchanged alone."
 )
@@ -164,7 +140,7 @@ def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
         aspect: what the settings vary.
     """
     return {
-        **DELOBELLE_2022,
+        "references": ("delobelle2022measuring",),
         "score_name": "mean correlation",
         "score_range": (-1.0, 1.0),
         "direction": "higher_is_more_robust",
@@ -196,24 +172,8 @@ def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
     }
 
 
-BOLUKBASI_2016: Final[dict[str, Any]] = {
-    "paper": (
-        "Bolukbasi, Chang, Zou, Saligrama and Kalai (2016): Man is to computer programmer as woman is to homemaker? "
-        "Debiasing word embeddings. NeurIPS 2016, 4349-4357"
-    ),
-    "url": "https://papers.nips.cc/paper/6228",
-    "references": ("bolukbasi2016man",),
-}
-BAI_2025: Final[dict[str, Any]] = {
-    "paper": (
-        "Bai, Wang, Sucholutsky and Griffiths (2025): Explicitly unbiased large language models still form biased "
-        "associations. Proceedings of the National Academy of Sciences 122"
-    ),
-    "url": "https://arxiv.org/abs/2402.04105",
-    "references": ("bai2025explicitly",),
-}
 ON_PAIRS: Final[dict[str, Any]] = {
-    **BOLUKBASI_2016,
+    "references": ("bolukbasi2016man",),
     **ON_WORD_VECTORS,
     "data_defaults": {"source": "bolukbasi_words"},
     "paired": True,
@@ -229,12 +189,6 @@ EXPLAINED_VARIANCE: Final = Secondary(
 THIS_CORPUS: Final = "The score describes the chosen words and this corpus, not a model trained on it."
 
 ON_A_CORPUS: Final[dict[str, Any]] = {
-    "paper": (
-        "Valentini, Rosati, Blasi, Slezak and Altszyler (2021): On the interpretability and significance of bias "
-        "metrics in texts: a PMI-based approach. arXiv:2104.06474"
-    ),
-    "url": "https://arxiv.org/abs/2104.06474",
-    "references": ("valentini2021interpretability",),
     "direction": "two_sided",
     "above": "the corpus links {a} more closely [than {b} ]to {x} rather than {y}",
     "below": "the corpus links {a} more closely [than {b} ]to {y} rather than {x}",

@@ -120,13 +120,3 @@ PREFERENCE: Final[dict[str, Any]] = {
     "inference": counting_options(),
 }
 """Fields of the records of the methods that count preferences."""
-
-KANEKO_2022: Final[dict[str, Any]] = {
-    "paper": (
-        "Kaneko and Bollegala (2022): Unmasking the Mask: Evaluating Social Biases in Masked Language Models. AAAI "
-        "2022, 11954-11962"
-    ),
-    "url": "https://doi.org/10.1609/aaai.v36i11.21453",
-    "references": ("kaneko2022unmasking",),
-}
-"""Fields on the paper of AUL and AULA."""

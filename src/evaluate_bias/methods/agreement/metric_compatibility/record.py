@@ -2,14 +2,13 @@
 
 from ....data.kinds import SCORES
 from ....method_record import MethodRecord, PValue, Robustness
-from ...record_parts import DELOBELLE_2022
 
 RECORD = MethodRecord(
     name="metric_compatibility",
     revision=4,
     title="Metric compatibility",
     summary="Mean correlation, across models, of the scores that different measures of bias give to the same models.",
-    **DELOBELLE_2022,
+    references=("delobelle2022measuring",),
     score_name="mean correlation",
     score_range=(-1.0, 1.0),
     direction="higher_is_more_robust",

@@ -1,10 +1,9 @@
 """What the library knows about pll_robustness."""
 
 from ....data.kinds import SENTENCE_PAIRS
-from ....method_record import MethodRecord, PValue, Robustness, Secondary
+from ....method_record import MethodRecord, PValue, Robustness, ScoreUnits, Secondary
 from ....options import SharedOptions
 from ....paths import hub_id
-from ....units import ScoreUnits
 from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
@@ -15,11 +14,6 @@ RECORD = MethodRecord(
         "Cohen's kappa between the preferences for sentence pairs and for their paraphrases: the agreement beyond "
         "chance, as a share of the largest possible."
     ),
-    paper=(
-        "Kwon and Mihindukulasooriya (2022): An Empirical Study on Pseudo-log-likelihood Bias Measures for Masked "
-        "Language Models Using Paraphrased Sentences. TrustNLP 2022, 74-79"
-    ),
-    url="https://doi.org/10.18653/v1/2022.trustnlp-1.7",
     references=("kwon2022empirical",),
     score_name="Cohen's kappa",
     score_range=(-1.0, 1.0),

@@ -11,10 +11,6 @@ RECORD = MethodRecord(
     summary=(
         "Share of random subsets of a measurement's words, or items, that lead to the same conclusion as all of them."
     ),
-    paper=(
-        "Antoniak and Mimno (2021): Bad Seeds: Evaluating Lexical Methods for Bias Measurement. ACL-IJCNLP 2021"
-    ),
-    url="https://doi.org/10.18653/v1/2021.acl-long.148",
     references=("antoniak2021bad",),
     score_name="share of the subsets with the same conclusion",
     score_range=(0.0, 1.0),

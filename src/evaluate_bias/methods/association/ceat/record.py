@@ -1,9 +1,8 @@
 """What the library knows about ceat."""
 
 from ....data.kinds import WORD_LISTS
-from ....method_record import MethodRecord, Secondary
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ....options import SharedOptions
-from ....units import ScoreUnits
 from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import Inference
 
@@ -15,11 +14,6 @@ RECORD = MethodRecord(
         "Mean of the effect sizes of association tests on words in contexts drawn at random from a corpus, combined "
         "by a random-effects model."
     ),
-    paper=(
-        "Guo and Caliskan (2021): Detecting Emergent Intersectional Biases: Contextualized Word Embeddings Contain a "
-        "Distribution of Human-like Biases. AIES 2021, 122-133"
-    ),
-    url="https://doi.org/10.1145/3461702.3462536",
     references=("guo2021detecting",),
     score_name="combined effect size (CES)",
     score_range=(-2.0, 2.0),

@@ -1,7 +1,6 @@
 """What the library knows about ect."""
 
-from ....method_record import MethodRecord, PValue
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS, THREE_LISTS
 from ...word_lists.inference import inference_options
 
@@ -10,8 +9,6 @@ RECORD = MethodRecord(
     revision=4,
     title="Embedding Coherence Test (ECT)",
     summary="Rank correlation of the attribute words' cosines with the mean vectors of two groups.",
-    paper="Dev and Phillips (2019): Attenuating bias in word vectors. AISTATS 2019, PMLR 89, 879-887",
-    url="https://proceedings.mlr.press/v89/dev19a.html",
     references=("dev2019attenuating",),
     score_name="embedding coherence",
     score_range=(-1.0, 1.0),

@@ -1,7 +1,6 @@
 """What the library knows about mac."""
 
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
@@ -10,11 +9,6 @@ RECORD = MethodRecord(
     revision=3,
     title="Mean Average Cosine Similarity (MAC)",
     summary="Mean cosine distance between words for groups and sets of attribute words.",
-    paper=(
-        "Manzini, Yao Chong, Black and Tsvetkov (2019): Black is to criminal as Caucasian is to police: detecting and "
-        "removing multiclass bias in word embeddings. NAACL 2019, 615-621"
-    ),
-    url="https://aclanthology.org/N19-1062",
     references=("manzini2019black",),
     score_name="mean average cosine similarity",
     score_range=(0.0, 2.0),

@@ -1,7 +1,6 @@
 """What the library knows about ripa."""
 
-from ....method_record import MethodRecord, PValue
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits
 from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_OF_SIGNED_TESTS,
@@ -17,11 +16,6 @@ RECORD = MethodRecord(
     revision=4,
     title="Relational Inner Product Association (RIPA)",
     summary="How far attribute words lie along the direction between the two words of pairs, such as he and she.",
-    paper=(
-        "Ethayarajh, Duvenaud and Hirst (2019): Understanding undesirable word embedding associations. ACL 2019, "
-        "1696-1705"
-    ),
-    url="https://aclanthology.org/P19-1166",
     references=("ethayarajh2019understanding",),
     score_name="relational inner product",
     score_range=(None, None),

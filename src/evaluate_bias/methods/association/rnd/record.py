@@ -1,7 +1,6 @@
 """What the library knows about rnd."""
 
-from ....method_record import MethodRecord
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits
 from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_OF_SIGNED_TESTS,
@@ -20,11 +19,6 @@ RECORD = MethodRecord(
         "How much farther attribute words lie from the mean vector of one group of target words than from that of "
         "another, as a mean difference of distances."
     ),
-    paper=(
-        "Garg, Schiebinger, Jurafsky and Zou (2018): Word embeddings quantify 100 years of gender and ethnic "
-        "stereotypes. PNAS 115(16), E3635-E3644"
-    ),
-    url="https://doi.org/10.1073/pnas.1720347115",
     references=("garg2018word",),
     score_name="relative norm distance",
     score_range=(None, None),

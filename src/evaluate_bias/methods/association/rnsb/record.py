@@ -1,7 +1,6 @@
 """What the library knows about rnsb."""
 
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
@@ -13,11 +12,6 @@ RECORD = MethodRecord(
         "How unevenly a sentiment classifier, trained on positive and negative words, spreads negative sentiment over "
         "words for groups, as a divergence from the uniform distribution."
     ),
-    paper=(
-        "Sweeney and Najafian (2019): A transparent framework for evaluating unintended demographic bias in word "
-        "embeddings. ACL 2019, 1662-1667"
-    ),
-    url="https://aclanthology.org/P19-1162",
     references=("sweeney2019transparent",),
     score_name="relative negative sentiment bias",
     score_range=(0.0, None),

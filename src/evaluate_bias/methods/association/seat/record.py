@@ -1,8 +1,7 @@
 """What the library knows about seat."""
 
 from ....data.kinds import SEAT_TESTS
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import (
     CHOSEN_WORDS,
     MEAN_D,
@@ -21,11 +20,6 @@ RECORD = MethodRecord(
         "attribute words than sentences on another set of target words are, as a standardised difference of mean "
         "cosine similarities."
     ),
-    paper=(
-        "May, Wang, Bordia, Bowman and Rudinger (2019): On Measuring Social Biases in Sentence Encoders. NAACL-HLT "
-        "2019, 622-628"
-    ),
-    url="https://doi.org/10.18653/v1/N19-1063",
     references=("may2019measuring",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),

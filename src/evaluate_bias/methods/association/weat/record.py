@@ -1,9 +1,7 @@
 """What the library knows about weat."""
 
-from ....method_record import MethodRecord
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits
 from ...record_parts import (
-    CALISKAN_2017,
     CHOSEN_WORDS,
     MEAN_D,
     ON_WORD_VECTORS,
@@ -20,7 +18,7 @@ RECORD = MethodRecord(
         "How much more strongly one set of target words is associated with one set of attribute words than another "
         "set of target words is, as a standardised difference of mean cosine similarities."
     ),
-    **CALISKAN_2017,
+    references=("caliskan2017semantics",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),
     direction="two_sided",

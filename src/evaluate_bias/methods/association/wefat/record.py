@@ -1,9 +1,7 @@
 """What the library knows about wefat."""
 
 from ....data.kinds import WSV_WORDS
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
-from ...record_parts import CALISKAN_2017
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 
 RECORD = MethodRecord(
     name="wefat",
@@ -13,7 +11,7 @@ RECORD = MethodRecord(
         "Correlation of words' associations with two sets of attribute words, such as words for women and for men, "
         "with a statistic of the words, such as the share of women in an occupation."
     ),
-    **CALISKAN_2017,
+    references=("caliskan2017semantics",),
     score_name="correlation r",
     score_range=(-1.0, 1.0),
     direction="two_sided",

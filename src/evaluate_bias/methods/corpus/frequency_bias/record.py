@@ -11,14 +11,8 @@ RECORD = MethodRecord(
         "Of the places where a word stands near words for either of two groups, the share with words for the first "
         "group, averaged over words."
     ),
-    **{
-        **ON_A_CORPUS,
-        "paper": (
-            "Maddalozzo (2023), thesis, equations 3.2 and 3.3; the counts are those of Valentini, Rosati, Blasi, "
-            "Slezak and Altszyler (2021): On the interpretability and significance of bias metrics in texts: a "
-            "PMI-based approach. arXiv:2104.06474"
-        ),
-    },
+    references=("valentini2021interpretability", "maddalozzo2023methods"),
+    **ON_A_CORPUS,
     score_name="mean share of neighbourhoods",
     score_range=(0.0, 1.0),
     ideal=0.5,

@@ -12,11 +12,6 @@ RECORD = MethodRecord(
     summary=(
         "Correlation of an association score with the frequency of its seed words, over many sets of seeds."
     ),
-    paper=(
-        "Valentini, Rosati, Fernandez Slezak and Altszyler (2022): The undesirable dependence on frequency of gender "
-        "bias metrics based on word embeddings. Findings of EMNLP 2022"
-    ),
-    url="https://arxiv.org/abs/2301.00792",
     references=("valentini2022undesirable",),
     score_name="correlation r with the mean log frequency of the seeds",
     score_range=(-1.0, 1.0),

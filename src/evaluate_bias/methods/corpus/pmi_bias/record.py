@@ -11,6 +11,7 @@ RECORD = MethodRecord(
         "How much more a corpus puts words beside words for one group than beside words for another, by pointwise "
         "mutual information."
     ),
+    references=("valentini2021interpretability",),
     **ON_A_CORPUS,
     score_name="mean BIAS_PMI",
     score_range=(None, None),

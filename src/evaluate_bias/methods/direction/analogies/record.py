@@ -1,16 +1,14 @@
 """What the library knows about analogies."""
 
 from ....data.kinds import ANALOGIES
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
-from ...record_parts import BOLUKBASI_2016
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 
 RECORD = MethodRecord(
     name="analogies",
     revision=2,
     title="Analogies",
     summary="How often word vectors complete an analogy (a is to b as c is to …) with the expected word.",
-    **BOLUKBASI_2016,
+    references=("bolukbasi2016man",),
     score_name="share of expected answers",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",

@@ -1,7 +1,6 @@
 """What the library knows about direct_bias."""
 
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import (
     CHOSEN_WORDS,
     EXPLAINED_VARIANCE,

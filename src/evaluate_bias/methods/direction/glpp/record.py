@@ -1,7 +1,6 @@
 """What the library knows about glpp."""
 
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import MEAN_OF_TESTS, ON_WORD_VECTORS
 from ...word_lists.inference import inference_options
 
@@ -13,11 +12,6 @@ RECORD = MethodRecord(
         "How much of a test's words remains after a projection of the vectors that keeps neighbours close to one "
         "another."
     ),
-    paper=(
-        "Wang et al. (2022): Global-locality preserving projection for word embedding. International Journal of "
-        "Machine Learning and Cybernetics 13"
-    ),
-    url="https://doi.org/10.1007/s13042-022-01574-y",
     references=("wang2022glpp",),
     score_name="share kept",
     score_range=(0.0, 1.0),

@@ -1,7 +1,6 @@
 """What the library knows about projection."""
 
-from ....method_record import MethodRecord
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits
 from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_SIGNED_TESTS, ON_PAIRS, THREE_LISTS
 from ...word_lists.inference import inference_options
 

@@ -1,9 +1,7 @@
 """What the library knows about wsv."""
 
 from ....data.kinds import WSV_WORDS
-from ....method_record import MethodRecord
-from ....units import ScoreUnits
-from ...record_parts import DUSI_2022
+from ....method_record import MethodRecord, ScoreUnits
 
 RECORD = MethodRecord(
     name="wsv",
@@ -14,7 +12,7 @@ RECORD = MethodRecord(
         "property, such as gender, with a statistic of the words, such as the share of feminine mentions of an "
         "occupation."
     ),
-    **DUSI_2022,
+    references=("dusi2022graphical",),
     score_name="correlation r",
     score_range=(-1.0, 1.0),
     direction="two_sided",

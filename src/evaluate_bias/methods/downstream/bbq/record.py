@@ -1,8 +1,7 @@
 """What the library knows about bbq."""
 
 from ....data.kinds import BBQ
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY, IS_AN_ACCURACY
 from ...word_lists.inference import resampling_options
 
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "How much more often than not a model's answers to questions about two people follow a stereotype, both where "
         "the context gives the answer and where it does not."
     ),
-    paper=(
-        "Parrish, Chen, Nangia, Padmakumar, Phang, Thompson, Htut and Bowman (2022): BBQ: A Hand-Built Bias Benchmark "
-        "for Question Answering. Findings of ACL 2022"
-    ),
-    url="https://doi.org/10.18653/v1/2022.findings-acl.165",
     references=("parrish2022bbq",),
     score_name="bias score",
     other_score_names={(0.0, 1.0): "accuracy", (None, 1.0): "accuracy"},

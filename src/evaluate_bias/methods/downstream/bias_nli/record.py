@@ -1,8 +1,7 @@
 """What the library knows about bias_nli."""
 
 from ....data.kinds import ENTAILMENT_PAIRS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import p_groups
 
 RECORD = MethodRecord(
@@ -13,11 +12,6 @@ RECORD = MethodRecord(
         "How far a classifier of natural language inference stays neutral on pairs of sentences whose subjects, such "
         "as an occupation and a woman or man, are all that differs, so that neither follows from the other."
     ),
-    paper=(
-        "Dev, Li, Phillips and Srikumar (2020): On Measuring and Mitigating Biased Inferences of Word Embeddings. "
-        "AAAI 2020"
-    ),
-    url="https://arxiv.org/abs/1908.09369",
     references=("dev2020measuring",),
     score_name="net neutral",
     other_score_names={(-1.0, 1.0): "difference of entailment"},

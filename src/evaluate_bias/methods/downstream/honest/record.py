@@ -1,8 +1,7 @@
 """What the library knows about honest."""
 
 from ....data.kinds import COMPLETIONS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import BOUNDS, READABLE
 from ...word_lists.inference import resampling_options
 
@@ -11,11 +10,6 @@ RECORD = MethodRecord(
     revision=6,
     title="HONEST",
     summary="Share of a model's completions of sentences about persons that contain a hurtful word.",
-    paper=(
-        "Nozza, Bianchi and Hovy (2021): HONEST: Measuring Hurtful Sentence Completion in Language Models. NAACL-HLT "
-        "2021"
-    ),
-    url="https://doi.org/10.18653/v1/2021.naacl-main.191",
     references=("nozza2021honest",),
     score_name="HONEST score",
     score_range=(0.0, 1.0),

@@ -1,8 +1,7 @@
 """What the library knows about tpr_gap."""
 
 from ....data.kinds import PREDICTIONS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -13,11 +12,6 @@ RECORD = MethodRecord(
         "Mean over classes of the difference between groups in the share of a class's members that a classifier "
         "recognises (true positive rate), or in the rate of false positives, selection, precision or accuracy."
     ),
-    paper=(
-        "De-Arteaga, Romanov, Wallach, Chayes, Borgs, Chouldechova, Geyik, Kenthapadi and Kalai (2019): Bias in Bios: "
-        "A Case Study of Semantic Representation Bias in a High-Stakes Setting. FAT* 2019"
-    ),
-    url="https://doi.org/10.1145/3287560.3287572",
     references=("dearteaga2019bias",),
     score_name="mean gap",
     score_range=(0.0, 1.0),

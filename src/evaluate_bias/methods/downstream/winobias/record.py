@@ -1,8 +1,7 @@
 """What the library knows about winobias."""
 
 from ....data.kinds import PRONOUN_PAIRS
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY, IS_AN_ACCURACY
 from ...word_lists.inference import resampling_options
 
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "How much better the pronouns that a language model fills in, or explains when asked, agree with the "
         "stereotypes of professions than with the opposite, as a difference of F1 scores or accuracies in percent."
     ),
-    paper=(
-        "de Vassimon Manela, Errington, Fisher, van Breugel and Minervini (2021): Stereotype and Skew: Quantifying "
-        "Gender Bias in Pre-trained and Fine-tuned Language Models. EACL 2021"
-    ),
-    url="https://doi.org/10.18653/v1/2021.eacl-main.190",
     references=("devassimonmanela2021stereotype",),
     score_name="stereotype",
     other_score_names={(0.0, 1.0): "accuracy"},

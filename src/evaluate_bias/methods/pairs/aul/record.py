@@ -1,11 +1,11 @@
 """What the library knows about aul."""
 
 from ....method_record import MethodRecord
-from ..shared import CANCEL_OUT, KANEKO_2022, PREFERENCE, SEES_ITS_TOKENS
+from ..shared import CANCEL_OUT, PREFERENCE, SEES_ITS_TOKENS
 
 RECORD = MethodRecord(
     **PREFERENCE,
-    **KANEKO_2022,
+    references=("kaneko2022unmasking",),
     name="aul",
     revision=3,
     title="All Unmasked Likelihood (AUL)",

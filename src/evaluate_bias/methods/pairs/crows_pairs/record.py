@@ -1,7 +1,6 @@
 """What the library knows about crows_pairs."""
 
-from ....method_record import MethodRecord
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits
 from ...record_parts import CHOICE_SECONDARY
 from ..shared import CANCEL_OUT, PREFERENCE, counting_options
 
@@ -18,11 +17,6 @@ RECORD = MethodRecord(
         "Share of sentence pairs whose more stereotypical sentence a language model finds more likely or, when asked, "
         "chooses, in percent."
     ),
-    paper=(
-        "Nangia, Vania, Bhalerao and Bowman (2020): CrowS-Pairs: A Challenge Dataset for Measuring Social Biases in "
-        "Masked Language Models. EMNLP 2020, 1953-1967"
-    ),
-    url="https://doi.org/10.18653/v1/2020.emnlp-main.154",
     references=("nangia2020crows",),
     score_name="metric score",
     needs=("scores masked tokens", "scores sequences", "chats"),

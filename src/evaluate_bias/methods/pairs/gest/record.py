@@ -1,8 +1,7 @@
 """What the library knows about gest."""
 
 from ....data.kinds import GENDER_STEREOTYPES
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 
 RECORD = MethodRecord(
     name="gest",
@@ -11,12 +10,6 @@ RECORD = MethodRecord(
         "Whether a language model expects the masculine form of what people say of themselves more where it fits a "
         "stereotype of men than where it fits one of women, in up to thirty languages."
     ),
-    paper=(
-        "Pikuliak, Hrckova, Oresko and Šimko (2023): Women Are Beautiful, Men Are Leaders: Gender Stereotypes in "
-        "Machine Translation and Language Modeling. arXiv:2311.18711; Rowe, Klimaszewski, Guillou, Vallor and Birch "
-        "(2025): EuroGEST: Investigating gender stereotypes in multilingual language models. EMNLP 2025, 32062-32084"
-    ),
-    url="https://aclanthology.org/2025.emnlp-main.1632/",
     references=("rowe2025eurogest", "pikuliak2023women"),
     score_name="contrast of stereotypes",
     score_range=(-1.0, 1.0),

@@ -1,8 +1,7 @@
 """What the library knows about kldivs."""
 
 from ....data.kinds import SENTENCE_PAIRS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...word_lists.inference import resampling_options
 from ..shared import MEAN_DELTA
 
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "The larger of the two Kullback-Leibler divergences between the scores of stereotypical and "
         "anti-stereotypical sentences, both treated as normal, in percent of their sum."
     ),
-    paper=(
-        "Liu and Hou (2023): Constructing Holistic Measures for Social Biases in Masked Language Models. "
-        "arXiv:2305.07795"
-    ),
-    url="https://arxiv.org/abs/2305.07795",
     references=("liu2023constructing", "liu2024robust"),
     score_name="KLDivS",
     score_range=(50.0, 100.0),

@@ -11,8 +11,6 @@ RECORD = MethodRecord(
     summary=(
         "Share of sentence pairs whose more stereotypical sentence has the higher pseudo-log-likelihood, in percent."
     ),
-    paper="Salazar, Liang, Nguyen and Kirchhoff (2020): Masked Language Model Scoring. ACL 2020, 2699-2712",
-    url="https://doi.org/10.18653/v1/2020.acl-main.240",
     references=("salazar2020masked",),
     score_name="preference score",
     needs=("scores masked tokens",),

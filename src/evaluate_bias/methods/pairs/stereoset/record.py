@@ -1,8 +1,7 @@
 """What the library knows about stereoset."""
 
 from ....data.kinds import STEREOSET
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import CHOICE_SECONDARY
 from ...word_lists.inference import resampling_options
 
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "Share of items whose stereotypical option a language model prefers to the anti-stereotypical one, averaged "
         "over target terms, in percent, with the language-model score and their combination icat."
     ),
-    paper=(
-        "Nadeem, Bethke and Reddy (2021): StereoSet: Measuring stereotypical bias in pretrained language models. ACL "
-        "2021, 5356-5371"
-    ),
-    url="https://doi.org/10.18653/v1/2021.acl-long.416",
     references=("nadeem2021stereoset",),
     score_name="stereotype score ss",
     score_range=(0.0, 100.0),

@@ -41,11 +41,6 @@ RECORD = MethodRecord(
         "Share of sentences in whose blank a masked language model gives stereotypical words more probability "
         "together than anti-stereotypical ones, in percent."
     ),
-    paper=(
-        "Maddalozzo (2023): Methods and measures for bias detection in natural language processing: a study on word "
-        "embeddings and masked models. Thesis, section 4.1.2"
-    ),
-    url="https://github.com/nicolaMaddalozzo/biashandler",
     references=("maddalozzo2023methods",),
     score_name="share of stereotypical sets",
     needs=("scores masked tokens",),

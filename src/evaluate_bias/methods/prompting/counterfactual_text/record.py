@@ -1,9 +1,8 @@
 """What the library knows about counterfactual_text."""
 
 from ....data.kinds import GROUP_PROMPTS
-from ....method_record import MethodRecord, Secondary
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ....result import OWN_PART, RAW
-from ....units import ScoreUnits
 from ...record_parts import BOUNDS, READABLE, p_groups
 
 RECORD = MethodRecord(
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "By how much a score of what a model writes, such as its sentiment, its length or whether it refuses, differs "
         "between two groups when nothing but the group in the prompt changes."
     ),
-    paper=(
-        "Huang, Zhang, Jiang, Stanforth, Welbl, Rae, Maini, Yogatama and Kohli (2020): Reducing Sentiment Bias in "
-        "Language Models via Counterfactual Evaluation. Findings of EMNLP 2020, 65-83"
-    ),
-    url="https://aclanthology.org/2020.findings-emnlp.7/",
     references=("huang2020reducing",),
     score_name="difference of means",
     score_range=(None, None),

@@ -1,8 +1,7 @@
 """What the library knows about decision_gap."""
 
 from ....data.kinds import DECISIONS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import BOUNDS, READABLE, p_groups
 
 RECORD = MethodRecord(
@@ -13,11 +12,6 @@ RECORD = MethodRecord(
         "How much more readily a language model decides in favour of people of one group than of another in otherwise "
         "equal cases, as a difference of log-odds of yes against no."
     ),
-    paper=(
-        "Tamkin, Askell, Lovitt, Durmus, Joseph, Kravec, Nguyen, Kaplan and Ganguli (2023): Evaluating and Mitigating "
-        "Discrimination in Language Model Decisions. arXiv:2312.03689"
-    ),
-    url="https://arxiv.org/abs/2312.03689",
     references=("tamkin2023evaluating",),
     score_name="difference of log-odds",
     score_range=(None, None),

@@ -1,8 +1,7 @@
 """What the library knows about matched_guise."""
 
 from ....data.kinds import GUISE_TESTS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import BESIDE_TARGETS
 from ...word_lists.inference import resampling_options
 
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "Whether a language model gives well or badly rated attributes, such as personality traits, more probability "
         "after one of two texts that say the same in different ways, such as in two dialects."
     ),
-    paper=(
-        "Hofmann, Kalluri, Jurafsky and King (2024): AI generates covertly racist decisions about people based on "
-        "their dialect. Nature 633, 147-154"
-    ),
-    url="https://doi.org/10.1038/s41586-024-07856-5",
     references=("hofmann2024ai",),
     score_name="rank correlation ρ",
     other_score_names={(None, None): "difference of log-probability ratios"},

@@ -1,16 +1,15 @@
 """What the library knows about relative_decision."""
 
 from ....data.kinds import DECISION_TESTS
-from ....method_record import MethodRecord
-from ....units import ScoreUnits
-from ...record_parts import BAI_2025, CHOICE_SECONDARY
+from ....method_record import MethodRecord, ScoreUnits
+from ...record_parts import CHOICE_SECONDARY
 
 RECORD = MethodRecord(
     name="relative_decision",
     revision=5,
     title="Relative decision test for chat models",
     summary="How often a chat model that assigns two tasks to two people does it as the stereotype has it.",
-    **BAI_2025,
+    references=("bai2025explicitly",),
     score_name="share of stereotypical decisions",
     score_range=(0.0, 1.0),
     direction="two_sided",

@@ -1,9 +1,8 @@
 """What the library knows about word_association."""
 
 from ....data.kinds import ASSOCIATION_TESTS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
-from ...record_parts import BAI_2025, BOUNDS, CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
+from ...record_parts import BOUNDS, CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -11,7 +10,7 @@ RECORD = MethodRecord(
     revision=5,
     title="Word association test for chat models",
     summary="Whether a chat model, asked to choose one of two groups for each word, chooses as the stereotype does.",
-    **BAI_2025,
+    references=("bai2025explicitly",),
     score_name="D",
     score_range=(-1.0, 1.0),
     direction="two_sided",

@@ -1,8 +1,7 @@
 """What the library knows about bec_pro."""
 
 from ....data.kinds import BEC_PRO
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
 from ...record_parts import TEMPLATES_DISAGREE
 from ...word_lists.inference import resampling_options
 
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "How much more, in nats, professions raise a masked language model's log-probability of words for persons of "
         "the gender that dominates them than of words for persons of the other gender."
     ),
-    paper=(
-        "Bartl, Nissim and Gatt (2020): Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's Gender "
-        "Bias. Second Workshop on Gender Bias in Natural Language Processing, 1-16"
-    ),
-    url="https://aclanthology.org/2020.gebnlp-1.1",
     references=("bartl2020unmasking",),
     score_name="stereotypical association",
     score_range=(None, None),

@@ -1,8 +1,7 @@
 """What the library knows about disco."""
 
 from ....data.kinds import GENDERED_WORDS
-from ....method_record import MethodRecord, PValue
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, PValue, ScoreUnits
 from ...record_parts import TEMPLATES_DISAGREE
 from ...word_lists.inference import resampling_options
 
@@ -14,11 +13,6 @@ RECORD = MethodRecord(
         "Number of a model's fills of a template that go significantly more often with words for one gender than for "
         "the other, averaged over templates."
     ),
-    paper=(
-        "Webster, Wang, Tenney, Beutel, Pitler, Pavlick, Chen, Chi and Petrov (2020): Measuring and Reducing Gendered "
-        "Correlations in Pre-trained Models. arXiv:2010.06032"
-    ),
-    url="https://arxiv.org/abs/2010.06032",
     references=("webster2020measuring",),
     score_name="DisCo",
     score_range=(0.0, None),

@@ -1,8 +1,7 @@
 """What the library knows about lpbs."""
 
 from ....data.kinds import LPBS_TESTS
-from ....method_record import MethodRecord, Secondary
-from ....units import ScoreUnits
+from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ...record_parts import BESIDE_TARGETS, POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
 from ...word_lists.inference import inference_options
 
@@ -15,11 +14,6 @@ RECORD = MethodRecord(
         "language model's probability of one set of target words (such as those for men) over another set (those for "
         "women), as a standardised difference."
     ),
-    paper=(
-        "Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. "
-        "First Workshop on Gender Bias in Natural Language Processing, 166-172"
-    ),
-    url="https://doi.org/10.18653/v1/W19-3823",
     references=("kurita2019measuring",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),

@@ -1,9 +1,8 @@
 """What the library knows about mlm_gender_score."""
 
 from ....data.kinds import OCCUPATIONS
-from ....method_record import MethodRecord, PValue, Secondary
-from ....units import ScoreUnits
-from ...record_parts import DUSI_2022, TEMPLATES_DISAGREE
+from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
+from ...record_parts import TEMPLATES_DISAGREE
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -14,7 +13,7 @@ RECORD = MethodRecord(
         "Mean over occupations and templates of a masked language model's probability of 'she' minus that of 'he' "
         "beside the occupation."
     ),
-    **DUSI_2022,
+    references=("dusi2022graphical",),
     score_name="MLM score",
     score_range=(-1.0, 1.0),
     direction="two_sided",
