@@ -85,7 +85,7 @@ _result.set_presenters(
     {
         "notebook": _from("report.row_tables", "result_html"),
         "to_latex": _from("report.latex", "to_latex"),
-        "plot": _from("report.plots", "result_figure"),
+        "plot": _from("report.plots.kinds", "plot_result"),
         "push_to_hub": _from("hub.push_card", "push_result"),
     }
 )

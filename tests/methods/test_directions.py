@@ -360,6 +360,6 @@ def test_a_model_in_context_is_compared_with_words_of_its_vocabulary_and_drawn()
     assert all(len(tokenizer.tokenize(word)) == 1 and word.isalpha() for word in words)
     if len(words) < 10 * len(PAIRS):
         assert result.p_value is None
-    figure = result.plot(kind="components")
-    heights = [bar.get_height() for bar in figure.axes[0].patches]
+    axis = result.plot(kind="components")
+    heights = [bar.get_height() for bar in axis.patches]
     assert heights == pytest.approx(result.rows[0].details["components"])

@@ -290,7 +290,7 @@ def test_languages_stand_side_by_side_with_one_correction() -> None:
         assert row.p_holm >= row.p_value
     assert result.score == pytest.approx(np.mean([row.score for row in tests]))
     assert not result.rows_of("group")
-    (axis, _) = result.plot(kind="stereotypes").axes[:2]
+    axis = result.plot(kind="stereotypes")
     assert [label.get_text() for label in axis.get_xticklabels()] == ["de", "fr", "pl"]
     assert axis.get_yticklabels()[0].get_text() == "emotional (women)"
     shown = {text.get_text() for text in axis.texts}

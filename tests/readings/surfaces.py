@@ -214,21 +214,20 @@ def _card_marks(results: Sequence[Result]) -> str:
 
     marks = first_screen(read_all(results), "")["marks"]
     return "\n".join(
-        f"{'filled' if m.filled else 'hollow'} {'no scale' if m.score is None else f'{m.score:.4g}'} {m.label}"
+        f"{'filled' if m.filled else 'hollow'} {'no scale' if m.value is None else f'{m.value:.4g}'} {label}"
         + "".join(f", filled {part:.4g}" for part in m.parts)
-        for m in marks
+        for m, label in zip(*marks, strict=True)
     )
 
 
 def picture_of_report(case: str) -> str:
     """What marks the pictures of scores in a report draw, and how."""
-    from evaluate_bias.report.plots.canvas import style
-    from evaluate_bias.report.plots.scores import score_pictures
+    from evaluate_bias.report.plots.canvas import draw_figure
+    from evaluate_bias.report.plots.forest import score_pictures
     from evaluate_bias.report.reading import read_all
 
-    with style():
-        pages = [p.draw for own in score_pictures(read_all([result(case)])).values() for p in own]
-        return "\n".join(line for draw in pages for line in drawn(draw()))
+    pages = [p.draw for own in score_pictures(read_all([result(case)])).values() for p in own]
+    return "\n".join(line for draw in pages for line in drawn(draw_figure(draw)))
 
 
 # --- surfaces of several results ----------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from typing import Any
 from evaluate_bias.registry import revisions_of
 from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.lines import ReportRow, lines_by_result
-from evaluate_bias.report.plots import method_pictures
 from evaluate_bias.report.plots.canvas import save_picture
-from evaluate_bias.report.reading import read
+from evaluate_bias.report.plots.forest import score_pictures
+from evaluate_bias.report.plots.kinds import method_pictures
+from evaluate_bias.report.reading import read, read_all
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -178,6 +179,21 @@ def method_files(result: Result, stem: Path) -> list[Path]:
         for picture in method_pictures(read(result))
         for path in save_picture(stem.with_name(f"{stem.name}-{picture.name}"), picture.draw)
     ]
+
+
+def score_files(results: Sequence[Result], stem: Path) -> list[Path]:
+    """The files of the pictures of scores, SVG first."""
+    pictures = [picture for own in score_pictures(read_all(results)).values() for picture in own]
+    return [
+        path
+        for place, picture in enumerate(pictures, 1)
+        for path in save_picture(stem.with_name(f"{stem.name}-{place}"), picture.draw)
+    ]
+
+
+def kinds_of(result: Result) -> list[str]:
+    """The names of the pictures that a result's details make possible."""
+    return [picture.name for picture in method_pictures(read(result))]
 
 
 def svg_texts(path: Path) -> str:

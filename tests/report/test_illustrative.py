@@ -13,10 +13,9 @@ from evaluate_bias.data.recipes import record_of
 from evaluate_bias.registry import get_method
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.plots import effect_plot
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result, Row
-from tests.report.samples import pairs_result, report_lines, weat_item, weat_result
+from tests.report.samples import pairs_result, report_lines, score_files, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
 PUBLISHED = {"source": "crows_pairs", "config": "en", "language": "en"}
@@ -37,7 +36,7 @@ def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9)
 
 def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path):
     def drawn(dataset):
-        svg, _ = effect_plot([crows(dataset)], tmp_path / dataset["source"])
+        svg, _ = score_files([crows(dataset)], tmp_path / dataset["source"])
         return svg.read_text(encoding="utf-8")
 
     assert MARKED in drawn(PACKAGED)

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluate_bias.errors import InputError
 from evaluate_bias.methods.agreement.representation_compatibility import (
     method as representation_compatibility,
 )
 from evaluate_bias.methods.agreement.template_compatibility import method as template_compatibility
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.models.load import load_model
-from evaluate_bias.report.plots import picture_names
-from evaluate_bias.report.plots.details import _density
-from evaluate_bias.report.plots.word_map import label_points
+from evaluate_bias.report.plots.maps import label_points
 from evaluate_bias.result import Result
-from tests.report.samples import method_files, weat_item, weat_result
+from tests.report.samples import kinds_of, method_files, weat_item, weat_result
 from tests.report.samples import svg_texts as texts
 from tests.support.tiny_models import tiny_masked
 
@@ -79,10 +78,7 @@ NAMES = {
 
 @pytest.mark.parametrize("method", NAMES)
 def test_every_method_has_its_pictures(results, method, tmp_path):
-    from matplotlib.figure import Figure
-
-    assert picture_names(results[method]) == NAMES[method]
-    assert all(isinstance(results[method].plot(kind=name), Figure) for name in NAMES[method])
+    assert kinds_of(results[method]) == NAMES[method]
     paths = method_files(results[method], tmp_path / method)
     assert [p.name for p in paths] == [
         f"{method}-{name}{suffix}" for name in NAMES[method] for suffix in (".svg", ".png")
@@ -95,9 +91,26 @@ def test_every_method_has_its_pictures(results, method, tmp_path):
             assert path.stat().st_size > 5_000
 
 
+def test_a_picture_is_drawn_on_the_axes_of_the_caller(results):
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2)
+    assert results["ceat"].plot(ax=left) is left
+    assert results["template_compatibility"].plot(kind="correlations", ax=right) is right
+    assert figure.get_size_inches().tolist() == pyplot.rcParams["figure.figsize"]
+    assert [t.get_text().partition(":")[0] for t in left.get_yticklabels()] == ["weat6", "weat7"]
+    panels = results["wsv"].plot(kind="map")
+    assert [axis.get_title(loc="left").partition(":")[0] for axis in panels] == ["WSV", "PCA"]
+    with pytest.raises(InputError) as caught:
+        results["wsv"].plot(kind="map", ax=left)
+    assert caught.value.option == "ax"
+    pyplot.close("all")
+
+
 def test_labels_cover_no_label_and_no_point():
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
     figure = Figure(figsize=(4.0, 4.0))
     FigureCanvasAgg(figure)
@@ -110,8 +123,7 @@ def test_labels_cover_no_label_and_no_point():
     written = [t for t in axis.texts if t.get_text()]
     assert len(written) == placed
     assert placed >= 20
-    renderer = figure.canvas.get_renderer()
-    boxes = [t.get_window_extent(renderer) for t in written]
+    boxes = [Text.get_window_extent(t) for t in written]  # without the lines to the points
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     pixels = axis.transData.transform(points)
     assert not any(box.contains(x, y) for box in boxes for x, y in pixels)
@@ -135,18 +147,22 @@ def test_matrix_has_every_number_and_marks_the_significant(results, tmp_path):
     assert counts == [7, 1]  # six cells off the diagonal and the note
 
 
-def test_a_pair_without_a_correlation_is_hatched_and_not_white(results):
+def test_a_pair_without_a_correlation_is_grey_and_has_no_number(results, tmp_path):
     result = results["template_compatibility"]
     r, p = ([list(row) for row in result.details[key]] for key in ("r", "p_holm"))
     for i, j in ((0, 1), (1, 0)):
         r[i][j] = p[i][j] = None
     lacking = dataclasses.replace(result, details={**result.details, "r": r, "p_holm": p})
-    hatched = []
+    undefined = []
     for one in (result, lacking):
-        axis, bar = one.plot(kind=picture_names(one)[0]).axes
-        hatched.append([patch.get_xy() for patch in axis.patches if patch.get_hatch()])
-        assert (bar.get_legend() is not None) == bool(hatched[-1])
-    assert hatched == [[], [(1, 0), (0, 1)]]
+        axis = one.plot(kind="correlations")
+        written = [text.get_position() for text in axis.texts]
+        undefined.append([(i, j) for i in range(3) for j in range(3) if (j + 0.5, i + 0.5) not in written])
+        masked = np.argwhere(np.ma.getmaskarray(axis.collections[0].get_array())).tolist()
+        assert [tuple(place) for place in masked] == undefined[-1]
+        said = {text.get_text() for text in axis.get_legend().get_texts()}
+        assert ("grey, no number: not measured, or undefined" in said) == bool(undefined[-1])
+    assert undefined == [[], [(0, 1), (1, 0)]]
 
 
 def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path):
@@ -158,11 +174,9 @@ def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path):
     assert method_files(constant, tmp_path / "constant")
 
 
-def test_bars_between_quantiles_have_equal_mass():
-    quantiles = np.quantile(np.random.default_rng(0).normal(size=1_000), np.linspace(0, 1, 41)).tolist()
-    edges, heights = _density(quantiles)
-    masses = np.diff(edges) * heights
-    assert masses == pytest.approx(np.full(20, 0.05))
-    edges, heights = _density([0.0] * 20 + np.linspace(0.1, 1, 21).tolist())
-    assert float(np.diff(edges) @ heights) == pytest.approx(1.0)
-    assert _density([1.0] * 41) == ([1.0], [])
+def test_effect_sizes_of_samples_are_drawn_between_their_quantiles():
+    axis = ceat_result([float(q) for q in range(41)]).plot(kind="effect_sizes")
+    assert [
+        (bar.get_x(), bar.get_width()) for bar in axis.patches if bar.get_height() == pytest.approx(0.45)
+    ] == [(10.0, 20.0)] * 2
+    assert [x for line in axis.lines[:2] for x in line.get_xdata()] == pytest.approx([2.0, 38.0] * 2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html.parser import HTMLParser
 from typing import Any
 
@@ -16,10 +17,10 @@ import pytest
 from evaluate_bias.report import html as page
 from evaluate_bias.report import latex
 from evaluate_bias.report.card import bias_section
-from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.html import html_page
-from evaluate_bias.report.plots.canvas import style
-from evaluate_bias.report.plots.scores import overview_pictures, score_pictures
+from evaluate_bias.report.plots.canvas import draw_figure
+from evaluate_bias.report.plots.forest import draw_glance, glance_marks, score_pictures
+from evaluate_bias.report.plots.kinds import overview_pictures
 from evaluate_bias.report.reading import Reading, RowReading, read, read_all
 from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
@@ -157,42 +158,42 @@ def test_the_card_agrees(level):
     assert differences(check) == []
 
 
-def circles(picture: str) -> list[bool]:
-    """Whether each score of the picture of a card is filled, from above; those of the legend lie in groups."""
-    faces = re.findall(r'<circle cx="[^"]*" cy="[^"]*" r="6" fill="([^"]*)"', picture)
-    return [face != "#fff" for face in faces]
+def circles(draw: Callable[[Any], Any]) -> list[bool]:
+    """Whether each score of the picture of a card is filled, from above."""
+    (axis,) = draw_figure(draw).axes
+    lines = sorted(
+        (line for line in axis.lines if line.get_marker() == "o"), key=lambda line: line.get_ydata()[0]
+    )
+    return [line.get_markerfacecolor() != "white" for line in lines]
 
 
 def test_the_picture_of_the_card_agrees():
     for name in GROUPS:
         readings = read_all(group(name))
-        shown = circles(svg(marks_of(readings, [r.short for r in readings])))
-        scaled = [r for r in readings if None not in r.head.line.score_range]
+        shown = circles(partial(draw_glance, *glance_marks(readings, [r.short for r in readings])))
+        scaled = [r for r in readings if None not in r.line.score_range]
         assert shown == [r.filled for r in scaled], name
     for case in CASES:
         reading = read(result(case))
         rows = [row for row in reading.rows if not row.line.headline][:12]
-        shown = circles(svg(marks_of([reading], [""])))
+        shown = circles(partial(draw_glance, *glance_marks([reading], [""])))
         assert shown == [row.filled for row in rows if None not in row.line.score_range], case
 
 
 class Page(HTMLParser):
-    """Findings, rows of the table of all scores, summaries of the results and circles of the picture, of a page."""
+    """Findings, rows of the table of all scores, and summaries of the results of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.findings: list[dict[str, Any]] = []
         self.rows: list[list[str]] = []
         self.results: list[str] = []
-        self.glance = ""
         self._part, self._tag = "", ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {key: value or "" for key, value in attrs}
         self._part, self._tag = given.get("id", self._part), tag
-        if tag == "circle" and self._part == "findings":
-            self.glance += self.get_starttag_text() or ""
         if tag == "article":
             self.findings.append({"found": given.get("class") == "found", "b": "", "text": ""})
         if tag == "tr" and self._part in ("scores", "find"):
@@ -216,7 +217,8 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("cases", [[case] for case in CASES] + [list(own) for own in GROUPS.values()])
 def test_the_html_page_agrees(cases, monkeypatch):
-    monkeypatch.setattr(page, "inline_svg", lambda draw, prefix: "")  # pictures have a test of their own
+    drawings = {}
+    monkeypatch.setattr(page, "svg_text", lambda draw, page_id: drawings.setdefault(page_id, draw) and "")
     results = [result(case) for case in cases]
     readings = read_all(results)
     shown = Page(html_page(results))
@@ -236,10 +238,10 @@ def test_the_html_page_agrees(cases, monkeypatch):
     scaled = [row for row in readings[0].rows if not row.line.headline][:12]
     marks = [row.filled for row in scaled if None not in row.line.score_range]
     if len(readings) > 1:
-        marks = [r.filled for r in readings if None not in r.head.line.score_range]
-        assert sorted(circles(shown.glance)) == sorted(marks)
+        marks = [r.filled for r in readings if None not in r.line.score_range]
+        assert sorted(circles(drawings["g"])) == sorted(marks)
     else:
-        assert circles(shown.glance) == marks
+        assert circles(drawings["g"]) == marks
 
 
 def test_latex_agrees():
@@ -253,8 +255,8 @@ def test_latex_agrees():
 
 def marks_drawn(readings: Sequence[Reading]) -> list[tuple[str, bool]]:
     """Name and filling of every score in the pictures of scores: its marker, and neither ends nor parts."""
-    with style():
-        figures = [p.draw() for own in score_pictures(readings).values() for p in own if p.name == "scores"]
+    pictures = [p for own in score_pictures(readings).values() for p in own if p.name == "scores"]
+    figures = [draw_figure(p.draw) for p in pictures]
     found = [line.split(maxsplit=3) for figure in figures for line in drawn(figure)]
     return [
         (name.partition(":")[0], fill == "filled") for fill, marker, _, name in found if marker not in "|<>d"
@@ -289,8 +291,7 @@ def test_a_picture_of_many_models_fills_what_was_found_in_all_its_parts():
 def test_the_map_of_models_agrees(name):
     """A star where all was found, one in brackets where a part was."""
     readings = read_all(group(name))
-    with style():
-        figure = next(p for p in overview_pictures(readings) if p.name == "models_by_methods").draw()
+    figure = draw_figure(next(p for p in overview_pictures(readings) if p.name == "models_by_methods").draw)
     cells = [text.get_text() for text in figure.axes[0].texts]
     marks = sorted(re.sub(r"^[−\d.e+]+", "", cell) for cell in cells)
     assert marks == sorted("*" if r.filled else "(*)" if r.found else "" for r in readings)

@@ -9,10 +9,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from evaluate_bias.report.plots import scores
-from evaluate_bias.report.plots.canvas import ReportPicture, inline_svg
-from evaluate_bias.report.plots.cells import correlations_across_models
-from evaluate_bias.report.plots.scores import score_pictures
+from evaluate_bias.report.plots import kinds
+from evaluate_bias.report.plots.canvas import ReportPicture, draw_figure, svg_text
+from evaluate_bias.report.plots.forest import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.score_matrix import score_matrix, shade
 from evaluate_bias.result import Result
@@ -42,7 +41,7 @@ def many(models: int = 20) -> list[Result]:
 
 
 def overview_pictures(results: list[Result]) -> list[ReportPicture]:
-    return scores.overview_pictures(read_all(results))
+    return kinds.overview_pictures(read_all(results))
 
 
 def texts(svg: str) -> list[str]:
@@ -50,7 +49,7 @@ def texts(svg: str) -> list[str]:
 
 
 def drawn(results: list[Result]) -> dict[str, list[str]]:
-    return {p.name: texts(inline_svg(p.draw, "x-")) for p in overview_pictures(results)}
+    return {f"{p.name}-{p.page}": texts(svg_text(p.draw)) for p in overview_pictures(results)}
 
 
 @pytest.fixture(scope="module")
@@ -87,45 +86,30 @@ def test_shades_have_the_ideal_in_the_middle(score, ends, ideal, expected):
 
 
 def test_the_map_has_every_number_and_marks_what_is_undefined(pictures):
-    found = pictures["models_by_methods"]
+    found = pictures["models_by_methods-1"]
     for result in many():
         number = f"{result.score:.2f}" if abs(result.score) < 10 else f"{result.score:.1f}"
         assert any(t.rstrip("*") == number.replace("-", "−") for t in found), number
     assert {"weat (en)", "weat (de)", "pll (en)" if "pll (en)" in found else "pll"} <= set(found)
-    assert "undefined: not measured, or no number exists" in found
-    whole = drawn([r for r in many() if r.method == "pll"])["models_by_methods"]
-    assert "undefined: not measured, or no number exists" not in whole
+    assert "grey, no number: not measured, or undefined" in found
+    whole = drawn([r for r in many() if r.method == "pll"])["models_by_methods-1"]
+    assert "grey, no number: not measured, or undefined" not in whole
 
 
 def test_many_models_are_all_named_once_in_each_picture(pictures):
-    assert len(pictures) >= 5
+    assert len(pictures) >= 4
     for name, found in pictures.items():
-        if name != "methods_across_models":
-            assert all(found.count(f"org/model-{m}") == 1 for m in range(20)), name
-    assert {"en", "de"} <= set(pictures["weat-scores"])
-
-
-def test_correlations_are_those_of_numpy_over_common_models():
-    results = many(12)
-    matrix, found = correlations_across_models(results)
-    table = np.full((len(matrix.models), len(matrix.measurements)), np.nan)
-    for (i, j), k in matrix.cells.items():
-        table[i, j] = results[k].score
-    for (a, b), (r, n) in found.items():
-        both = np.isfinite(table[:, a]) & np.isfinite(table[:, b])
-        assert n == both.sum()
-        assert r == pytest.approx(np.corrcoef(table[both, a], table[both, b])[0, 1], abs=1e-12)
-    assert set(found) == {(0, 1), (0, 2), (1, 2)}
-    assert {n for _, n in found.values()} == {11, 12}
+        assert all(found.count(f"org/model-{m}") == 1 for m in range(20)), name
+    assert {"en", "de"} <= set(pictures["weat-scores-1"])
 
 
 def test_models_that_were_measured_otherwise_take_no_row():
     ranges = {"score_range": (None, None)}
     results = [scored(f"m{k}", f"only-{k}", 0.1 + k, **ranges) for k in range(14)]
     shown = drawn(results)
-    assert "only-0" in shown["models_by_methods"]
-    assert "only-13" not in shown["models_by_methods"]
-    assert any(t.startswith("no scale: the range has no end") for t in shown["models_by_methods"])
+    assert "only-0" in shown["models_by_methods-1"]
+    assert "only-13" not in shown["models_by_methods-1"]
+    assert any(t.startswith("grey: the range has no end") for t in shown["models_by_methods-1"])
     together = drawn([*results, scored("m0", "only-1", 2.0, **ranges), scored("m1", "only-0", 2.0, **ranges)])
     assert "only-13" in together["models_by_methods-2"]
 
@@ -143,7 +127,7 @@ def test_a_title_from_outside_is_no_formula_and_widens_no_picture(name):
         for facts in [{"model": {"name": model}, "dataset": {"source": f"{name}{place}.csv"}}]
     ]
     for picture in overview_pictures(results):
-        svg = inline_svg(picture.draw, "x-")
+        svg = svg_text(picture.draw)
         assert not set(svg) & set("\u202e\x07"), picture.name
         width = re.search(r'viewBox="0 0 ([\d.]+)', svg)
         assert width is not None
@@ -162,9 +146,9 @@ def test_a_picture_calls_found_what_the_table_calls_found():
     results = [one, *others, dataclasses.replace(one, settings={"seed": 1})]
     hollow = "fill: #ffffff; stroke: #0072b2"
     (alone,) = score_pictures(read_all([one]))[one.method]
-    assert inline_svg(alone.draw, "x-").count(hollow) == 0
+    assert svg_text(alone.draw).count(hollow) == 0
     (together,) = score_pictures(read_all(results))[one.method]
-    assert inline_svg(together.draw, "x-").count(hollow) == 4
+    assert svg_text(together.draw).count(hollow) == 4
 
 
 @pytest.mark.parametrize("models", [1, 6])
@@ -190,6 +174,8 @@ def test_where_ideals_differ_no_line_stands_for_all():
 
 def test_rows_of_runs_with_other_settings_are_told_apart():
     runs = [weat_result([weat_item("weat7")], settings={"pooling": pooling}) for pooling in ("cls", "mean")]
-    (figure,) = [picture.draw() for picture in overview_pictures(runs) if picture.name.endswith("scores")]
+    (figure,) = [
+        draw_figure(picture.draw) for picture in overview_pictures(runs) if picture.name.endswith("scores")
+    ]
     names = {label.get_text().partition(":")[0] for label in figure.axes[0].get_yticklabels()}
     assert names == {"weat7 (pooling cls)", "weat7 (pooling mean)"}

@@ -4,22 +4,23 @@ import re
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import matplotlib
-import matplotlib.image
 import pytest
 
-from evaluate_bias.report.plots import effect_plot, word_plot
-from evaluate_bias.report.plots.canvas import series_look, style
+from evaluate_bias.report.card.section import section
+from evaluate_bias.report.plots.canvas import save_picture, series_look, style
+from evaluate_bias.report.plots.words import draw_associations
 from evaluate_bias.report.write import write_report
-from tests.report.samples import pairs_result, weat_item, weat_result
+from tests.report.samples import pairs_result, score_files, weat_item, weat_result
 from tests.report.samples import svg_texts as texts
 
 
 def test_forest_plot_names_tests_models_and_scale(tmp_path):
-    svg, png = effect_plot([weat_result(), weat_result(model="fasttext")], tmp_path / "effects")
-    assert (svg.name, png.name) == ("effects.svg", "effects.png")
+    svg, png = score_files([weat_result(), weat_result(model="fasttext")], tmp_path / "effects")
+    assert (svg.name, png.name) == ("effects-1.svg", "effects-1.png")
     text = texts(svg)
     for wanted in (
         "weat6: Male names / Female names —",
@@ -35,33 +36,31 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path):
     assert png.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_figure_of_a_result_is_saved_with_its_labels(tmp_path):
-    figure = weat_result().plot()
-    sizes = []
-    for name, options in (("whole", {}), ("panels", {"bbox_inches": None})):
-        figure.savefig(tmp_path / f"{name}.png", dpi=50, **options)
-        sizes.append(matplotlib.image.imread(tmp_path / f"{name}.png").shape[1])
-    # The names of tests stand to the left of the panel and the scores to the right of it.
-    assert sizes[0] > 1.5 * sizes[1]
+def test_a_figure_grows_to_its_labels():
+    figure = weat_result().plot().figure
+    box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+    assert box.x0 >= 0
+    assert box.y0 >= 0
+    assert box.x1 <= width
+    assert box.y1 <= height
+    # The names of tests are to the left of the panel and the scores to the right of it.
+    assert figure.axes[0].get_position().width * width == pytest.approx(4.3)
+    assert width > 1.5 * 4.3
 
 
 def test_methods_on_other_scales_get_their_own_picture(tmp_path):
-    paths = effect_plot([weat_result(), pairs_result(method="../crows")], tmp_path / "mixed.png")
-    assert [p.name for p in paths] == [
-        "mixed-weat.svg",
-        "mixed-weat.png",
-        "mixed-crows.svg",
-        "mixed-crows.png",
-    ]
-    assert "effect size d (dashed: ideal 0)" in texts(paths[0])
-    assert "score (dashed: ideal 50)" in texts(paths[2])
+    paths = write_report([weat_result(), pairs_result(method="../crows")], tmp_path)
+    weat, crows = (texts(tmp_path / f"effect_sizes-{name}.svg") for name in ("weat", "crows"))
+    assert {tmp_path / "effect_sizes-weat.svg", tmp_path / "effect_sizes-crows.svg"} <= set(paths)
+    assert "effect size d (dashed: ideal 0)" in weat
+    assert "score (dashed: ideal 50)" in crows
 
 
-@pytest.mark.parametrize(("tests", "models", "most"), [(60, 1, 3), (30, 3, 3), (30, 9, 2)])
+@pytest.mark.parametrize(("tests", "models", "most"), [(60, 1, 3), (30, 3, 3), (30, 9, 4)])
 def test_no_picture_is_too_tall(tmp_path, tests, models, most):
     items = [weat_item(f"test {i}", x=f"word {i}") for i in range(tests)]
     results = [weat_result(items, model=f"model {i}") for i in range(models)]
-    pictures = [p for p in effect_plot(results, tmp_path / "long") if p.suffix == ".png"]
+    pictures = [p for p in score_files(results, tmp_path / "long") if p.suffix == ".png"]
     assert 1 < len(pictures) <= most
     heights = [int.from_bytes(p.read_bytes()[20:24], "big") for p in pictures]
     assert max(heights) < 160 * 15
@@ -69,24 +68,31 @@ def test_no_picture_is_too_tall(tmp_path, tests, models, most):
     assert all(re.search(rf"^test {i}\b", told, re.MULTILINE) for i in range(tests))
 
 
+def write_pictures(folder):
+    score_files([weat_result()], folder / "e")
+    save_picture(folder / "w", partial(draw_associations, weat_item()))
+    (folder / "card.svg").write_text(section([weat_result()], picture="card.svg")[1], encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_bytes_are_the_same_in_another_process(tmp_path):
     code = (
-        "import sys; from evaluate_bias.report.plots import effect_plot, word_plot\n"
-        "from tests.report.samples import weat_item, weat_result\n"
-        "effect_plot([weat_result()], sys.argv[1] + '/e'); word_plot(weat_item(), sys.argv[1] + '/w')\n"
+        "import sys; from pathlib import Path; from tests.report import test_plots\n"
+        "test_plots.write_pictures(Path(sys.argv[1]))\n"
     )
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir(), two.mkdir()
     subprocess.run([sys.executable, "-c", code, str(one)], check=True, cwd=Path(__file__).parents[2])
-    effect_plot([weat_result()], two / "e")
-    word_plot(weat_item(), two / "w")
-    for name in ("e.svg", "e.png", "w.svg", "w.png"):
+    with matplotlib.rc_context({"font.size": 20, "axes.facecolor": "black"}):  # as in someone's notebook
+        write_pictures(two)
+    names = {path.name for path in two.iterdir()}
+    assert names == {"e-1.svg", "e-1.png", "w.svg", "w.png", "card.svg"}
+    for name in names:
         assert (one / name).read_bytes() == (two / name).read_bytes()
 
 
 def test_word_plot_shows_every_word_sorted(tmp_path):
-    text = texts(word_plot(weat_item(), tmp_path / "words")[0])
+    text = texts(save_picture(tmp_path / "words", partial(draw_associations, weat_item()))[0])
     places = [text.index(word) for word in ("john", "paul", "joan", "amy")]
     assert places == sorted(places)
     assert "weat6: d = 1.71" in text
@@ -127,7 +133,7 @@ def test_only_what_the_card_calls_found_is_filled(tmp_path):
     }
     hollow = {}
     for name, row in cases.items():
-        svg, _ = effect_plot([weat_result([row])], tmp_path / name)
+        svg, _ = score_files([weat_result([row])], tmp_path / name)
         hollow[name] = len(re.findall("fill: #ffffff; stroke: #0072b2", svg.read_text(encoding="utf-8")))
     assert hollow == {"found": 0, "undecided": 1, "control": 1}
 

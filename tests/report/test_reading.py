@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.method_record import PValue
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.card.score_picture import marks_of, svg
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.lines import ReportRow
+from evaluate_bias.report.plots.canvas import svg_text
+from evaluate_bias.report.plots.forest import draw_glance, glance_marks
 from evaluate_bias.report.reading import found_means, read, read_all
 from evaluate_bias.report.verdict import (
     FILLED_MARK,
@@ -289,7 +291,7 @@ def test_marks_are_filled_only_for_what_was_found_itself():
     assert in_part.found
     assert not in_part.filled
     assert [row.filled for row in in_part.rows] == [False, True, False]
-    (mark,) = marks_of([in_part, in_part], ["a", "b"])[:1]
+    mark = glance_marks([in_part, in_part], ["a", "b"])[0][0]
     assert (mark.filled, mark.parts) == (False, (0.6,))
 
 
@@ -325,9 +327,9 @@ def test_the_first_screen_is_read_in_ten_seconds():
 def test_the_picture_explains_every_mark_and_nothing_else():
     for results in map(group, GROUPS):
         readings = read_all(results)[:6]
-        marks = marks_of(readings, [r.short for r in readings])
-        picture = svg(marks)
-        drawn = [m for m in marks if m.score is not None]
+        marks, labels = glance_marks(readings, [r.short for r in readings])
+        picture = svg_text(partial(draw_glance, marks, labels))
+        drawn = [m for m in marks if m.value is not None]
         wanted = {
             FILLED_MARK: any(m.filled for m in drawn),
             PART_MARK: any(m.parts for m in drawn),

@@ -12,8 +12,8 @@ from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.first_screen import short_labels
 from evaluate_bias.report.card.section import section
 from evaluate_bias.report.latex import to_latex
-from evaluate_bias.report.plots.canvas import drawn_figure
-from evaluate_bias.report.plots.scores import score_pictures
+from evaluate_bias.report.plots.canvas import draw_figure
+from evaluate_bias.report.plots.forest import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.row_tables import secondary_tables
 from evaluate_bias.report.trust import trust
@@ -56,7 +56,8 @@ def test_card(results: list[Result]) -> None:
     assert_told_apart(re.findall(r"^\| (weat. .+?): ", found.replace("\\", ""), re.MULTILINE), 16)
     drivers = written.partition("**Words that drive")[2].partition("\n\n**")[0]
     assert_told_apart(re.findall(r"^- (weat. .+?): ", drivers.replace("\\", ""), re.MULTILINE), 16)
-    drawn = re.findall(r">(SEAT .+?)<", picture)
+    lines = " ".join(re.findall(r"<text[^>]*>(.*?)</text>", picture))
+    drawn = re.findall(r"SEAT \(.+?\)", lines)
     assert len(drawn) == len({*drawn}) == 6
 
 
@@ -81,5 +82,5 @@ def test_report(results: list[Result]) -> None:
 
 def test_picture(results: list[Result]) -> None:
     ((picture,),) = score_pictures(read_all(results)).values()
-    (axis,) = drawn_figure(picture.draw).axes
+    (axis,) = draw_figure(picture.draw).axes
     assert_told_apart([label.get_text().replace("\n", " ") for label in axis.get_yticklabels()], 16)

@@ -162,7 +162,7 @@ FORGERIES: dict[str, tuple[str, Edit]] = {
     "owner of the model": (CARD, swap("- name: org/a", "- name: other/a")),
     "key next to the model": (CARD, swap("- name: org/a", "- name: org/a\n  verified: true")),
     "merge key": (CARD, swap("---\n", "---\nx: &x {y: 1}\nz: {<<: *x}\n")),
-    "picture of the card": (PICTURE, regex(r'cx="\d', 'cx="0')),
+    "picture of the card": (PICTURE, regex(r'<use xlink:href="(#\w+)" x="\d', r'<use xlink:href="\1" x="0')),
     "number in the report": ("report.md", regex(NUMBER, next_digit)),
     "comment in the report": ("report.md", lambda text: text + "\n<!-- checked -->\n"),
     "number in the table": ("report.csv", regex(r"-?0\.\d{8,}", next_digit)),

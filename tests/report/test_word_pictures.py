@@ -10,10 +10,11 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.report.lines import LIST_NAMES
-from evaluate_bias.report.plots import picture_names, picture_text
-from evaluate_bias.report.plots.word_rows import most_extreme
+from evaluate_bias.report.plots.kinds import method_pictures
+from evaluate_bias.report.plots.words import most_extreme
+from evaluate_bias.report.reading import read
 from evaluate_bias.result import Result
-from tests.report.samples import method_files
+from tests.report.samples import kinds_of, method_files
 
 SVG = "{http://www.w3.org/2000/svg}"
 FAST = {"n_resamples": 19, "ci_resamples": 19}
@@ -48,7 +49,7 @@ def texts(path: Path) -> list[str]:
 @pytest.mark.parametrize("n", [2, 10, 60])
 def test_every_word_is_on_the_axis_and_both_axes_have_labels(n, tmp_path):
     result = on_axis(n)
-    assert picture_names(result) == ["axis"]
+    assert kinds_of(result) == ["axis"]
     svg, png = method_files(result, tmp_path / "p")
     written = texts(svg)
     assert {f"word{i}" for i in range(n)} <= set(written)
@@ -67,14 +68,14 @@ def test_what_a_pair_has_is_no_place_of_one_of_its_words(tmp_path):
     written = texts(method_files(result, tmp_path / "p")[0])
     assert {"word0", "word5"} <= set(written)
     assert not {"she", "woman", "he", "man"} & set(written)
-    assert " he " not in picture_text(result, "axis")
+    (picture,) = [p for p in method_pictures(read(result)) if p.name == "axis"]
+    assert " he " not in picture.caption
 
 
 def test_labels_of_sixty_words_do_not_touch():
-    figure = on_axis(60).plot(kind="axis")
-    figure.draw_without_rendering()
-    renderer = figure.canvas.get_renderer()
-    boxes = [t.get_window_extent(renderer) for t in figure.axes[0].get_yticklabels()]
+    axis = on_axis(60).plot(kind="axis")
+    axis.figure.draw_without_rendering()
+    boxes = [t.get_window_extent() for t in axis.get_yticklabels()]
     assert len(boxes) == 68
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
 

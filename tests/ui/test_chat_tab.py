@@ -11,7 +11,6 @@ import evaluate_bias as eb
 from evaluate_bias.errors import InputError, MeasurementError, UndefinedScoreError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.plots import picture_names
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.chat import ENDPOINT, OPTIONS, both_html, chat_methods, run_chat, write_about_both
 from evaluate_bias.ui.guard import MAX_ASKED, Deadline, OutOfTime, with_deadline
@@ -56,7 +55,6 @@ def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name, clien
     assert "the answer that was read" in page
     assert found.settings["limit"] == 2
     assert html.escape(found.warnings[0]) in page
-    assert "answers" not in picture_names(found)
 
 
 def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,7 +56,8 @@ def compare(
     'evaluate-bias compare ./model ./model-debiased -m crows_pairs'
     """
     from ..report.compare import compare as compare_both
-    from ..report.plots.changes import difference_plot
+    from ..report.plots.canvas import save_picture
+    from ..report.plots.forest import draw_changes
 
     refuse_irregular(*(out and out / name for name in _COMPARISON_FILES))
     comparison = compare_both(
@@ -64,7 +66,7 @@ def compare(
     if out is not None:
         atomic_write(out / "comparison.md", comparison.to_markdown())
         atomic_write(out / "comparison.json", comparison.to_json(indent=1) + "\n")
-        difference_plot(comparison, out / "comparison")
+        save_picture(out / "comparison", partial(draw_changes, comparison))
     if as_json:
         typer.echo(comparison.to_json(indent=1))
         return

@@ -232,9 +232,9 @@ def result_table(result: Result) -> RichTable:
     what = reading.title if name.lower() in reading.title.lower() else f"{reading.title}, {name}"
     table = terminal_table(replace(rows_of(reading, record.group_by), title=f"{what}, on {reading.model}"))
     scored = f"{result.coverage.found} of {result.coverage.asked} scored"
-    scale = _scale(result.score_range, reading.head.line.ideal)
+    scale = _scale(result.score_range, reading.line.ideal)
     facts = f"{scale}; {result.direction_text}; {scored}."
-    if reading.head.line.headline:
+    if reading.line.headline:
         of_each = _scale(reading.rows[1].line.score_range, reading.rows[1].line.ideal)
         facts = facts if of_each == scale else f"Each test: {of_each}. All tests together: {facts}"
     facts = facts[:1].upper() + facts[1:]

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,13 @@ from ..registry import METHODS
 from ..result import Result
 from ..text import counted, one_line
 from .card.first_screen import short_labels
-from .card.score_picture import marks_of, svg
 from .data_facts import caveats, data_sources, public_source
 from .escape import looks_like_path, public_name, readable, shorten, templates
 from .lines import method_title
 from .numbers import procedure, score_cell
-from .plots.canvas import ReportPicture, inline_svg
-from .plots.details import method_pictures
-from .plots.scores import overview_pictures
+from .plots.canvas import ReportPicture, svg_text
+from .plots.forest import draw_glance, glance_marks
+from .plots.kinds import method_pictures, overview_pictures
 from .reading import Reading, read_all
 from .row_tables import all_rows, flattened, item_table, notes, result_table, score_table, secondary_tables
 from .score_matrix import disambiguate_models, distinguishing_suffixes
@@ -116,7 +116,9 @@ def html_page(results: Sequence[Result]) -> str:
         n_glance=_GLANCE,
         anchors=anchors,
         titles=titles,
-        glance=svg(marks_of(ordered[:_GLANCE], short_labels(ordered[:_GLANCE]))),
+        glance=svg_text(
+            partial(draw_glance, *glance_marks(ordered[:_GLANCE], short_labels(ordered[:_GLANCE]))), "g"
+        ),
         scores=score_table(all_rows(readings), notes(readings)),
         trust=trust([r.result for r in readings]).table,
         pictures=pictures,
@@ -145,7 +147,7 @@ def _inline_pictures(pictures: Sequence[ReportPicture], prefix: str) -> list[tup
     """Captions and ``<svg>`` elements of as many pictures as there is room for."""
     elements, room = [], _PICTURES
     for i, picture in enumerate(pictures):
-        element = inline_svg(picture.draw, f"{prefix}{i}-")
+        element = svg_text(picture.draw, f"{prefix}{i}")
         room -= len(element)
         if room < 0:
             break

@@ -486,6 +486,11 @@ class Reading:
         return self.verdict in FOUND
 
     @property
+    def line(self) -> ReportRow:
+        """The row that stands for the whole result."""
+        return self.head.line
+
+    @property
     def filled(self) -> bool:
         """Whether pictures fill the mark of the whole result: all of it was found."""
         return self.verdict is Verdict.FOUND

@@ -122,6 +122,8 @@ def distinguishing_suffixes(results: Sequence[Result]) -> list[str]:
 def distinguishing_names(lines: Sequence[ReportRow]) -> list[str]:
     """Return the name of each row, with what distinguishes its result if another row of the model is named the same.
 
+    Every surface names rows so. Of rows that differ in nothing, the second has "#2" in its name.
+
     Examples:
         >>> from evaluate_bias.result import Row
         >>> rows = [Row(name="weat7", kind="test", score=1.0, n=16)]
@@ -133,13 +135,15 @@ def distinguishing_names(lines: Sequence[ReportRow]) -> list[str]:
     results = list({id(line.result): line.result for line in lines}.values())
     suffixes = dict(zip(map(id, results), distinguishing_suffixes(results), strict=True))
     keys = [(line.model, line.method, line.name, line.label) for line in lines]
-    times, names = Counter(keys), []
+    times, names, seen = Counter(keys), [], Counter[tuple[str, ...]]()
     for line, key in zip(lines, keys, strict=True):
         suffix = suffixes[id(line.result)] if times[key] > 1 else ""
         language = f" ({result_language(line.result)}"
         # A name that ends in the language is not followed by the language again.
         name = line.name.removesuffix(f"{language})") if suffix.startswith(language) else line.name
-        names.append(name + suffix)
+        full = (*key, name + suffix)
+        seen[full] += 1
+        names.append(full[-1] + (f" #{seen[full]}" if seen[full] > 1 else ""))
     return names
 
 

@@ -88,14 +88,20 @@ def _planned_pictures(
     readings: Sequence[Reading], folder: Path, *, png: bool
 ) -> list[tuple[int, str, _Write]]:
     """Every picture that the results make possible, undrawn: its rank, caption (none below ``words/``), and drawing."""
-    from .plots import associated_words, method_pictures, named_score_pictures, word_plot
     from .plots.canvas import save_picture
+    from .plots.forest import score_pictures
+    from .plots.kinds import method_pictures
+    from .plots.words import associated_words, draw_associations
 
     ranks = {id(reading): rank for rank, reading in enumerate(chain.from_iterable(ranked(readings)), 1)}
     planned: list[tuple[int, str, _Write]] = []
-    for stem, picture in named_score_pictures(readings, folder / "effect_sizes"):
-        rank = 0 if picture.page == 1 else len(ranks) + 1
-        planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw, png=png)))
+    by_method = score_pictures(readings)
+    for method, pictures in by_method.items():
+        of_method = f"-{file_name(method)}" if len(by_method) > 1 else ""
+        for place, picture in enumerate(pictures, 1):
+            stem = folder / f"effect_sizes{of_method}{f'-{place}' if len(pictures) > 1 else ''}"
+            rank = 0 if picture.page == 1 else len(ranks) + 1
+            planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw, png=png)))
     words: list[tuple[int, str, _Write]] = []
     for i, reading in enumerate(readings):
         prefix, rank = f"{i + 1}-" if len(readings) > 1 else "", ranks[id(reading)]
@@ -104,7 +110,8 @@ def _planned_pictures(
             planned.append((rank, picture.caption, partial(save_picture, stem, picture.draw, png=png)))
         word_tests = [row for row in reading.result.rows_of("test") if associated_words(row)]
         for row, name in zip(word_tests, file_names(row.name for row in word_tests), strict=True):
-            words.append((rank, "", partial(word_plot, row, folder / "words" / f"{prefix}{name}", png=png)))
+            stem = folder / "words" / f"{prefix}{name}"
+            words.append((rank, "", partial(save_picture, stem, partial(draw_associations, row), png=png)))
     return planned + words
 
 

@@ -287,18 +287,23 @@ class Result(Finding):
         """Return the result as a LaTeX table to paste into a paper, see :func:`evaluate_bias.report.latex.to_latex`."""
         return str(_presenter("to_latex")([self], **options))
 
-    def plot(self, kind: str | None = None) -> Any:
-        """Return a matplotlib figure of the scores with their intervals, or another picture; a notebook shows it.
+    def plot(self, kind: str | None = None, ax: Any = None) -> Any:
+        """Draw the scores with their intervals, or another picture, with matplotlib.
 
         Args:
             kind: a picture that the result's details make possible: ``"map"``, ``"sweep"``, ``"correlations"``,
                 ``"effect_sizes"``, ``"axis"``, ``"components"``, ``"stereotypes"``, ``"histogram"``,
                 ``"distributions"`` or ``"scatter"``.
+            ax: the Axes to draw on; by default a new figure of pyplot, as large as the picture.
+
+        Returns:
+            The Axes; a list of them for a picture of several panels. ``.figure.savefig(path)`` writes the picture.
 
         Raises:
-            InputError: the result has no picture of this kind; the text names those that it has.
+            InputError: the result has no picture of this kind (the error names those that it has), or ``ax`` is given
+                for a picture of several panels.
         """
-        return _presenter("plot")(self, kind)
+        return _presenter("plot")(self, kind, ax)
 
     @property
     def direction_text(self) -> str:

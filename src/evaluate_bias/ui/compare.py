@@ -125,8 +125,8 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     failure_notes = [note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
     if not results:
         return join(failure_notes)
-    from ..report.plots.canvas import drawn_figure
-    from ..report.plots.cells import score_map
+    from ..report.plots.canvas import draw_figure
+    from ..report.plots.heatmap import draw_scores
 
     readings = read_all(results)
     downloads = links(
@@ -138,10 +138,9 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     names = [f"{short_title(row.line.method)}: {row.name}" for row in rows]
     places = list(dict.fromkeys(names))
     scores = {
-        (places.index(name), models.index(row.line.model)): (row, row.line)
-        for name, row in zip(names, rows, strict=True)
+        (places.index(name), models.index(row.line.model)): row for name, row in zip(names, rows, strict=True)
     }
-    figure = drawn_figure(partial(score_map, places, models, scores, "Scores of every model"))
+    figure = draw_figure(partial(draw_scores, places, models, scores, "Scores of every model"))
     table = score_table(rows, notes(readings))
     illustrative = {facts.name: facts for r in results for facts in result_notes(r) if facts.illustrative}
     return join(
@@ -160,7 +159,8 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
 def changes_between(results: Sequence[Result]) -> list[Markup]:
     """What changed between two models, in sentences, a table and a picture; nothing for one model or for more."""
     from ..report.compare import compare_results
-    from ..report.plots.changes import difference_figure
+    from ..report.plots.canvas import draw_figure
+    from ..report.plots.forest import draw_changes
 
     names = list(dict.fromkeys(model_name(r) for r in results))
     if len(names) != 2:
@@ -179,7 +179,7 @@ def changes_between(results: Sequence[Result]) -> list[Markup]:
         *(note(c.sentence) for c in moved[:_SENTENCES]),
     ]
     if all_changes:
-        figure = difference_figure(replace(comparison, changes=drawn_changes))
+        figure = draw_figure(partial(draw_changes, replace(comparison, changes=drawn_changes)))
         n_drawn = "" if len(drawn_changes) == len(all_changes) else f"{len(drawn_changes)} "
         title = f"All scores: {len(all_changes)}{n_drawn and f', of which {n_drawn}are drawn'}"
         rows = comparison.table("first", "second").records()

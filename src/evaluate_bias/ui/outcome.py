@@ -72,7 +72,7 @@ def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Markup]:
     notes = [note(_quick(result)), note(_scoring(result))]
     if any(_words(row.details) for row in result.rows):
         # Of a single test, with its words.
-        alone = [*_word_bars(reading), _drivers(reading.head.line)] if len(reading.rows) == 1 else []
+        alone = [*_word_bars(reading), _drivers(reading.line)] if len(reading.rows) == 1 else []
         return [*notes, *alone]
     return [
         *notes,
@@ -102,7 +102,7 @@ def _scoring(result: Result) -> str:
 
 def _word_bars(reading: Reading) -> list[Markup]:
     """Bars of what the method found of every word; which number that is, the words say."""
-    line, roles = reading.head.line, LISTS_IN_SENTENCES
+    line, roles = reading.line, LISTS_IN_SENTENCES
     given_names = list_names(line.row) or ("",) * len(roles)
     x, y, a, b = (list_name or role for list_name, role in zip(given_names, roles, strict=True))
     entries = _words(line.row.details)
@@ -295,7 +295,7 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
 
 def score_tiles(reading: Reading) -> Markup:
     """Score, interval, p-value and coverage of a result."""
-    result, line = reading.result, reading.head.line
+    result, line = reading.result, reading.line
     record = get_method(result.method)
     name, means = record.name_of(line.score_range), record.interpretation_of(line.score_range)
     # Several tests with signs are taken together by their absolute values.
@@ -355,10 +355,7 @@ def rows_table(reading: Reading) -> list[Markup]:
 
 def _pictures(result: Result) -> list[Markup]:
     """The pictures that the result's details make."""
-    from ..report.plots import picture_names, picture_text  # matplotlib takes its time
+    from ..report.plots.canvas import draw_figure  # matplotlib takes its time
+    from ..report.plots.kinds import method_pictures
 
-    title = get_method(result.method).title
-    return [
-        picture(result.plot(kind=name), f"{title}: {picture_text(result, name)}")
-        for name in picture_names(result)
-    ]
+    return [picture(draw_figure(p.draw), p.caption) for p in method_pictures(read(result))]

@@ -19,7 +19,7 @@ from ...files import atomic_write, open_regular, require_regular_or_absent, shor
 from ...options import check_arguments
 from ...registry import METHODS
 from ...result import Result
-from ..escape import markdown
+from ..escape import file_name, markdown
 from ..lines import model_name
 from ..written import FILE, CardOptions, parse_written, read_written, with_written, written_with
 from .block import enclosed, heading_level, newline_of, outline, place_block
@@ -32,7 +32,6 @@ from .front_matter import (
     split_front_matter,
     upsert,
 )
-from .score_picture import FILE_NAME, picture_name
 from .section import Level, section
 from .subject import model_of_block, model_warnings, renamed, results_of_model, weights_of
 
@@ -41,6 +40,9 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
+
+PICTURE = "evaluate-bias.svg"
+"""Name of the picture next to ``README.md``; next to another card it begins with the name of the card."""
 
 _SECTION_TITLE = "Bias, Risks, and Limitations"
 _BOM = "\ufeff"
@@ -147,7 +149,7 @@ def card(
         eval_results=eval_results,
         model=model,
         drop=drop,
-        picture=picture_name(path),
+        picture=PICTURE if path.name == "README.md" else f"{file_name(path.stem)}-{PICTURE}",
         since=results_of(since, "since"),
         written=read_written(path.parent),
         name=path.name,
@@ -233,7 +235,7 @@ def plan_card(
     same_weights = bool(weights) and before_this is not None and before_this.weights == weights
     alias = model_of_block(card.block_text) if same_weights else ""
     change = _change(since, results)
-    picture_name, heading = FILE_NAME if picture is True else picture or "", heading_level(card)
+    picture_name, heading = PICTURE if picture is True else picture or "", heading_level(card)
     made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
     entries = model_index_entries(results) if model_index else []
     entered, notes, is_entered = yaml_text, list[str](), False

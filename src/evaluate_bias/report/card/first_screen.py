@@ -13,12 +13,12 @@ from ..compare.comparison import Comparison
 from ..escape import Markdown, markdown
 from ..lines import score_name, short_title
 from ..numbers import decimals, score_cell
+from ..plots.forest import glance_marks
 from ..reading import Reading, measured_on
 from ..score_matrix import distinguishing_suffixes
 from ..table import Table, TableColumn
 from ..trust import TrustVerdict, trust
 from ..verdict import Verdict
-from .score_picture import marks_of
 from .settings import score_title
 
 _NBSP = "\u00a0"
@@ -60,11 +60,11 @@ def first_screen(
     label_pairs = list(zip(readings, labels, strict=True))
     if len(readings) > _ROWS:
         label_pairs.sort(key=lambda pair: _ORDER.index(pair[0].verdict))
-    marks = marks_of([r for r, _ in label_pairs[:_ROWS]], [label for _, label in label_pairs[:_ROWS]])
+    marks = glance_marks([r for r, _ in label_pairs[:_ROWS]], [label for _, label in label_pairs[:_ROWS]])
     models = dict.fromkeys(f"**{markdown(r.model)}**" for r in readings)
     data = list(dict.fromkeys(markdown(r.data) for r in readings))
     of_data = ", ".join(data) if len(data) <= _DATA else f"{len(data)} data sets"
-    score = f"{score_title([r.head.line for r in readings])} (ideal)"
+    score = f"{score_title([r.line for r in readings])} (ideal)"
     return {
         "lead": Markdown(measured_on(", ".join(models), of_data)),
         "sentences": [Markdown(s) for s in _sentences(readings, labels, change)],
@@ -101,7 +101,7 @@ def _table(readings: Sequence[tuple[Reading, str]], score: str) -> Markdown:
 
 
 def _score(reading: Reading) -> Markdown:
-    line = reading.head.line
+    line = reading.line
     return Markdown(markdown(f"{score_cell(line.row)} ({line.ideal:.3g})").replace(", ", f",{_NBSP}"))
 
 
@@ -121,7 +121,7 @@ def _sentences(
     for verdict, sentence in _SUMMED_UP.items() if len(label_pairs) > 1 else ():
         if names := name_list([name for r, name in label_pairs if r.verdict is verdict], _NAMES):
             yield sentence.format(names)
-    if any(r.head.line.headline for r in readings):
+    if any(r.line.headline for r in readings):
         yield "In brackets: the ideal value; for the mean of several effect sizes, what chance alone gives."
     if len(label_pairs) > 1 and not findings and all(r.verdict is Verdict.TOO_FEW for r in readings):
         yield "**Too few items for any finding:** whatever they show, no p-value could fall below 5%."

@@ -19,10 +19,11 @@ from ...result import Direction, Result
 from ..compare.comparison import Comparison
 from ..escape import Markdown, markdown, templates
 from ..lines import ReportRow, annotate, method_title, score_name, short_title
+from ..plots.canvas import svg_text
+from ..plots.forest import draw_glance
 from ..reading import NOT_ABSENCE, NOT_SIZE, Reading, found_means, read_all
 from ..score_matrix import distinguishing_suffixes
 from .first_screen import first_screen
-from .score_picture import svg
 from .settings import (
     LISTED,
     chosen_options,
@@ -153,7 +154,9 @@ def section(
         for name, of_method in by_method.items()
     ]
     written = _template().render(heading="#" * heading, first=first, methods=methods, shared=_parts(general))
-    return re.sub(r"\n{3,}", "\n\n", written).strip(), svg(first["marks"]) if picture else ""
+    return re.sub(r"\n{3,}", "\n\n", written).strip(), svg_text(
+        functools.partial(draw_glance, *first["marks"])
+    ) if picture else ""
 
 
 @functools.cache
