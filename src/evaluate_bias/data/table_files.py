@@ -203,14 +203,18 @@ def literal(text: str) -> Any:
 
 
 def is_frame(data: Any) -> bool:
-    """True if data are a table in memory: of pandas, ``datasets``, pyarrow, polars, or any that speaks Arrow.
+    """True if data are a table in memory: of pandas, ``datasets``, or anything that speaks Arrow, such as polars.
 
     Examples:
         >>> is_frame([{"sent_more": "She cooks."}])
         False
     """
-    speaks_arrow = not isinstance(data, type) and hasattr(data, "__arrow_c_stream__")
-    return _is_pandas(data) or speaks_arrow or _is_dataset(data) or _is_splits(data) or _is_lazy(data)
+    if isinstance(data, type):
+        return False
+    if isinstance(data, Mapping):  # a DatasetDict
+        return bool(data) and all(hasattr(split, "column_names") for split in data.values())
+    is_lazy = hasattr(data, "collect") and hasattr(data, "collect_schema")
+    return is_lazy or hasattr(data, "__arrow_c_stream__") or _is_dataset(data)
 
 
 def is_absent(value: Any) -> bool:
@@ -227,20 +231,8 @@ def is_absent(value: Any) -> bool:
 
 
 def _is_dataset(data: Any) -> bool:
-    """True for a ``datasets.Dataset``, without importing the package for others."""
-    return all(hasattr(data, name) for name in ("features", "column_names", "to_list"))
-
-
-def _is_splits(data: Any) -> bool:
-    return isinstance(data, Mapping) and len(data) > 0 and all(map(_is_dataset, data.values()))
-
-
-def _is_lazy(data: Any) -> bool:
-    return hasattr(data, "collect") and hasattr(data, "collect_schema")
-
-
-def _is_pandas(data: Any) -> bool:
-    return all(hasattr(data, name) for name in ("iloc", "columns", "to_dict"))
+    """True for a data set of ``datasets``, without importing the package for others."""
+    return hasattr(data, "features") and hasattr(data, "column_names")
 
 
 def frame_rows(frame: Any) -> list[Row]:
@@ -254,42 +246,50 @@ def frame_rows(frame: Any) -> list[Row]:
         >>> frame_rows(pd.DataFrame({"sent_more": ["She cooks.", None], "id": [1, 2]}))
         [{'sent_more': 'She cooks.', 'id': 1}, {'sent_more': None, 'id': 2}]
     """
-    if _is_lazy(frame):
-        raise DataError(f"a {type(frame).__name__} has no rows yet", hint="pass frame.collect()")
-    if _is_dataset(frame) and not hasattr(frame, "__len__"):
-        raise DataError(
-            f"a {type(frame).__name__} does not say how many rows it has",
-            hint="pass those to measure, such as list(data.take(1000))",
-        )
-    if _is_splits(frame):
+    if isinstance(frame, Mapping):
         if len(frame) > 1:
             raise DataError(
                 f"the data have the splits {', '.join(map(str, frame))}",
                 hint="pass one of them, such as data['test']",
             )
         (frame,) = frame.values()
+    kind, classes = type(frame).__name__, {}
+    if hasattr(frame, "collect_schema") and not hasattr(frame, "__arrow_c_stream__"):
+        raise DataError(f"a {kind} has no rows yet", hint="pass frame.collect()")
     if _is_dataset(frame):
-        return _dataset_rows(frame)
-    if not _is_pandas(frame):
+        if not hasattr(frame, "__len__"):
+            raise DataError(
+                f"a {kind} does not say how many rows it has",
+                hint="pass those to measure, such as list(data.take(1000))",
+            )
+        classes = {name: of.int2str for name, of in frame.features.items() if hasattr(of, "int2str")}
+        frame = frame.with_format("arrow")[:]
+    # A column of pandas may mix types, which Arrow refuses.
+    if is_pandas := hasattr(frame, "iloc"):
+        names = list(getattr(frame, "columns", [None]))
+    else:
         import pyarrow as pa
 
         try:
             frame = pa.table(frame)
         except pa.ArrowInvalid as error:  # such as one column of polars
-            raise DataError(f"a {type(frame).__name__} is not a table", hint="pass a data frame") from error
-    names = list(frame.columns) if _is_pandas(frame) else list(frame.column_names)
+            raise DataError(f"a {kind} is not a table", hint="pass a data frame") from error
+        names = list(frame.column_names)
     if unnamed := [name for name in names if not isinstance(name, str)]:
-        raise DataError(f"the columns of the DataFrame must have names, got {quoted(unnamed[0])}")
+        raise DataError(f"the columns of the {kind} must have names, got {quoted(unnamed[0])}")
     if len(set(names)) < len(names):
-        raise DataError(f"the DataFrame names a column twice: {', '.join(names)[:200]}")
+        raise DataError(f"the {kind} names a column twice: {', '.join(names)[:200]}")
     if not len(frame):
-        raise DataError("the DataFrame has no rows")
-    rows = frame.to_dict("records") if _is_pandas(frame) else frame.to_pylist()
+        raise DataError(f"the {kind} has no rows")
+    rows = frame.to_dict("records") if is_pandas else frame.to_pylist()
     # Arrays and numbers of numpy as Python's own.
-    return [
-        {name: cell_value(v.tolist() if hasattr(v, "tolist") else v) for name, v in row.items()}
-        for row in rows
+    rows = [
+        {name: cell_value(v.tolist() if hasattr(v, "tolist") else v) for name, v in r.items()} for r in rows
     ]
+    for row in rows:
+        # The names of classes; -1 stands for no class in data sets without labels.
+        row.update({c: of(row[c]) for c, of in classes.items() if isinstance(row[c], int) and row[c] >= 0})
+    return rows
 
 
 def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
@@ -313,20 +313,6 @@ def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
     ]
 
 
-def _dataset_rows(dataset: Any) -> list[Row]:
-    """The rows of a ``datasets.Dataset``, with the names of classes where a column holds their numbers."""
-    if not len(dataset):
-        raise DataError("the Dataset has no rows")
-    names = {
-        column: feature.int2str for column, feature in dataset.features.items() if hasattr(feature, "int2str")
-    }
-    rows = dataset.with_format(None).to_list()
-    for row in rows:
-        # -1 stands for no class in data sets without labels.
-        row.update({c: name(row[c]) for c, name in names.items() if isinstance(row[c], int) and row[c] >= 0})
-    return [{name: cell_value(value) for name, value in row.items()} for row in rows]
-
-
 def saved_rows(folder: Path, split: str) -> list[Row]:
     """The rows of a folder that ``save_to_disk`` of ``datasets`` wrote; of several splits the one of this name.
 
@@ -341,7 +327,7 @@ def saved_rows(folder: Path, split: str) -> list[Row]:
         raise DataError(
             f"{folder} is not a data set of save_to_disk that can be read: {str(error)[:200]}"
         ) from error
-    if _is_splits(saved) and len(saved) > 1:
+    if isinstance(saved, Mapping) and len(saved) > 1:
         if split not in saved:
             raise DataError(
                 f"{folder} has the splits {', '.join(map(str, saved))}, and not {split!r}",
