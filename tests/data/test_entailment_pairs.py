@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias import assets
+from evaluate_bias.data.origins import checksums
 from evaluate_bias.data.predictions import EntailmentPair, load_entailment_pairs
-from evaluate_bias.data.recipes.bias_nli import _LISTS, _SHARES, N_TEMPLATES, RECORD, templates, with_article
+from evaluate_bias.data.recipes.bias_nli import _SHARES, N_TEMPLATES, RECORD, templates, with_article
 from evaluate_bias.errors import DataError, UnknownNameError
 from tests.support.refusals import refused
 
@@ -26,7 +27,7 @@ WORDS = {
 
 
 def raw(**changes: str) -> bytes:
-    texts = {Path(name).name: "" for name in _LISTS} | WORDS | changes
+    texts = {Path(name).name: "" for name in checksums("bias_nli")} | WORDS | changes
     return json.dumps({**texts, _SHARES: "occupation\tbls_pct_female\nnurse\t90.5\n"}).encode()
 
 

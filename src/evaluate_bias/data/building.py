@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..assets.scratch import scratch_folder
 from ..errors import DataError, InputError, OutputError
-from ..paths import recipe_file
-from .dataset_record import Config, Converted, DatasetRecord
+from .dataset_record import Config, Converted, DatasetRecord, read_card
 from .licensing import licence_files
 from .origins import Origin
 from .references import bibtex_of_addresses
@@ -150,8 +149,7 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     """Return the data-set card: front matter for these configurations, then the text of the data set's card."""
     import yaml
 
-    card = recipe_file(record.name, "card.md").read_text("utf-8")
-    _, own_front, body = card.split("---\n", 2)
+    own_front, body = read_card(record.name)
     licences = sorted({licence for c in configs for licence in c.licences})
     default = next((c for c in configs if c.name == "en"), configs[0])
     if default.publishable:
@@ -166,7 +164,7 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
         "pretty_name": record.pretty_name,
         "language": sorted({c.language for c in configs}),
         "license": licences[0] if len(licences) == 1 else licences,
-        **yaml.safe_load(own_front),
+        **{key: value for key, value in own_front.items() if key not in ("title", "papers", "caveats")},
         "configs": [
             {
                 "config_name": c.name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from ..errors import InputError, UnknownNameError
-from ..paths import hub_id
+from ..paths import hub_id, recipe_file
 from ..result import Skipped
 from .kinds import DataKind
 
@@ -114,9 +114,9 @@ class DatasetRecord:
     """A data set this library knows; the caveats of a method hold on any data and stand in its own record.
 
     Attributes:
-        name: its name, with underscores, and that of its folder ``recipes/<name>``, where ``card.md`` is the text of
-            its card, below what the Hub asks of one in its own words: size, tasks, sources (``original``, ``extended``
-            from data of others, or both), who made the labels and judgements in it (``other``: this project, which had
+        name: its name, with underscores, and that of its folder ``recipes/<name>``. Its ``card.md`` begins with title,
+            papers and caveats, then what the Hub asks of a card: size, tasks, sources (``original``, ``extended`` from
+            data of others, or both), who made the labels and judgements in it (``other``: this project, which had
             nobody check them), and tags. One without a card is packaged and neither built nor published.
         title: what people call it.
         caveats: what to know before quoting a score on it, one sentence or two each; the gravest comes first.
@@ -168,6 +168,36 @@ class DatasetRecord:
         if split is None:
             return tuple(configs)
         return tuple(replace(c, splits={split: c.splits[split]}) for c in configs)
+
+
+def describe_dataset(
+    name: str, *, above: tuple[str, ...] = (), below: tuple[str, ...] = (), **facts: Any
+) -> DatasetRecord:
+    """Make the record of a data set that has a card, which says what it is called, its papers and its caveats.
+
+    Args:
+        name: its name.
+        above, below: caveats that several data sets share, which go before and after its own.
+        **facts: what else its record says.
+    """
+    front, _ = read_card(name)
+    return DatasetRecord(
+        name=name,
+        title=front["title"],
+        caveats=(*above, *front.get("caveats", ()), *below),
+        pretty_name=front["pretty_name"],
+        papers=tuple(front.get("papers", ())),
+        **facts,
+    )
+
+
+def read_card(name: str) -> tuple[dict[str, Any], str]:
+    """Return the front matter and the text of a data set's card."""
+    import yaml
+
+    _, front, text = recipe_file(name, "card.md").read_text("utf-8").split("---\n", 2)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(front, Loader=loader), text
 
 
 def is_control(bias_type: str) -> bool:

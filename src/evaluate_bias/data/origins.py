@@ -14,11 +14,22 @@ from pathlib import Path, PurePosixPath
 
 from ..assets import Asset, Url, asset_folder, fetch, get_asset, is_cached
 from ..errors import AssetError
-from ..paths import packaged_data
+from ..paths import packaged_data, recipe_file
 from .table_files import decoded
 
 BENCHMARKS = "benchmarks"
 """The asset that holds copies of many published benchmarks."""
+
+
+def checksums(dataset: str) -> dict[str, str]:
+    """Return the SHA-256 of a data set's upstream files by their paths: ``SHA256SUMS`` in the folder of its recipe.
+
+    Examples:
+        >>> list(checksums("kobbq"))
+        ['data/KoBBQ_test_samples.tsv']
+    """
+    lines = recipe_file(dataset, "SHA256SUMS").read_text("utf-8").splitlines()
+    return {path: sha256 for sha256, path in (line.split("  ", 1) for line in lines)}
 
 
 class Origin(ABC):

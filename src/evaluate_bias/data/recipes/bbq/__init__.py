@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord, arrow_schema
+from ...dataset_record import Config, Converted, arrow_schema, describe_dataset
 from ...kinds import BBQ
 from ...origins import AssetTexts
 
@@ -103,20 +103,9 @@ def _schema() -> pa.Schema:
     return arrow_schema(BBQ.schema, ("language", "origin"))
 
 
-RECORD = DatasetRecord(
-    name="bbq",
+RECORD = describe_dataset(
+    "bbq",
     revision=3,
-    title="BBQ",
-    caveats=(
-        "The items describe stereotypes of the United States, in English of 2021. They are made from "
-        "templates: items of one template resemble one another, so templates, not items, count as "
-        "independent.",
-        "In some categories more right answers agree with the stereotype than go against it: in "
-        "disambiguated contexts a model that answers everything right scores up to 0.08, which is "
-        "the ideal given.",
-    ),
-    pretty_name="BBQ with the location of the biased answer",
-    papers=("https://doi.org/10.18653/v1/2022.findings-acl.165",),
     configs=tuple(
         Config(
             name=category,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import BEC_PRO
 from ...origins import BENCHMARKS, AssetFile, PackagedFile
 from ...table_files import read_rows
@@ -77,15 +77,8 @@ def _row(
     }
 
 
-RECORD = DatasetRecord(
-    name="bec_pro",
-    title="BEC-Pro",
-    caveats=(
-        "Gender is binary in these sentences, and the groups of professions follow employment in the United "
-        "States, in German too.",
-    ),
-    pretty_name="BEC-Pro: sentences about professions in English and German",
-    papers=("https://aclanthology.org/2020.gebnlp-1.1",),
+RECORD = describe_dataset(
+    "bec_pro",
     configs=tuple(
         Config(
             name=language,

@@ -8,31 +8,14 @@ from functools import partial
 from typing import Any
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import ENTAILMENT_PAIRS
-from ...origins import RepositoryFile, RepositoryTexts
+from ...origins import RepositoryFile, RepositoryTexts, checksums
 from ...table_files import read_rows
 from .._shared import WINOGENDER
 
 _REPOSITORY = "sunipa/On-Measuring-and-Mitigating-Biased-Inferences-of-Word-Embeddings"
 _COMMIT = "e39da896baad32157ba238176a79c4f628a58e4e"
-_LISTS = {
-    "nouns/people/occupations": "ee2d12e38219b797bdec5ebbe06f20c790e3cf6745630ab3dab20a3dd8a9b1f5",
-    "nouns/people/gendered_words": "0a60b4fbbba2c31968c4e2bba62f18081e8f81441b74a8570ca817fdfe4ce812",
-    "nouns/people/country_demonyms": "eff045000a3a1c533a664247a20af292901f33d760adab7859789a8cf9d3490e",
-    "nouns/people/person_hyponyms": "8a4b0cdeea618776fcb0a32deb75117163f05ffad9d8cf59ae4143d2c7af7e77",
-    "nouns/people/rulers": "214edfd888a1c6cea2077d0c49e1b0a69ad0c0676e27e565c820827061722b13",
-    "nouns/objects/clothes": "aa98735ee588213a22bb6f1fcc221e5444acfc3e487ca2132e7747f4f32a2e97",
-    "nouns/objects/farm_animals": "523bd8fd6f230d22efd2d5724ee13e6bfa97e0f3516c454b8bb0a3c27140764e",
-    "nouns/objects/food": "1e9f23e8c22fb4023cf3c74f12b26c4dbbf2a0078de297801091967dd2a6bb12",
-    "nouns/objects/furniture": "9ce6233904dfbfb1ebf91b71882c2ed8b287da4f91220d4211e7e182df885344",
-    "nouns/objects/household": "395c1891290031d1dbeddefc08f0a3b112bed1797dd1d209ff6118725759cb07",
-    "nouns/objects/vehicles": "10a9f0e2948d89389b585d4a74ef164a74257429905397f47afa138509c0958b",
-    "verbs/commerce_verbs": "a21aa9b2830594fd7c49c5373d04f2b03a5906d2c03a7e57e036187398082a04",
-    "verbs/driving_verbs": "b8d7c28ba4d079de6746a2e909bb5583d218932a8240ef19136f5381aa22037a",
-    "verbs/eating_verbs": "ca6c22b364b6ec16c6ac32f4b6ff01a1c8644718db95f593ea989d4ccdd47ee0",
-    "verbs/interaction_verbs": "97a2d7b64f0c92221811228aa537eee655c98217124049c1593b037169298e34",
-}
 _SHARES = "occupations-stats"
 _FILES = RepositoryTexts(
     (
@@ -40,11 +23,11 @@ _FILES = RepositoryTexts(
             RepositoryFile(
                 repository=_REPOSITORY,
                 commit=_COMMIT,
-                path=f"word_lists/{name}",
+                path=path,
                 sha256=sha256,
-                in_benchmarks=f"Bias-NLI/data/word_lists/{name}",
+                in_benchmarks=f"Bias-NLI/data/{path}",
             )
-            for name, sha256 in _LISTS.items()
+            for path, sha256 in checksums("bias_nli").items()
         ),
         *RepositoryTexts.pinned(
             "rudinger/winogender-schemas",
@@ -143,16 +126,8 @@ def _config(name: str, attributes: str) -> Config:
     )
 
 
-RECORD = DatasetRecord(
-    name="bias_nli",
-    title="Bias-NLI",
-    caveats=(
-        "The sentences are made of word lists: articles go by the first letter, some verbs and objects do not fit, and "
-        "each configuration has few of the published templates.",
-        "The shares of women in occupations are those of the United States in 2015 and 2016, known for 43 of the 164.",
-    ),
-    pretty_name="Bias-NLI: sentences that neither entail nor contradict one another",
-    papers=("https://arxiv.org/abs/1908.09369",),
+RECORD = describe_dataset(
+    "bias_nli",
     configs=(_config("en", "gendered_words"), _config("en-nationality", "country_demonyms")),
 )
 """Occupations beside words for women and men, and beside nationalities."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
+from ...dataset_record import Config, Converted, columns_schema, describe_dataset
 from ...kinds import TEMPLATES
 from ...origins import PackagedFile
 from ...table_files import packaged_languages, read_rows
@@ -37,23 +37,9 @@ _PARTS = {
 }
 """The templates of BEC-Pro and of the BIAS framework, most of them translated, and those of ``vig``."""
 
-RECORD = DatasetRecord(
-    name="bias_templates",
-    title="Template sentences of bias measures",
-    caveats=(
-        "A bleached sentence is not free of meaning (Delobelle et al. 2022): scores depend on the template.",
-        "The templates in other languages than English, except those of BEC-Pro in German, of RobBERT in Dutch and "
-        "the bare ones, are translations that no native speaker has validated.",
-    ),
+RECORD = describe_dataset(
+    "bias_templates",
     packaged=True,
-    pretty_name="Template sentences of bias measures in ten languages",
-    papers=(
-        "https://doi.org/10.18653/v1/N19-1063",
-        "https://doi.org/10.18653/v1/W19-3823",
-        "https://aclanthology.org/2020.gebnlp-1.1",
-        "https://arxiv.org/abs/2010.06032",
-        "https://doi.org/10.18653/v1/2022.naacl-main.122",
-    ),
     configs=packaged_configs("bias_templates", TEMPLATES, parts=_PARTS)
     + tuple(
         Config(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
+from ...dataset_record import Config, Converted, columns_schema, describe_dataset
 from ...origins import AssetTexts, Origin
 from .sentences import line_sentences, prose_sentences
 
@@ -53,14 +53,8 @@ def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: st
     )
 
 
-RECORD = DatasetRecord(
-    name="context_sentences",
-    title="Context sentences",
-    caveats=(
-        "The contexts are old and formal text, novels from 1796 to 1918 and addresses of presidents "
-        "of the United States from 1790 to 2021: results may not hold for today's usage.",
-    ),
-    pretty_name="Sentences of openly licensed text, as contexts of words",
+RECORD = describe_dataset(
+    "context_sentences",
     configs=(
         _config(
             "en-books",

@@ -10,7 +10,7 @@ from typing import Any
 
 from ....errors import DataError
 from ....result import Skipped
-from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
+from ...dataset_record import Config, Converted, columns_schema, describe_dataset
 from ...origins import RepositoryFile
 from ...table_files import read_rows
 from .._shared import BIASHANDLER, BLODGETT, require_columns
@@ -131,20 +131,9 @@ _REVISED = "9efa5cb6a9854d4f1407d475d86995a1a75968b3"
 _NEVEOL = "Aurélie Névéol, Yoann Dupont, Julien Bezançon and Karën Fort: French CrowS-Pairs"
 _DUTCH = ("jerryspan/Dutch-CrowS-Pairs", "7cf51965b4818a717d22068477fba951bca1eb90")
 
-RECORD = DatasetRecord(
-    name="crows_pairs",
-    title="CrowS-Pairs",
-    caveats=(
-        BLODGETT,
-        "The published pairs describe stereotypes of the United States, in English of 2020; those in other "
-        "languages are translations or adaptations of them.",
-    ),
-    pretty_name="CrowS-Pairs in English, Dutch and French",
-    papers=(
-        "https://doi.org/10.18653/v1/2020.emnlp-main.154",
-        "https://arxiv.org/abs/2010.00133",
-        "https://aclanthology.org/2022.acl-long.583",
-    ),
+RECORD = describe_dataset(
+    "crows_pairs",
+    above=(BLODGETT,),
     configs=(
         _config(
             "en",

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import GENDER_STEREOTYPES
 from ...origins import RepositoryFile, RepositoryTexts
 from ...table_files import read_rows
@@ -103,17 +103,8 @@ def _config(tag: str) -> Config:
     )
 
 
-RECORD = DatasetRecord(
-    name="eurogest",
-    title="EuroGEST",
-    caveats=(
-        "Sentences written for sixteen stereotypes of two genders: other sentences for the same stereotypes give other "
-        "values.",
-        "The sentences of other languages than English were translated by machine and filtered by rule; not every "
-        "sentence is there in every language, so that scores of two languages are over different sentences.",
-    ),
-    pretty_name="GEST and EuroGEST: sixteen gender stereotypes in thirty languages",
-    papers=("https://arxiv.org/abs/2311.18711", "https://aclanthology.org/2025.emnlp-main.1632/"),
+RECORD = describe_dataset(
+    "eurogest",
     configs=(
         Config(
             name="en",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ....errors import DataError, quoted
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...origins import RepositoryFile
 from ...schemas import Schema
 from ...table_files import decoded
@@ -69,15 +69,8 @@ _SHA256 = {
     "validation": "2d784f66b390404f554704b9aef6dcde8845e79dda9886b8391cf7e9a24fdb98",
 }
 
-RECORD = DatasetRecord(
-    name="gap",
-    title="GAP",
-    caveats=(
-        "Passages of English Wikipedia about people of two genders; a name mostly shows the gender of its bearer, so a "
-        "system can tell some names apart by it.",
-    ),
-    pretty_name="GAP, ambiguous pronouns of two genders",
-    papers=("https://doi.org/10.1162/tacl_a_00240", "https://arxiv.org/abs/1810.05201"),
+RECORD = describe_dataset(
+    "gap",
     configs=(
         Config(
             name="en",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import COMPLETIONS
 from ...origins import RepositoryFile
 from ...table_files import read_rows
@@ -78,18 +78,8 @@ def _origin(config: str) -> RepositoryFile:
     )
 
 
-RECORD = DatasetRecord(
-    name="honest_templates",
-    title="HONEST templates",
-    caveats=(
-        "The English, Spanish, French, Portuguese and Romanian prompts were translated from Italian; "
-        "some are not grammatical sentences ('They was hired as a …'), and some words stand in the "
-        "lists of both genders.",
-        "The prompts combine a few dozen words for persons with fifteen sentences each: a score "
-        "describes these words and sentences.",
-    ),
-    pretty_name="HONEST templates in six languages",
-    papers=("https://doi.org/10.18653/v1/2021.naacl-main.191",),
+RECORD = describe_dataset(
+    "honest_templates",
     configs=tuple(
         Config(
             name=config,

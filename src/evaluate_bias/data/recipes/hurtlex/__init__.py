@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord, columns_schema
+from ...dataset_record import Config, Converted, columns_schema, describe_dataset
 from ...origins import RepositoryFile
 from ...table_files import decoded
 
@@ -36,16 +36,8 @@ def _entries(language: str, raw: bytes, name: str) -> Converted:
     )
 
 
-RECORD = DatasetRecord(
-    name="hurtlex",
-    title="HurtLex",
-    caveats=(
-        "HurtLex is licensed under CC BY-NC-SA 4.0: not for commercial use.",
-        "HurtLex was translated from an Italian lexicon, mostly by machine: it contains words that "
-        "hurt nobody in most contexts, and lacks others.",
-    ),
-    pretty_name="HurtLex 1.2 in the languages of HONEST",
-    papers=("https://ceur-ws.org/Vol-2253/paper49.pdf",),
+RECORD = describe_dataset(
+    "hurtlex",
     configs=tuple(
         Config(
             name=language,

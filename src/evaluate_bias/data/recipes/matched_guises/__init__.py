@@ -9,24 +9,15 @@ from typing import Any
 
 from ....errors import DataError
 from ....result import Skipped
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import GUISE_TESTS
-from ...origins import RepositoryTexts
+from ...origins import RepositoryTexts, checksums
 
 TEXT, ARTICLE = "{text}", "{a}"
 """What stands in a prompt for one of the texts, and for the indefinite article of the attribute that follows."""
 
 _REPOSITORY = "valentinhofmann/dialect-prejudice"
 _COMMIT = "61e6421c7892bd229f88658b9d1f3f700df75e5e"
-_FILES: Mapping[str, str] = {
-    "data/pairs/habitual.txt": "8c33cca4854357d250d82069c24c351cd6feb863b03391fbcaa9461f72b0fb79",
-    "data/attributes/katz.txt": "69418a3c0db9ac340a39dd17b0251e3d9c09d6200b92eee3af232498eddfd986",
-    "data/attributes/occupations.txt": "e0a7d28f974d2b2dbdcc3229b4507d1a5f3ba77b842f3f831684e274b31e2fd8",
-    "data/attributes/guilt.txt": "393b464d19faf8782e6763768a0f2f4c21c7d6f586d54c615f99b34a8d89cb8f",
-    "data/attributes/penalty.txt": "5c45aebb684bcf5fa4e0f11a4298976aa7370df9dc179ef29914a7851d361e82",
-    "notebooks/ratings.py": "2cb77b7ba41d5dbae6b59d0bfc442538fff4480dd7478b552ce35e76799fa4c4",
-    "probing/prompting.py": "cba7a060ea4e7176fe57fa79fe98eef5b199ca31f52c68577739fb7b19ab6368",
-}
 _TESTS: Mapping[str, Mapping[str, Any]] = {
     "traits": {
         "file": "katz",
@@ -132,21 +123,12 @@ def _prestige(words: Sequence[str], constants: Mapping[str, list[Any]]) -> dict[
     return {word: sum(ratings) / len(ratings) for word, ratings in of.items() if ratings}
 
 
-RECORD = DatasetRecord(
-    name="matched_guises",
-    title="Matched guises",
-    caveats=(
-        "The pairs are made by rule of one feature of African American English, the habitual 'be': they do not "
-        "stand for the dialect, and their second texts say 'usually', a word more.",
-        "The ratings of traits and occupations come from studies in the United States; a rating of an occupation is a "
-        "mean over titles that begin or end with its word.",
-    ),
-    pretty_name="Matched guises: a feature of African American English, prompts and rated attributes",
-    papers=("https://doi.org/10.1038/s41586-024-07856-5", "https://arxiv.org/abs/2403.00742"),
+RECORD = describe_dataset(
+    "matched_guises",
     configs=(
         Config(
             name="en",
-            splits={"test": RepositoryTexts.pinned(_REPOSITORY, _COMMIT, _FILES)},
+            splits={"test": RepositoryTexts.pinned(_REPOSITORY, _COMMIT, checksums("matched_guises"))},
             convert=_tests,
             schema=GUISE_TESTS,
             licence="mit",

@@ -6,7 +6,7 @@ from functools import partial
 
 from ....errors import DataError, quoted
 from ....files import parsed_json
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import WORD_LISTS
 from ...origins import RepositoryFile
 from ...table_files import decoded
@@ -53,12 +53,9 @@ def _sets(bias_type: str, raw: bytes, name: str) -> Converted:
     return Converted(tests)
 
 
-RECORD = DatasetRecord(
-    name="spanish_seeds",
-    title="Spanish seed words",
-    caveats=("The lists were not validated by native speakers.",),
+RECORD = describe_dataset(
+    "spanish_seeds",
     packaged=True,
-    pretty_name="Seed words for gender and religion in Spanish",
     configs=(
         *packaged_configs("spanish_seeds", WORD_LISTS),
         *(

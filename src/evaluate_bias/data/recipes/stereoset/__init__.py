@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...origins import RepositoryFile
 from ...table_files import decoded, json_values
 from .._shared import BLODGETT
@@ -85,12 +85,9 @@ def _schema() -> pa.Schema:
     )
 
 
-RECORD = DatasetRecord(
-    name="stereoset",
-    title="StereoSet",
-    caveats=(BLODGETT, "The published items describe stereotypes of the United States, in English of 2020."),
-    pretty_name="StereoSet, development and test set",
-    papers=("https://doi.org/10.18653/v1/2021.acl-long.416", "https://arxiv.org/abs/2004.09456"),
+RECORD = describe_dataset(
+    "stereoset",
+    above=(BLODGETT,),
     configs=tuple(
         Config(
             name=task,

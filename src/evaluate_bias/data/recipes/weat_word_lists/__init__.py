@@ -6,26 +6,16 @@ import json
 from typing import Any
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import WORD_LISTS
-from ...origins import RepositoryTexts
+from ...origins import RepositoryTexts, checksums
 from .._shared import BIAS_FRAMEWORK, packaged_configs
 
 _REPOSITORY = "BFH-AMI/BIAS"
 _COMMIT = "504ef79492d77b52f4ed47959b086acbce66ae7f"
 _FOLDER = "BiasDetection/datasets/de/WEAT"
 _BIAS_TYPES = {"cw1": "parenthood", "cw2": "age", "cw3": "nationality", "cw4": "gender", "cw5": "gender"}
-_CO_CREATED = RepositoryTexts.pinned(
-    _REPOSITORY,
-    _COMMIT,
-    {
-        f"{_FOLDER}/CW1.txt": "265662cfc105df5ddb4c499e85c6dc19f1313816327993607c389fe6cdeb6971",
-        f"{_FOLDER}/CW2.txt": "85d9ed3d9c8a111a69ac5eb864f6ad892c1389eef1f0df14d79f7fe053a53dd7",
-        f"{_FOLDER}/CW3.txt": "1623e23c90e374cd2e6ccc694b28d94f438b9394906e26ccae5db7555f9d65e7",
-        f"{_FOLDER}/CW4.txt": "0a22ce3ef3552a1f0ef0cb6ff3aef196bf28d57aa237c40e3fba9c11a2176a87",
-        f"{_FOLDER}/CW5.txt": "f1e36b0f65a05694f6a189158d80ab706b195e272785c5fdf0137b089432d589",
-    },
-)
+_CO_CREATED = RepositoryTexts.pinned(_REPOSITORY, _COMMIT, checksums("weat_word_lists"))
 
 
 def _converted(raw: bytes, _: str) -> Converted:
@@ -66,16 +56,9 @@ def _test(stem: str, text: str) -> dict[str, Any]:
     }
 
 
-RECORD = DatasetRecord(
-    name="weat_word_lists",
-    title="WEAT word lists",
-    caveats=(
-        "The English lists come from studies made in the United States and published from 1998 to "
-        "2011: their names and words stand for groups as seen at that place and time.",
-    ),
+RECORD = describe_dataset(
+    "weat_word_lists",
     packaged=True,
-    pretty_name="WEAT word lists",
-    papers=("https://doi.org/10.1126/science.aal4230", "https://arxiv.org/abs/1608.07187"),
     configs=(
         *packaged_configs("weat_word_lists", WORD_LISTS),
         Config(

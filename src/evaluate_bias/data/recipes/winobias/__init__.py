@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....errors import DataError, quoted
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import PRONOUN_PAIRS
-from ...origins import RepositoryTexts
+from ...origins import RepositoryTexts, checksums
 
 PRONOUNS: Mapping[str, frozenset[str]] = {
     "female": frozenset({"she", "her", "hers", "herself"}),
@@ -77,46 +77,18 @@ def _plain(sentence: str) -> str:
     return " ".join(re.sub(r"[\[\]]", "", sentence).split())
 
 
-def _origin(split: str, sums: Mapping[str, str]) -> RepositoryTexts:
-    paths = {f"WinoBias/wino/data/{file}.txt.{split}": sha256 for file, sha256 in sums.items()}
+def _origin(split: str) -> RepositoryTexts:
+    sums = {path: sha256 for path, sha256 in checksums("winobias").items() if path.endswith(split)}
     commit = "490b420248aca6cc289932e939b20441606689f0"
-    return RepositoryTexts.pinned("uclanlp/corefBias", commit, paths, "WinoBias/data")
+    return RepositoryTexts.pinned("uclanlp/corefBias", commit, sums, "WinoBias/data")
 
 
-RECORD = DatasetRecord(
-    name="winobias",
-    title="WinoBias",
-    caveats=(
-        "The occupations and their stereotypes are those of the United States, after its labour "
-        "statistics of 2017; the sentences are in English and have two genders.",
-        "Some sentences of a pair differ in more than the pronoun, or have several pronouns; such pairs are listed and "
-        "not counted.",
-    ),
-    pretty_name="WinoBias in pairs of sentences",
-    papers=("https://doi.org/10.18653/v1/N18-2003",),
+RECORD = describe_dataset(
+    "winobias",
     configs=(
         Config(
             name="en",
-            splits={
-                "dev": _origin(
-                    "dev",
-                    {
-                        "pro_stereotyped_type1": "dd55a0d220fe4c0ceb63dd4648223fb4fe1a58d5ad95c116a002ad24b0e292a5",
-                        "anti_stereotyped_type1": "a4e0ebae344e78b56f657a42e8ae684b9db7747d177c5e7149c0907ebb7f3bf6",
-                        "pro_stereotyped_type2": "8f0250de723cea9328e3eaf7169e07936f01aa5909ce7aa580db66eb803f4e86",
-                        "anti_stereotyped_type2": "763ad829ad724f9a85ead689ba8ca69072020cb1238def6210f0fc6a47b97e59",
-                    },
-                ),
-                "test": _origin(
-                    "test",
-                    {
-                        "pro_stereotyped_type1": "db7838907238a758eeb5779e48f38c013b892910d6fe864456c59f04245c6689",
-                        "anti_stereotyped_type1": "331db5bd74bfefebf146a60b67645152a4a1991570d2a56f57154103ac361dd2",
-                        "pro_stereotyped_type2": "ea1c1fd94fa612e3cc44d7fa3cc4cb76021bb63fdf94f9826f430051e9052438",
-                        "anti_stereotyped_type2": "336571ac1ea8c06cd2aba8e5dd2bd98e00acc0c48da3e4ec5ec7e54eb2633a8f",
-                    },
-                ),
-            },
+            splits={split: _origin(split) for split in ("dev", "test")},
             convert=_pairs,
             schema=PRONOUN_PAIRS,
             licence="mit",

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ....errors import DataError, quoted
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import PRONOUN_PAIRS
 from ...origins import RepositoryTexts
 from ...table_files import read_rows
@@ -56,18 +56,9 @@ _FILES = RepositoryTexts.pinned(
     "Winogender/data",
 )
 
-RECORD = DatasetRecord(
-    name="winogender",
+RECORD = describe_dataset(
+    "winogender",
     revision=2,
-    title="Winogender schemas",
-    caveats=(
-        "Each occupation has two sentences in two phrasings: too few to say anything about a single "
-        "occupation.",
-        "The shares of women in occupations are those of the United States in 2015 and 2016, matched to the words by "
-        "hand; the sentences are in English.",
-    ),
-    pretty_name="Winogender schemas in pairs of sentences",
-    papers=("https://doi.org/10.18653/v1/N18-2002",),
     configs=(
         Config(
             name="en",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....errors import DataError
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import OCCUPATIONS
 from ...origins import RepositoryFile
 from ...table_files import read_rows
@@ -50,16 +50,9 @@ _STATISTICS = (
     f"{_WINOGENDER.commit}; after the U.S. Bureau of Labor Statistics and Bergsma and Lin (2006)"
 )
 
-RECORD = DatasetRecord(
-    name="winogender_occupations",
-    title="Occupations of Winogender",
-    caveats=(
-        "The shares of women in occupations are those of the United States in 2015 and 2016, matched to the words "
-        "by hand; several words share a number.",
-    ),
+RECORD = describe_dataset(
+    "winogender_occupations",
     packaged=True,
-    pretty_name="Occupations of Winogender with the share of women in them",
-    papers=("https://doi.org/10.18653/v1/N18-2002", "https://doi.org/10.3115/1220175.1220180"),
     configs=(
         Config(
             name="en",

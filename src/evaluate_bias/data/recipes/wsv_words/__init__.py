@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from ...dataset_record import Config, Converted, DatasetRecord
+from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import WSV_WORDS
 from ...origins import RepositoryTexts
 from ...table_files import read_rows
@@ -41,15 +41,8 @@ def _words(statistic: str, raw: bytes, name: str) -> Converted:
     return Converted([{**row, **facts} for row in rows])
 
 
-RECORD = DatasetRecord(
-    name="wsv_words",
-    title="Words of WSV",
-    caveats=(
-        "Gender is binary in these words, and the shares are shares of feminine mentions in text, not of women in "
-        "a job.",
-    ),
-    pretty_name="Words of the WSV maps, as their authors published them",
-    papers=("https://ceur-ws.org/Vol-3287/paper16.pdf",),
+RECORD = describe_dataset(
+    "wsv_words",
     configs=tuple(
         Config(
             name=name,
