@@ -32,10 +32,8 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
         return None
     if not architecture:
         return None
-    if head := _language_head(architecture):
+    if head := _head_by_name([architecture], labels):
         return head
-    if _classifies_inferences(architecture, labels):
-        return "classifier"
     # Classes with another head beside that of a language model; all others have but the body.
     kind = getattr(transformers, architecture, None)
     model_type = getattr(getattr(kind, "config_class", None), "model_type", None)
@@ -44,6 +42,32 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
         return "masked" if model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else "encoder"
     writes = model_type in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and kind.can_generate()  # type: ignore[union-attr]
     return "causal" if writes else "encoder"
+
+
+def head_in_memory(model: Any) -> Head:
+    """The head of a model, also of a class that is derived from one of transformers or of somebody's own."""
+    if head := _head_by_name([kind.__name__ for kind in type(model).__mro__], labels_of(model.config)):
+        return head
+    if model.get_output_embeddings() is None:
+        return "encoder"
+    return "causal" if model.can_generate() else "masked"
+
+
+def _head_by_name(names: Iterable[str], labels: Iterable[Any]) -> Head | None:
+    """The head that transformers' mappings give the first of these classes that they know."""
+    from transformers.models.auto import modeling_auto as auto
+
+    labels = sorted(str(label).strip().lower() for label in labels)
+    tells_inferences = labels in (sorted(INFERENCES), ["label_0", "label_1", "label_2"])
+    heads: list[tuple[Head, Any]] = [
+        ("masked", auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES),
+        ("causal", auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES),
+        ("causal", auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES),
+    ]
+    if tells_inferences:
+        heads.append(("classifier", auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES))
+    known = ((head, name) for name in names for head, mapping in heads if name in mapping.values())
+    return next((head for head, _ in known), None)
 
 
 def reads_masks(model_type: str) -> bool:
@@ -58,37 +82,7 @@ def reads_masks(model_type: str) -> bool:
     return model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 
-def _language_head(name: str) -> Head | None:
-    from transformers.models.auto import modeling_auto as auto
-
-    if name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES.values():
-        return "masked"
-    writers = (auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES)
-    return "causal" if any(name in names.values() for names in writers) else None
-
-
-def _classifies_inferences(name: str, labels: Iterable[Any]) -> bool:
-    from transformers.models.auto import modeling_auto as auto
-
-    names = sorted(str(label).strip().lower() for label in labels)
-    known = names in (sorted(INFERENCES), ["label_0", "label_1", "label_2"])
-    return known and name in auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.values()
-
-
 def labels_of(config: Any) -> Iterable[Any]:
     """The labels in a configuration, or in what is stored of one."""
     labels = config.get("id2label") if isinstance(config, dict) else getattr(config, "id2label", None)
     return labels.values() if isinstance(labels, dict) else ()
-
-
-def head_in_memory(model: Any) -> Head:
-    """The head of a model, also of a class that is derived from one of transformers or of somebody's own."""
-    labels = [*labels_of(model.config)]
-    for kind in type(model).__mro__:
-        if head := _language_head(kind.__name__):
-            return head
-        if _classifies_inferences(kind.__name__, labels):
-            return "classifier"
-    if model.get_output_embeddings() is None:
-        return "encoder"
-    return "causal" if model.can_generate() else "masked"

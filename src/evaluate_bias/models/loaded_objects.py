@@ -9,6 +9,7 @@ from typing import Any
 
 from ..assets import file_sha256
 from ..errors import BiasError, ModelError, quoted
+from .pretrained import read_tokenizer
 from .source import first_sentence, imported
 from .tokenizer_file import find_tokenizer_file
 
@@ -34,55 +35,30 @@ def is_sentence_transformer(spec: Any) -> bool:
     return any(c.__name__ == "SentenceTransformer" for c in type(spec).__mro__) and hasattr(spec, "encode")
 
 
-def pair_of_pipeline(pipeline: Any) -> tuple[Any, Any]:
-    """Model and tokenizer of a pipeline.
+def pair_of(spec: Any) -> tuple[Any, Any]:
+    """Model and tokenizer of a pipeline, or a model with the tokenizer that lies where the model was loaded from.
 
     Raises:
-        ModelError: a pipeline of a task that leaves no language model to measure.
+        ModelError: a pipeline of a task that leaves no language model to measure, a model that was made in memory, or
+            no tokenizer lies there.
     """
-    if pipeline.task not in _TASKS:
-        raise ModelError(
-            f"a pipeline for {quoted(pipeline.task)} is not a language model that can be measured",
-            hint=f"give one for {', '.join(map(repr, _TASKS))}, or the pair (model, tokenizer)",
-        )
-    if pipeline.tokenizer is None:
-        raise ModelError("the pipeline has no tokenizer", hint="pass the pair (model, tokenizer)")
-    return pipeline.model, pipeline.tokenizer
-
-
-def pair_of_model(model: Any) -> tuple[Any, Any]:
-    """A model with the tokenizer that lies where the model was loaded from.
-
-    Raises:
-        ModelError: the model was made in memory, or no tokenizer lies there.
-    """
-    from .pretrained import check_vocabulary, import_transformers, quiet_transformers
-
-    transformers = import_transformers()
-    inner = unwrapped(model)
-    config = getattr(inner, "config", None)
-    name = str(getattr(config, "_name_or_path", "") or "")
-    what = type(inner).__name__
+    if is_pipeline(spec):
+        if spec.task not in _TASKS:
+            raise ModelError(
+                f"a pipeline for {quoted(spec.task)} is not a language model that can be measured",
+                hint=f"give one for {', '.join(map(repr, _TASKS))}, or the pair (model, tokenizer)",
+            )
+        if spec.tokenizer is None:
+            raise ModelError("the pipeline has no tokenizer", hint="pass the pair (model, tokenizer)")
+        return spec.model, spec.tokenizer
+    inner = unwrapped(spec)
+    config, what = getattr(inner, "config", None), type(inner).__name__
+    name, revision = (str(getattr(config, key, None) or "") for key in ("_name_or_path", "_commit_hash"))
     if not name:
         raise ModelError(
             f"a {what} made in memory names no tokenizer", hint="pass the pair (model, tokenizer)"
         )
-    revision = getattr(config, "_commit_hash", None)
-    try:
-        with quiet_transformers():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(
-                name,
-                trust_remote_code=False,
-                mistral_format=False,
-                **({"revision": revision} if revision else {}),
-            )
-    except Exception as error:
-        raise ModelError(
-            f"no tokenizer can be loaded from {quoted(name)}, where this {what} is from ({first_sentence(error)})",
-            hint="pass the pair (model, tokenizer)",
-        ) from error
-    check_vocabulary(tokenizer, Path(name).name, name)
-    return model, tokenizer
+    return spec, read_tokenizer(name, f"this {what}", **({"revision": revision} if revision else {}))
 
 
 def tokenizer_file_of(model: Any) -> Path | None:
@@ -113,28 +89,6 @@ def unwrapped(model: Any) -> Any:
     return model.get_base_model()
 
 
-def adapter_config(folder: Path) -> dict[str, Any] | None:
-    """The configuration of an adapter folder of PEFT; ``None`` where the folder is none.
-
-    Raises:
-        ModelError: it cannot be read, or names no base model.
-    """
-    path = folder / ADAPTER
-    if not path.is_file():
-        return None
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-        base = config["base_model_name_or_path"]
-    except (OSError, ValueError, KeyError, TypeError):
-        base = None
-    if not isinstance(base, str) or not base:
-        raise ModelError(
-            f"{quoted(str(path))} does not name the base model of this PEFT adapter (base_model_name_or_path)",
-            hint="load both yourself and pass the pair (model, tokenizer)",
-        )
-    return dict(config)
-
-
 def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, Any, str] | None:
     """Load the base model that an adapter folder names and put the adapter into its layers.
 
@@ -156,10 +110,20 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
         ModelError: the adapter names no base model, another adapter, or a path where nothing lies; PEFT is not
             installed, the base cannot be loaded, or the adapter is pickled or does not fit.
     """
-    config = adapter_config(folder)
-    if config is None:
+    file = folder / ADAPTER
+    if not file.is_file():
         return None
-    where, base = quoted(str(folder)), str(config["base_model_name_or_path"])
+    try:
+        config = json.loads(file.read_text(encoding="utf-8"))
+        base = config["base_model_name_or_path"]
+    except (OSError, ValueError, KeyError, TypeError):
+        base = None
+    if not isinstance(base, str) or not base:
+        raise ModelError(
+            f"{quoted(str(file))} does not name the base model of this PEFT adapter (base_model_name_or_path)",
+            hint="load both yourself and pass the pair (model, tokenizer)",
+        )
+    where = quoted(str(folder))
     path = Path(base).expanduser()
     places = tuple(dict.fromkeys([folder.absolute() / path, path.absolute()]))
     nowhere = " and no ".join(quoted(str(place), 120) for place in places)
@@ -185,7 +149,13 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
     except BiasError as error:
         tried = f" (there is no {nowhere})" if place is None else ""
         raise ModelError(f"the base model of the adapter {where} cannot be loaded{tried}: {error}") from error
-    tokenizer = _adapter_tokenizer(folder, scorer)
+    tokenizer, template = scorer.tokenizer, folder / "chat_template.jinja"
+    if any((folder / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json")):
+        tokenizer = read_tokenizer(str(folder), f"the adapter {where}")
+        if len(tokenizer) > scorer.model.get_input_embeddings().weight.shape[0]:
+            scorer.model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    elif template.is_file():
+        tokenizer.chat_template = template.read_text(encoding="utf-8")
     try:
         tuned = peft.PeftModel.from_pretrained(scorer.model, str(folder), is_trainable=False)
     except Exception as error:
@@ -193,30 +163,3 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
             f"the adapter {where} does not fit its base model {scorer.name}: {first_sentence(error)}"
         ) from error
     return scorer, unwrapped(tuned).eval(), tokenizer, file_sha256(weights)
-
-
-def _adapter_tokenizer(folder: Path, scorer: Any) -> Any:
-    """The tokenizer of an adapter: the one in its folder, else that of its base model with the folder's chat template.
-
-    Raises:
-        ModelError: it cannot be loaded.
-    """
-    from .pretrained import check_vocabulary, import_transformers, quiet_transformers
-
-    tokenizer, template = scorer.tokenizer, folder / "chat_template.jinja"
-    if any((folder / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json")):
-        try:
-            with quiet_transformers():
-                tokenizer = import_transformers().AutoTokenizer.from_pretrained(
-                    str(folder), trust_remote_code=False, mistral_format=False
-                )
-        except Exception as error:
-            raise ModelError(
-                f"the tokenizer of the adapter {quoted(str(folder))} cannot be loaded: {first_sentence(error)}"
-            ) from error
-        check_vocabulary(tokenizer, folder.name, str(folder))
-        if len(tokenizer) > scorer.model.get_input_embeddings().weight.shape[0]:
-            scorer.model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
-    elif template.is_file():
-        tokenizer.chat_template = template.read_text(encoding="utf-8")
-    return tokenizer

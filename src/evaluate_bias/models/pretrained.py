@@ -243,6 +243,27 @@ def _read_processor_template(tokenizer: Any, checkpoint: Checkpoint) -> None:
         tokenizer.chat_template = template
 
 
+def read_tokenizer(location: str, of: str, **options: Any) -> Any:
+    """The tokenizer in a folder or repository.
+
+    Raises:
+        ModelError: there is none, or it cannot be read.
+    """
+    transformers = import_transformers()
+    try:
+        with quiet_transformers():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(
+                location, trust_remote_code=False, mistral_format=False, **options
+            )
+    except Exception as error:  # what a damaged file makes the parsers raise has no common type
+        raise ModelError(
+            f"no tokenizer can be loaded from {quoted(location)}, where {of} is from ({first_sentence(error)})",
+            hint="pass the pair (model, tokenizer)",
+        ) from error
+    check_vocabulary(tokenizer, Path(location).name, location)
+    return tokenizer
+
+
 def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
     """Refuse a tokenizer that transformers made up because there are no files of one."""
     made_up = len(tokenizer) <= len(set(tokenizer.all_special_ids))

@@ -22,8 +22,7 @@ from .loaded_objects import (
     is_pipeline,
     is_transformers_model,
     load_adapter,
-    pair_of_model,
-    pair_of_pipeline,
+    pair_of,
     tokenizer_file_of,
     unwrapped,
 )
@@ -194,7 +193,18 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
     )
     if adapted is not None:
         scorer, model, tokenizer, checksum = adapted
-        source = _adapter_source(scorer, folder, checksum)
+        # Base and adapter both count as the weights.
+        base, name = scorer.source.identity(scorer.model), folder.resolve().name
+        weights = base.get("weights_sha256") or {"base": base.get("revision")}
+        facts = {k: v for k, v in base.items() if k not in ("kind", "name", "source", "revision")}
+        facts |= {"base": scorer.name, "source": name}
+        facts["weights_sha256"] = {**weights, "adapter_model.safetensors": checksum}
+        source = ModelSource(
+            name,
+            facts=facts,
+            warnings=scorer.source.warnings,
+            tokenizer_file=scorer.source.tokenizer_file,
+        )
         return _Parts(model, tokenizer, source, scorer.kind, scorer.remark_on_masks)
     commit = revision = options["revision"]
     if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
@@ -207,64 +217,10 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
     return parts._replace(source=replace(parts.source, sentences=sentences))
 
 
-def _adapter_source(scorer: Any, folder: Path, adapter_sha256: str) -> ModelSource:
-    """The source of a base model with an adapter: both count as its weights."""
-    base = scorer.source.identity(scorer.model)
-    weights = base.get("weights_sha256") or {"base": base.get("revision")}
-    facts = {k: v for k, v in base.items() if k not in ("kind", "name", "source", "revision")}
-    facts |= {"base": scorer.name, "weights_sha256": {**weights, "adapter_model.safetensors": adapter_sha256}}
-    facts["source"] = name = folder.resolve().name
-    warnings, file = scorer.source.warnings, scorer.source.tokenizer_file
-    return ModelSource(name, facts=facts, warnings=warnings, tokenizer_file=file)
-
-
-def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
-    """What a pair, a pipeline or a model is, on the device and in the dtype asked for."""
-    import torch
-
-    for option in ("revision", "token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
-        if options[option] != ("auto" if option == "tokenizer" else None):
-            raise InputError(
-                f"`{option}` is for a Hub id or a folder, and a {type(spec).__name__} has been loaded already",
-                option=option,
-                hint=f"omit `{option}`",
-            )
-    is_pair = isinstance(spec, tuple)
-    pair = spec if is_pair else pair_of_pipeline(spec) if is_pipeline(spec) else pair_of_model(spec)
-    parts = _from_pair(pair, options["kind"])
-    model, name = parts.model, parts.source.name
-    spread = _reason_to_stay(model)
-    if any(p.is_meta for p in model.parameters()) and not spread:
-        raise ModelError(f"{name} has no weights: they are on the device 'meta', which contains no numbers")
-    device, dtype = options["device"], options["dtype"]
-    targets = {"device": None if device == "auto" else _device(device)}
-    targets["dtype"] = None if dtype == "auto" else getattr(torch, dtype)
-    targets = {key: value for key, value in targets.items() if value is not None}
-    if targets and spread:
-        raise InputError(
-            f"{name} is {spread} and cannot be moved or converted",
-            option="device",
-            hint="omit `device` and `dtype`",
-        )
-    source = parts.source
-    if not is_pair and not is_pipeline(spec):
-        source = replace(source, tokenizer_file=tokenizer_file_of(model))
-    return parts._replace(model=model.to(**targets) if targets else model, source=source)
-
-
-def _reason_to_stay(model: Any) -> str:
-    """The reason why a model may not be moved; empty if it may."""
-    known = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None) is not None
-    if known or quantises_by_batch(model):
-        return "quantised"
-    # What accelerate loads layer by layer, with weights on no device until then.
-    spread = getattr(model, "hf_device_map", None) or any(hasattr(m, "_hf_hook") for m in model.modules())
-    return "spread over devices" if spread else ""
-
-
 def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Parts:
     """A model from a checkpoint, on the device and in the dtype asked for."""
     import torch
+    import transformers
 
     kind, device_map, dtype = options["kind"], options["device_map"], options["dtype"]
     if device_map is not None and options["device"] != "auto":
@@ -280,10 +236,21 @@ def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Par
         if device_map is not None:
             checkpoint.options["device_map"] = device_map
         _refuse_two_halves(checkpoint.name, config)
-        declared = _declared_kind(config, checkpoint.is_gguf)
+        # What it says it is: by the class it was saved from, else by what its model type can be.
+        architecture = next(iter(config.architectures or ()), "")
+        declared = "causal" if checkpoint.is_gguf else head_of(architecture, labels_of(config))
+        if declared is None:
+            masked, causal, image_text = (
+                type(config) in getattr(transformers, f"MODEL_FOR_{name}_MAPPING")
+                for name in ("MASKED_LM", "CAUSAL_LM", "IMAGE_TEXT_TO_TEXT")
+            )
+            if masked and not getattr(config, "is_decoder", False):
+                declared = "masked"
+            else:
+                declared = "causal" if causal or image_text else "encoder"
         head: Head = declared if kind == "auto" else kind
-        if head in ("masked", "causal") and declared in ("masked", "causal") and head != declared:
-            raise CapabilityError(_WRONG_KIND[head].format(name=checkpoint.name))
+        if declared in ("masked", "causal"):
+            _check_kind(checkpoint.name, head, declared)
         tokenizer = load_tokenizer(checkpoint, options["tokenizer"])
         try:
             model = load_pretrained(checkpoint, head, precision, config)
@@ -299,54 +266,67 @@ def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Par
     return _Parts(model, tokenizer, checkpoint.source(), head)
 
 
-_WRONG_KIND = {
-    "masked": "{name} is a causal language model and cannot score masked tokens; use a model with a "
-    "masked-LM head, such as 'bert-base-uncased', or a method for causal models",
-    "causal": "{name} is a masked language model and does not read left to right; use a causal language "
-    "model, such as 'gpt2', or a method for masked models",
-}
+def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
+    """What a pair, a pipeline or a model is, on the device and in the dtype asked for."""
+    import torch
 
-
-def _declared_kind(config: Any, is_gguf: bool) -> Head:
-    """What the checkpoint says it is: by the class it was saved from, else by what its model type can be."""
-    import transformers
-
-    if is_gguf:
-        return "causal"
-    architecture = next(iter(config.architectures or ()), "")
-    if (saved := head_of(architecture, labels_of(config))) is not None:
-        return saved
-    if getattr(config, "is_decoder", False) or type(config) not in transformers.MODEL_FOR_MASKED_LM_MAPPING:
-        writers = (
-            transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
-            transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING,
-        )
-        return "causal" if any(type(config) in models for models in writers) else "encoder"
-    return "masked"
-
-
-def _from_pair(spec: tuple[Any, ...], kind: TransformerKind) -> _Parts:
-    if len(spec) != 2 or not is_transformers_model(spec[0]) or not callable(spec[1]):
+    for option in ("revision", "token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
+        if options[option] != ("auto" if option == "tokenizer" else None):
+            raise InputError(
+                f"`{option}` is for a Hub id or a folder, and a {type(spec).__name__} has been loaded already",
+                option=option,
+                hint=f"omit `{option}`",
+            )
+    is_pair = isinstance(spec, tuple)
+    pair = spec if is_pair else pair_of(spec)
+    if len(pair) != 2 or not is_transformers_model(pair[0]) or not callable(pair[1]):
         raise InputError("a pair must be (model, tokenizer), both transformers objects")
-    model, tokenizer = unwrapped(spec[0]), spec[1]
-    declared = head_in_memory(model)
-    head: Head = declared if kind == "auto" else kind
+    model, tokenizer = unwrapped(pair[0]), pair[1]
     name = str(getattr(model.config, "_name_or_path", "") or type(model).__name__)
     if Path(name).is_dir():
         name = Path(name).resolve().name
     if hasattr(model.base_model, "decoder"):
         _refuse_two_halves(name, model.config)
-    if head in ("masked", "causal") and head != declared:
-        if declared == "encoder":
-            raise MissingHeadError(
-                f"{name} ({type(model).__name__}) has no language-model head; {ADVICE[head]}"
-            )
-        raise CapabilityError(_WRONG_KIND[head].format(name=name))
-    if head == "causal" and not _reason_to_stay(model):
+    declared = head_in_memory(model)
+    head: Head = declared if options["kind"] == "auto" else options["kind"]
+    if declared in ("encoder", "classifier") and head in ("masked", "causal"):
+        raise MissingHeadError(f"{name} ({type(model).__name__}) has no language-model head; {ADVICE[head]}")
+    _check_kind(name, head, declared)
+    by_batch = quantises_by_batch(model)
+    is_quantised = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None)
+    # What accelerate loads layer by layer, with weights on no device until then.
+    spread = getattr(model, "hf_device_map", None) or any(hasattr(m, "_hf_hook") for m in model.modules())
+    stays = "quantised" if is_quantised or by_batch else "spread over devices" if spread else ""
+    if any(p.is_meta for p in model.parameters()) and not stays:
+        raise ModelError(f"{name} has no weights: they are on the device 'meta', which contains no numbers")
+    if head == "causal" and not stays:
         check_reads_texts(model, name)
-    by_batch = f"{name} quantises its activations batch by batch: scores differ a little with what is scored together"
-    source = ModelSource(name, warnings=(by_batch,) if quantises_by_batch(model) else ())
-    return _Parts(model, tokenizer, source, head)
+    device, dtype = options["device"], options["dtype"]
+    targets = {} if device == "auto" else {"device": _device(device)}
+    targets |= {} if dtype == "auto" else {"dtype": getattr(torch, dtype)}
+    if targets and stays:
+        raise InputError(
+            f"{name} is {stays} and cannot be moved or converted",
+            option="device",
+            hint="omit `device` and `dtype`",
+        )
+    note = f"{name} quantises its activations batch by batch: scores differ a little with what is scored together"
+    file = None if is_pair or is_pipeline(spec) else tokenizer_file_of(model)
+    source = ModelSource(name, warnings=(note,) if by_batch else (), tokenizer_file=file)
+    return _Parts(model.to(**targets) if targets else model, tokenizer, source, head)
+
+
+def _check_kind(name: str, head: Head, declared: Head) -> None:
+    """Refuse to read a masked model from left to right, or a causal one by masks."""
+    if head == declared or head not in ("masked", "causal"):
+        return
+    raise CapabilityError(
+        f"{name} is a causal language model and cannot score masked tokens; use a model with a masked-LM head, such "
+        "as 'bert-base-uncased', or a method for causal models"
+        if head == "masked"
+        else f"{name} is a masked language model and does not read left to right; use a causal language model, such "
+        "as 'gpt2', or a method for masked models"
+    )
 
 
 def _refuse_two_halves(name: str, config: Any) -> None:
