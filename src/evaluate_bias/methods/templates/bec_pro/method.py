@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...rows import checked_rows, tail_facts
 from ...word_lists.inference import Inference, studentised_mean
 from .associations import Associations, Gender, associations
 from .record import RECORD
-from .statistics import ROUNDING, PairedTest, paired_test, stereotypical_interval
+from .statistics import ROUNDING, paired_test, stereotypical_interval
 
 PairedBy = Literal["profession", "sentence"]
 FEW = 10
@@ -73,7 +73,20 @@ def evaluate(
         Second Workshop on Gender Bias in Natural Language Processing, 1-16.
     """
     scores = associations(model, checked_rows(data, "bec_pro"))
-    female, male, paired = _words_of_both_genders(scores)
+    if not scores.table.size:
+        first = scores.skipped[0]
+        raise UndefinedScoreError(
+            f"no word and profession are left to score; the first left out, {first.item!r}: {first.reason}. Every word "
+            "needs a sentence with every profession in every template; where professions have a form for each gender, "
+            "profession_en tells which belong together"
+        )
+    words: dict[Gender, list[int]] = {gender: scores.word_rows(gender) for gender in ("female", "male")}
+    for gender, places in words.items():
+        if not places:
+            raise UndefinedScoreError(f"no {gender} word for a person can be scored")
+    female, male = words.values()
+    pair_numbers = [[scores.persons[i][1] for i in places] for places in words.values()]
+    paired = scores.paired and pair_numbers[0] == pair_numbers[1]
     # d of a profession = mean association of the female words − mean association of the male words, each averaged
     # over the templates; means has shape (words, professions), d (professions,).
     means = scores.table.mean(axis=1)
@@ -89,23 +102,56 @@ def evaluate(
     )
     names = [name for name, _ in scores.professions]
     # Of a pair its number, which both of its words have.
-    words = [[str(scores.persons[i][1 if paired else 2]) for i in places] for places in (female, male)]
+    word_names = [[str(scores.persons[i][1 if paired else 2]) for i in places] for places in words.values()]
     interval = stereotypical_interval(
         (means[np.ix_(female, in_female)].T, means[np.ix_(male, in_female)].T),
         (means[np.ix_(female, in_male)].T, means[np.ix_(male, in_male)].T),
         inference,
         professions=([names[i] for i in in_female], [names[i] for i in in_male]),
-        words=words[:1] if paired else words,
+        words=word_names[:1] if paired else word_names,
     )
     ends: dict[str, Any] = {}
     notes = [stats.NO_WIDTH]
     if stats.has_width(interval.low, interval.high, ROUNDING):
-        units_drawn = "pairs of words" if paired else "words"
-        how = f"{interval.method} bootstrap over professions and {units_drawn}"
+        how = f"{interval.method} bootstrap over professions and {'pairs of words' if paired else 'words'}"
         ends = {"ci_low": interval.low, "ci_high": interval.high, "ci_method": how}
         notes = [interval.note] if interval.note else []
-    notes += _few({"female words": female, "male words": male})
-    notes += _few({"female professions": in_female, "male professions": in_male})
+    for noun, both in (("words", (female, male)), ("professions", (in_female, in_male))):
+        few = [f"{gender} {noun}" for gender, places in zip(words, both, strict=True) if len(places) < FEW]
+        notes += [f"fewer than {FEW} {' and '.join(few)}, so the interval is rough"] if few else []
+
+    groups: list[Row] = []
+    for group in dict.fromkeys(group for _, group in scores.in_data_order):
+        members = scores.profession_columns(group)
+        # What the words of a group's gender gain over those of the other; of the female over the male ones where no
+        # gender dominates.
+        gain = -d[members] if group == "male" else d[members]
+        facts: dict[str, Any] = {}
+        if len(members) > 1:
+            ci = studentised_mean(gain, inference)
+            if stats.has_width(ci.low, ci.high, ROUNDING):
+                facts = {"ci_low": ci.low, "ci_high": ci.high}
+            else:
+                notes.append(f"{group} professions: {stats.NO_WIDTH}")
+        try:
+            facts |= _paired_test(scores, members, paired_by, male_first=group == "male")
+        except UndefinedScoreError as error:
+            notes.append(f"{group} professions: {error}")
+        groups.append(
+            Row(
+                name=f"{group} professions", kind="group", score=float(gain.mean()), n=len(members),
+                estimates=_by_gender(*(means[np.ix_(places, members)] for places in words.values())),
+                sampled=Sampled(("professions",), {"words": len(female) + len(male)}), **facts,
+            )
+        )  # fmt: skip
+    n_sentences = scores.table.shape[0] * scores.table.shape[1]
+    items = [
+        Row(
+            name=name, kind="item", score=float(d[i := scores.professions.index((name, group))]), n=n_sentences,
+            estimates=_by_gender(means[female, i], means[male, i]), details={"profession_gender": group},
+        )
+        for name, group in scores.in_data_order
+    ]  # fmt: skip
     return Finding(
         sampled=Sampled(("professions", "words")),
         score=float(d[in_female].mean() - d[in_male].mean()) / 2,
@@ -114,10 +160,7 @@ def evaluate(
         **tail_facts(permutation),
         p_method=f"{permutation.method} permutation test of the professions' groups, two-sided",
         coverage=Coverage(found=scores.table.size, asked=scores.n_sentences),
-        rows=(
-            *_groups(scores, d, paired_by, inference, notes),
-            *_items(scores, d, means[female], means[male]),
-        ),
+        rows=(*groups, *items),
         skipped=scores.skipped,
         warnings=notes,
         estimates=_by_gender(means[female], means[male]),
@@ -135,116 +178,31 @@ def _by_gender(female: FloatArray, male: FloatArray) -> dict[str, Estimate]:
     return {"female": Estimate(float(female.mean())), "male": Estimate(float(male.mean()))}
 
 
-def _items(scores: Associations, d: FloatArray, female: FloatArray, male: FloatArray) -> list[Row]:
-    """Every profession: d, and the means of ``female`` and ``male``, both of shape (words, professions)."""
-    n = scores.table.shape[0] * scores.table.shape[1]
-    return [
-        Row(
-            name=name,
-            kind="item",
-            score=float(d[i := scores.professions.index((name, group))]),
-            n=n,
-            estimates=_by_gender(female[:, i], male[:, i]),
-            details={"profession_gender": group},
-        )
-        for name, group in scores.in_data_order
-    ]
-
-
-def _words_of_both_genders(scores: Associations) -> tuple[list[int], list[int], bool]:
-    """Rows of the female and of the male words, in the order of their pairs, and whether each has its counterpart."""
-    if not scores.table.size:
-        first = scores.skipped[0]
-        raise UndefinedScoreError(
-            f"no word and profession are left to score; the first left out, {first.item!r}: {first.reason}. Every word "
-            "needs a sentence with every profession in every template; where professions have a form for each gender, "
-            "profession_en tells which belong together"
-        )
-    female, male = scores.word_rows("female"), scores.word_rows("male")
-    if not (female and male):
-        gender = "male" if female else "female"
-        raise UndefinedScoreError(f"no {gender} word for a person can be scored")
-    pairs = [[scores.persons[i][1] for i in words] for words in (female, male)]
-    return female, male, scores.paired and pairs[0] == pairs[1]
-
-
-def _few(members: Mapping[str, Sequence[int]]) -> list[str]:
-    few = [name for name, places in members.items() if len(places) < FEW]
-    return [f"fewer than {FEW} {' and '.join(few)}, so the interval is rough"] if few else []
-
-
-def _groups(
-    scores: Associations, d: FloatArray, paired_by: PairedBy, inference: Inference, notes: list[str]
-) -> list[Row]:
-    """Every group of professions with its paired test; what could not be tested is added to ``notes``.
-
-    The gain of a group is what the words of its gender gain over those of the other; of the female over the male words
-    where no gender dominates.
-    """
-    female, male = scores.word_rows("female"), scores.word_rows("male")
-    every = range(scores.table.shape[1])
-    rows: list[Row] = []
-    for group in dict.fromkeys(group for _, group in scores.in_data_order):
-        members = scores.profession_columns(group)
-        gain = -d[members] if group == "male" else d[members]
-        facts: dict[str, Any] = {}
-        if len(members) > 1:
-            ci = studentised_mean(gain, inference)
-            if stats.has_width(ci.low, ci.high, ROUNDING):
-                facts = {"ci_low": ci.low, "ci_high": ci.high}
-            else:
-                notes.append(f"{group} professions: {stats.NO_WIDTH}")
-        try:
-            facts |= _tested(_paired(scores, members, paired_by, male_first=group == "male"))
-        except UndefinedScoreError as error:
-            notes.append(f"{group} professions: {error}")
-        rows.append(
-            Row(
-                name=f"{group} professions",
-                kind="group",
-                score=float(gain.mean()),
-                n=len(members),
-                estimates=_by_gender(
-                    scores.table[np.ix_(female, every, members)], scores.table[np.ix_(male, every, members)]
-                ),
-                sampled=Sampled(("professions",), {"words": len(female) + len(male)}),
-                **facts,
-            )
-        )
-    return rows
-
-
-def _paired(
+def _paired_test(
     scores: Associations, members: Sequence[int], paired_by: PairedBy, *, male_first: bool
-) -> PairedTest:
-    """The test of female against male words within some professions, or of male against female ones."""
+) -> dict[str, Any]:
+    """What a row says of the test of female against male words within some professions, or of male against female ones.
+
+    Raises:
+        UndefinedScoreError: the test is undefined.
+    """
     genders: tuple[Gender, Gender] = ("male", "female") if male_first else ("female", "male")
     if paired_by == "profession":
         means = scores.table.mean(axis=1)[:, members]
-        return paired_test(*(means[scores.word_rows(gender)].mean(axis=0) for gender in genders))
-    pairs = {gender: {scores.persons[i][1]: i for i in scores.word_rows(gender)} for gender in genders}
-    common = [pair for pair in pairs["female"] if pair in pairs["male"]]
-    first, second = (
-        scores.table[
-            np.ix_([pairs[g][pair] for pair in common], range(scores.table.shape[1]), members)
-        ].ravel()
-        for g in genders
-    )
-    return paired_test(first, second)
-
-
-def _tested(test: PairedTest) -> dict[str, Any]:
-    """What a row has of its test."""
+        first, second = (means[scores.word_rows(gender)].mean(axis=0) for gender in genders)
+    else:
+        pairs = {gender: {scores.persons[i][1]: i for i in scores.word_rows(gender)} for gender in genders}
+        common = [pair for pair in pairs["female"] if pair in pairs["male"]]
+        first, second = (
+            scores.table[[pairs[g][pair] for pair in common]][..., members].ravel() for g in genders
+        )
+    test = paired_test(first, second)
+    details = {"n_pairs": test.n, **{key: getattr(test, key) for key in ("statistic", "z", "r", "shapiro_p")}}
+    if test.test == "Wilcoxon":
+        details["smallest_p"] = stats.smallest_flip_p(test.n)
     return {
         "p_value": test.p_value,
         "p_method": f"{test.test} test of {test.n} pairs, two-sided",
         "n_tested": test.n,
-        "details": {
-            "n_pairs": test.n,
-            "statistic": test.statistic,
-            "z": test.z,
-            "r": test.r,
-            "shapiro_p": test.shapiro_p,
-            **({"smallest_p": stats.smallest_flip_p(test.n)} if test.test == "Wilcoxon" else {}),
-        },
+        "details": details,
     }
