@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from pydantic import BeforeValidator, ConfigDict
 
 from ....data.grammar import grammar_of
 from ....data.schemas import Schema, TidyText, parse_row
-from ....data.templates import Filled, Template
+from ....data.templates import Template
 from ....errors import InputError, quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
@@ -68,9 +69,13 @@ def gender_scores(
         Array of shape (words, templates), NaN in the rows of words that cannot be scored; and for every word the
         reason, empty where it can be.
     """
-    filled = [
-        _filled(template, pronoun, word) for word in words for template in templates for pronoun in pronouns
-    ]
+    filled = []
+    for word, template, pronoun in product(words, templates, pronouns):
+        # With the pronoun in place, which is masked later: so its piece is the one that fits there.
+        filling = fill(template, mask=pronoun, profession=word)
+        if not isinstance(filling, str) and filling.spans["mask"][0] == 0 and template.is_sentence:
+            filling = filling.replace({"mask": grammar_of(template.language).capitalised(pronoun)})
+        filled.append(filling)
     clozes = read_words(model, filled)
     of_words = [
         clozes[first : first + 2 * len(templates)] for first in range(0, len(clozes), 2 * len(templates))
@@ -83,25 +88,6 @@ def gender_scores(
     scores = np.full((len(words), len(templates)), np.nan)
     scores[good] = p[..., 0] - p[..., 1]
     return scores, reasons
-
-
-def _authors_templates(templates: Sequence[Template]) -> list[Template]:
-    """The packaged English templates with the texts of the authors' code."""
-    if not {t.id for t in templates if t.language == "en"} >= set(_AUTHORS_TEXTS):
-        raise InputError(
-            f"`variant` 'authors-code' changes a template of {_SET!r} in English",
-            option="variant",
-            hint="leave `templates` and `language` at their defaults",
-        )
-    return [replace(t, text=_AUTHORS_TEXTS.get(t.id, t.text)) for t in templates]
-
-
-def _filled(template: Template, pronoun: str, word: str) -> Filled | str:
-    """The sentence with the pronoun in place, which is masked later: so its piece is the one that fits there."""
-    filled = fill(template, mask=pronoun, profession=word)
-    if isinstance(filled, str) or filled.spans["mask"][0] > 0 or not template.is_sentence:
-        return filled
-    return filled.replace({"mask": grammar_of(template.language).capitalised(pronoun)})
 
 
 @method(RECORD)
@@ -156,7 +142,13 @@ def evaluate(
     language = one_language("mlm_gender_score", (o.language for o in occupations))
     chosen = templates_for(templates, language, ("mask", "profession"))
     if variant == "authors-code":
-        chosen = _authors_templates(chosen)
+        if not {t.id for t in chosen if t.language == "en"} >= set(_AUTHORS_TEXTS):
+            raise InputError(
+                f"`variant` 'authors-code' changes a template of {_SET!r} in English",
+                option="variant",
+                hint="leave `templates` and `language` at their defaults",
+            )
+        chosen = [replace(t, text=_AUTHORS_TEXTS.get(t.id, t.text)) for t in chosen]
     pronouns = _pronouns(language, female, male)
     table, reasons = gender_scores(model, [o.word for o in occupations], chosen, pronouns)
     skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
@@ -165,6 +157,15 @@ def evaluate(
         raise nothing_left("no occupation can be scored", skipped)
     table = table[[not reason for reason in reasons]]
     scores, means = table.mean(axis=1), table.mean(axis=0)
+    notes: list[str] = []
+    nothing: dict[str, str] = {}
+    if len(jobs) == 1:
+        notes = ["there is only one occupation, so there is neither an interval nor a test"]
+    elif not _varies(scores):
+        notes = ["all occupations have the same score, so there is neither an interval nor a test"]
+        nothing = {NOTHING_TO_TEST: f"all {len(jobs)} occupations have the same score"}
+    elif len(jobs) < FEW:
+        notes = [f"fewer than {FEW} occupations, so the interval is rough"]
     groups = [
         Row(
             name=t.id,
@@ -199,32 +200,16 @@ def evaluate(
         coverage=Coverage(found=len(jobs), asked=len(occupations)),
         rows=(*groups, *items),
         skipped=skipped,
-        warnings=[*_notes(scores), *perfect],
+        warnings=[*notes, *perfect],
         estimates=employment,
         details={
             "correlations": correlations,
             "templates": {"lowest": float(means.min()), "highest": float(means.max())},
             **dict(zip(("female", "male"), pronouns, strict=True)),
-            **_nothing_to_test(scores),
+            **nothing,
         },
         settings={"templates": template_texts(templates), "language": language},
     )
-
-
-def _nothing_to_test(scores: NDArray[np.float64]) -> dict[str, str]:
-    if len(scores) == 1 or _varies(scores):
-        return {}
-    return {NOTHING_TO_TEST: f"all {len(scores)} occupations have the same score"}
-
-
-def _notes(scores: NDArray[np.float64]) -> list[str]:
-    if len(scores) == 1:
-        return ["there is only one occupation, so there is neither an interval nor a test"]
-    if not _varies(scores):
-        return ["all occupations have the same score, so there is neither an interval nor a test"]
-    if len(scores) < FEW:
-        return [f"fewer than {FEW} occupations, so the interval is rough"]
-    return []
 
 
 def _varies(values: NDArray[np.float64]) -> bool:
