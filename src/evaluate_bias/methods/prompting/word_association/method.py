@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +32,6 @@ from .answers import AskedTest, ask, read_ready
 from .record import RECORD
 from .statistics import (
     PUBLISHED_OFFSET,
-    MeanPermutation,
     ScoredAnswers,
     hypergeometric_p,
     mean_association,
@@ -93,52 +91,54 @@ def evaluate(
     """
     parsed = parsed_tests(RECORD.name, tests, WordAssociationTest)
     offset = PUBLISHED_OFFSET if variant == "published" else 0.0
-    over = "pairs of group words"
+    instructions, over = None, "pairs of group words"
     if hold_ready(RECORD.name, parsed, "answers", model, protocol, prompt_variants):
-        return _finding([read_ready(test) for test in parsed], offset, inference, over)
-    require(model, (Capability.CHATS,), RECORD.name)
-    instructions = instructions_of(__package__, parsed, protocol, prompt_variants)
-    trials = ask(model, parsed, instructions, n_pairs, inference.seed)
-    if instructions.count >= FEWEST_COLUMNS:
-        over = "prompt variants"
-    finding = _finding(trials, offset, inference, over)
-    assert finding.sampled is not None
-    fixed = {} if over == "prompt variants" else {"prompt variants": instructions.count}
-    return replace(
-        finding,
-        sampled=replace(finding.sampled, fixed={**finding.sampled.fixed, **fixed}),
-        warnings=[*finding.warnings, *prompt_variants_warning(instructions.count)],
-        settings={**finding.settings, **instructions.facts()},
-    )
-
-
-def _finding(trials: Sequence[AskedTest], offset: float, inference: Inference, over: str) -> Finding:
-    """What the answers show, of every test and of all."""
+        trials = [read_ready(test) for test in parsed]
+    else:
+        require(model, (Capability.CHATS,), RECORD.name)
+        instructions = instructions_of(__package__, parsed, protocol, prompt_variants)
+        trials = ask(model, parsed, instructions, n_pairs, inference.seed)
+        if instructions.count >= FEWEST_COLUMNS:
+            over = "prompt variants"
     scored = [(test, *test.scored(offset)) for test in trials]
     known = [one for one in scored if one[1]]
     reasons = [reading.reason for test in trials for reading in test.readings if reading.reason]
     if not known:
         raise NothingReadError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
     every = [answers for _, _, answers in known]
-    numbers, test = mean_association(every, inference, over)
+    whole, permutation = mean_association(every, inference, over)
     n_asked = sum(len(test.readings) for test in trials)
     counts = answer_counts(n_asked, reasons)
-    faults = sum((Counter(answer.faults) for one, _, _ in known for answer in one.readings), Counter())
-    tests = [
-        _test_row(one, len(places), answers, mean_association([answers], inference, over), numbers)
-        for one, places, answers in known
-    ]
+    rows = []
+    for asked_test, places, answers in known:
+        test = asked_test.test
+        numbers, permuted = mean_association([answers], inference, over)
+        labels = {key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")}
+        rows.append(
+            Row(
+                name=test.name, kind="test", n=len(asked_test.words),
+                coverage=Coverage(len(places), len(asked_test.readings)),
+                labels=labels | {key: getattr(test, f"{key}_label") for key in "xyab"},
+                estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
+                details={
+                    "null_sd": permuted.null_sd, "answers": len(places), "words": _word_lines(asked_test, answers),
+                },
+                **without_repeated(numbers, whole),
+            )
+        )  # fmt: skip
     facts = {
-        **numbers,
+        **whole,
         "estimates": {
             **_shares(every),
             "readable": Estimate(counts["read"] / n_asked),
-            "p_words": Estimate(test.p_value),
+            "p_words": Estimate(permutation.p_value),
         },
         "details": {
             "requests": counts,
-            "not_counted": dict(faults),
-            "null_sd": test.null_sd,
+            "not_counted": dict(
+                sum((Counter(answer.faults) for one, _, _ in known for answer in one.readings), Counter())
+            ),
+            "null_sd": permutation.null_sd,
             "questions": _questions(trials),
             **sum((Counter(test.thoughts) for test in trials), Counter()),
         },
@@ -146,24 +146,35 @@ def _finding(trials: Sequence[AskedTest], offset: float, inference: Inference, o
     if reasons and not offset:
         ends = ([one.completed(side) for one in trials] for side in (-1, 1))
         facts = with_bounds(facts, *(mean_interval(end, inference.confidence_level, over)[0] for end in ends))
+    skipped = []
+    for asked_test, places, _ in scored:
+        skipped += asked_test.skipped
+        if unread := [reading.reason for reading in asked_test.readings if reading.reason]:
+            text = unread_reason(unread, len(asked_test.readings))
+            skipped.append(Skipped(asked_test.test.name, text, "answers" if places else "tests"))
+    # Words are drawn, and with them prompt variants, or pairs of group words from five on.
+    n_group_pairs = min(len({request.pair for request in test.requests}) for test, _, _ in known)
+    are_drawn = over == "prompt variants" or n_group_pairs >= FEWEST_COLUMNS
+    fixed = {} if are_drawn else {over: n_group_pairs}
+    if instructions and over != "prompt variants":
+        fixed["prompt variants"] = instructions.count
     return Finding(
         **facts,
         n=sum(len(answers.words) for answers in every),
         coverage=Coverage(sum(len(places) for _, places, _ in known), n_asked),
-        rows=[*tests, *(row for one in known for row in _answer_rows(*one))],
-        skipped=[reading for test, places, _ in scored for reading in _skipped(test, bool(places))],
-        warnings=[*unread_warning(counts), *interval_warning(numbers["ci_method"])],
-        settings={"tests": [test.test.name for test, _, _ in known]},
-        sampled=_sampled([test for test, _, _ in known], over),
+        rows=[*rows, *(row for one in known for row in _answer_rows(*one))],
+        skipped=skipped,
+        warnings=[
+            *unread_warning(counts),
+            *interval_warning(whole["ci_method"]),
+            *(prompt_variants_warning(instructions.count) if instructions else ()),
+        ],
+        settings={
+            "tests": [test.test.name for test, _, _ in known],
+            **(instructions.facts() if instructions else {}),
+        },
+        sampled=Sampled(("words", over) if are_drawn else ("words",), fixed),
     )
-
-
-def _sampled(tests: Sequence[AskedTest], over: str) -> Sampled:
-    """Return what is drawn: words, and prompt variants, or pairs of group words from five on."""
-    n_pairs = min(len({request.pair for request in test.requests}) for test in tests)
-    if over != "prompt variants" and n_pairs < FEWEST_COLUMNS:
-        return Sampled(("words",), {over: n_pairs})
-    return Sampled(("words", over))
 
 
 def _shares(tests: Sequence[ScoredAnswers]) -> dict[str, Estimate]:
@@ -171,28 +182,6 @@ def _shares(tests: Sequence[ScoredAnswers]) -> dict[str, Estimate]:
     one_group = np.concatenate([np.abs(a.sides.sum(axis=1)) == np.abs(a.sides).sum(axis=1) for a in tests])
     assigned = np.concatenate([(a.sides != 0).ravel() for a in tests])
     return {"one_group": Estimate(float(one_group.mean())), "assigned": Estimate(float(assigned.mean()))}
-
-
-def _test_row(
-    test: AskedTest,
-    n: int,
-    answers: ScoredAnswers,
-    numbers_and_test: tuple[dict[str, Any], MeanPermutation],
-    whole: Mapping[str, Any],
-) -> Row:
-    """A test, of which so many answers are scored."""
-    numbers, permuted = numbers_and_test
-    labels = {key: getattr(test.test, key) for key in ("title", "language", "origin", "bias_type")}
-    return Row(
-        name=test.test.name,
-        kind="test",
-        n=len(test.words),
-        coverage=Coverage(n, len(test.readings)),
-        labels=labels | {key: getattr(test.test, f"{key}_label") for key in "xyab"},
-        estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
-        details={"null_sd": permuted.null_sd, "answers": n, "words": _word_lines(test, answers)},
-        **without_repeated(numbers, whole),
-    )
 
 
 def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]:
@@ -239,15 +228,6 @@ def _answer_rows(test: AskedTest, places: Sequence[int], answers: ScoredAnswers)
             )
         )  # fmt: skip
     return rows
-
-
-def _skipped(test: AskedTest, is_scored: bool) -> list[Skipped]:
-    """Words that are left out, and the answers that were not read: how many and why."""
-    skips = list(test.skipped)
-    if reasons := [reading.reason for reading in test.readings if reading.reason]:
-        text = unread_reason(reasons, len(test.readings))
-        skips.append(Skipped(test.test.name, text, "answers" if is_scored else "tests"))
-    return skips
 
 
 def _questions(trials: Sequence[AskedTest]) -> list[dict[str, str]]:
