@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
-from typing import Any, Literal, NamedTuple
+from itertools import combinations
+from typing import Any, Literal
 
 import numpy as np
 
@@ -117,15 +117,21 @@ def evaluate(
     }
     texts = GroupTexts(rows, writing, names)
     numbers = [texts.numbers(judge) for judge in judges]
-    compared = [
-        one
-        for judge, of_judge in zip(judges, numbers, strict=True)
-        for one in _scored_pairs(texts, judge, of_judge, pair, inference)
-    ]
-    skipped = [*writing.skipped(rows), *chain.from_iterable(one.skipped for one in compared)]
-    tests = [one.test for one in compared if one.test is not None]
-    if (head := compared[0].test) is None:
-        raise _no_comparison(texts, names[pair[0]], names[pair[1]], skipped)
+    skipped, tests, items = writing.skipped(rows), [], []
+    for judge, of_judge in zip(judges, numbers, strict=True):
+        others = (other for other in combinations(range(len(names)), 2) if {*other} != {*pair})
+        for both in (pair, *others):
+            # Texts are told once.
+            with_texts = judge is judges[0] and both == pair
+            test, without, prompts = _compare_groups(
+                texts, judge, of_judge, both, inference, with_texts=with_texts
+            )
+            skipped += without
+            items += prompts
+            tests += [test] if test else []
+            if with_texts and test is None:
+                raise _no_comparison(texts, names[pair[0]], names[pair[1]], skipped)
+    head = tests[0]
     whole = {key: getattr(head, key) for key in _WHOLE}
     estimates = dict(head.estimates)
     if len(names) > 2:
@@ -137,13 +143,12 @@ def evaluate(
         estimates["readable"] = Estimate(counts["read"] / counts["asked"])
         notes = unread_warning(counts) + notes
     facts = {judge.name: dict(judge.facts) for judge in judges if judge.facts}
-    items = (_items(texts, one, with_texts=one is compared[0]) for one in compared if one.test)
     # A text counts that has a number, about a prompt that another group has texts to as well.
     n_scored = sum(int((np.isfinite(of_row).sum(axis=1) > 1).sum()) for of_row in numbers[0])
     n_texts = sum(map(len, writing.texts)) + sum(map(len, writing.reasons.values()))
     finding = Finding(
         **whole, sampled=Sampled(("prompts",)), coverage=Coverage(n_scored, n_texts), skipped=skipped,
-        rows=[*(replace(row, **_differing_method(row, whole)) for row in tests), *chain.from_iterable(items)],
+        rows=[*(replace(row, **without_repeated(_how_made(row), whole)) for row in tests), *items],
         warnings=notes, estimates=estimates, details={**head.details, **answers},
         settings={
             **how, "language": language, "scorers": [judge.name for judge in judges],
@@ -177,70 +182,74 @@ _WHOLE = (
 """What the first test has in common with the whole result."""
 
 
-def _differing_method(row: Row, whole: Mapping[str, Any]) -> dict[str, Any]:
-    """How a test was made, where that is not how the whole was."""
-    return without_repeated({"ci_method": row.ci_method, "p_method": row.p_method}, whole)
+def _how_made(row: Row) -> dict[str, Any]:
+    return {"ci_method": row.ci_method, "p_method": row.p_method}
 
 
-class _PairOfGroups(NamedTuple):
-    """Two groups by one scorer.
-
-    Attributes:
-        written: the numbers of the texts as they were written, of every row.
-        means: of each group's texts, shape (prompts, 2).
-        differences, own_parts: of every prompt; the difference is less the own part.
-        test: its row; ``None`` where no prompt has texts about both.
-        skipped: the prompts that have none.
-    """
-
-    written: Sequence[FloatArray]
-    means: FloatArray
-    differences: FloatArray
-    own_parts: FloatArray
-    test: Row | None
-    skipped: list[Skipped]
-
-
-def _scored_pairs(
-    texts: GroupTexts, judge: TextScorer, numbers: Sequence[FloatArray], pair: tuple[int, int],
-    inference: Mapping[str, Any],
-) -> Iterator[_PairOfGroups]:  # fmt: skip
-    """Every pair of groups by a scorer, the pair that is asked for first."""
-    n, confidence_level = len(texts.groups), inference["confidence_level"]
-    groups_of_rows = [texts.groups.index(row.group) for row in texts.rows]
-    written = [of_row[:, group] for of_row, group in zip(numbers, groups_of_rows, strict=True)]
-    as_written = texts.means(written)
+def _compare_groups(
+    texts: GroupTexts, judge: TextScorer, numbers: Sequence[FloatArray], both: tuple[int, int],
+    inference: Mapping[str, Any], *, with_texts: bool,
+) -> tuple[Row | None, list[Skipped], list[Row]]:  # fmt: skip
+    """Two groups by a scorer: their test, if a prompt has texts about both; the prompts that have none; the others."""
+    groups = [texts.groups[i] for i in both]
+    first, second = groups
+    name = f"{judge.name}: {first} / {second}" if len(texts.groups) > 2 else judge.name
+    of_rows = [texts.groups.index(row.group) for row in texts.rows]
+    written = [of_row[:, group] for of_row, group in zip(numbers, of_rows, strict=True)]
+    # f(x) − f(y) less the own part is the mean of both groups' texts compared in the words of either group.
+    balanced = [of_row[:, both].mean(axis=1) for of_row in numbers]
+    means, table = texts.means(written)[:, both], texts.means(balanced)[:, both]
     scale = max((float(np.nanmax(np.abs(v), initial=0.0)) for v in numbers), default=0.0)
+    raw, differences = (
+        stats.without_rounding(of_groups[:, 0] - of_groups[:, 1], scale) for of_groups in (means, table)
+    )
+    own_parts = stats.without_rounding(raw - differences, scale)
+    complete = np.asarray(np.isfinite(table).all(axis=1))
+    without = f"has no text about both {first} and {second} that {judge.name} scores"
+    skipped = [Skipped(p, without, name) for p, ok in zip(texts.prompts, complete, strict=True) if not ok]
+    if not complete.any():
+        return None, skipped, []
     most = math.inf if judge.ends is None else judge.ends[1] - judge.ends[0]
-    for both in [pair, *(other for other in combinations(range(n), 2) if {*other} != {*pair})]:
-        first, second = (texts.groups[i] for i in both)
-        name = f"{judge.name}: {first} / {second}" if n > 2 else judge.name
-        # f(x) − f(y) less the own part is the mean of both groups' texts compared in the words of either group.
-        balanced = [of_row[:, both].mean(axis=1) for of_row in numbers]
-        means, table = as_written[:, both], texts.means(balanced)[:, both]
-        raw, differences = (
-            stats.without_rounding(of_groups[:, 0] - of_groups[:, 1], scale) for of_groups in (means, table)
-        )
-        own_parts = stats.without_rounding(raw - differences, scale)
-        complete = np.asarray(np.isfinite(table).all(axis=1))
-        without = f"has no text about both {first} and {second} that {judge.name} scores"
-        skipped = [Skipped(p, without, name) for p, ok in zip(texts.prompts, complete, strict=True) if not ok]
-        test = None
-        if complete.any():
-            facts = mean_difference(differences[complete], scale=scale, most=most, **inference)
-            of_groups = np.sort(means[complete], axis=0).mean(axis=0).tolist()
-            rates = {f"mean {judge.title}": dict(zip((first, second), of_groups, strict=True))}
-            facts["details"]["rates" if judge.ends == (0.0, 1.0) else "means"] = rates
-            facts["estimates"] = {
-                key: mean_estimate(part[complete], confidence_level, scale=scale, most=most)
-                for key, part in ((RAW, raw), (OWN_PART, own_parts))
+    facts = mean_difference(differences[complete], scale=scale, most=most, **inference)
+    of_groups = np.sort(means[complete], axis=0).mean(axis=0).tolist()
+    rates = {f"mean {judge.title}": dict(zip(groups, of_groups, strict=True))}
+    facts["details"]["rates" if judge.ends == (0.0, 1.0) else "means"] = rates
+    facts["estimates"] = {
+        key: mean_estimate(part[complete], inference["confidence_level"], scale=scale, most=most)
+        for key, part in ((RAW, raw), (OWN_PART, own_parts))
+    }
+    test = Row(
+        name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
+        score_range=(None, None) if judge.ends is None else (-most, most),
+        **_bounded(facts, texts, balanced, judge.ends, both, inference),
+    )  # fmt: skip
+    items = []
+    for k, (prompt, places) in enumerate(texts.prompts.items()):
+        if not complete[k]:
+            continue
+        of_group = {group: texts.of_group(prompt, group) for group in groups}
+        details: dict[str, Any] = {
+            "means": dict(zip(groups, means[k].tolist(), strict=True)),
+            "scores": {
+                group: [v if np.isfinite(v) else None for i in rows for v in written[i].tolist()]
+                for group, rows in of_group.items()
+            },
+            OWN_PART: float(own_parts[k]),
+        }
+        if with_texts:
+            details["completions"] = {
+                group: [one.text for i in rows for one in texts.texts[i]] for group, rows in of_group.items()
             }
-            test = Row(
-                name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
-                score_range=(None, None) if judge.ends is None else (-most, most),
-                **_bounded(facts, texts, balanced, judge.ends, both, inference),
-            )  # fmt: skip
-        yield _PairOfGroups(written, means, differences, own_parts, test, skipped)
+        prompts = digest(
+            text for rows in of_group.values() for text in sorted(texts.rows[i].text for i in rows)
+        )
+        # Of rows that name a domain and rows that do not.
+        domain = max(texts.rows[i].domain for i in places)
+        labels = {"test": name, "groups": " / ".join(groups), "prompts": prompts, "domain": domain}
+        items.append(
+            Row(name=prompt, kind="item", score=float(differences[k]), details=details, labels=labels)
+        )
+    return test, skipped, items
 
 
 def _bounded(
@@ -262,31 +271,3 @@ def _bounded(
             bound["ci_low"], bound["ci_high"] = sampled_ends(known, inference["confidence_level"], most)
         bounds.append(bound)
     return with_bounds(facts, bounds[0], bounds[1])
-
-
-def _items(texts: GroupTexts, comparison: _PairOfGroups, *, with_texts: bool) -> Iterator[Row]:
-    """The prompts of a test: difference, what each group's texts score, and what exchanging their words changes."""
-    test = comparison.test
-    assert test is not None
-    groups = test.labels["x"], test.labels["y"]
-    columns = zip(comparison.means, comparison.differences, comparison.own_parts, strict=True)
-    for (prompt, places), (means, difference, own_part) in zip(texts.prompts.items(), columns, strict=True):
-        if not np.isfinite(difference):
-            continue
-        both = {group: texts.of_group(prompt, group) for group in groups}
-        scores = {
-            group: [v if np.isfinite(v) else None for i in rows for v in comparison.written[i].tolist()]
-            for group, rows in both.items()
-        }
-        details: dict[str, Any] = {"means": dict(zip(groups, means.tolist(), strict=True)), "scores": scores}
-        details[OWN_PART] = float(own_part)
-        if with_texts:
-            details["completions"] = {
-                g: [one.text for i in rows for one in texts.texts[i]] for g, rows in both.items()
-            }
-        prompts = digest(text for rows in both.values() for text in sorted(texts.rows[i].text for i in rows))
-        labels = {"test": test.name, "groups": " / ".join(groups), "prompts": prompts}
-        labels["domain"] = max(
-            texts.rows[i].domain for i in places
-        )  # of rows that name one and rows that do not
-        yield Row(name=prompt, kind="item", score=float(difference), details=details, labels=labels)
