@@ -266,8 +266,10 @@ class Items:
         def students() -> Ends:
             freedom = sum(sizes) - len(sizes)
             half = float(special.stdtrit(freedom, (1 + inference.confidence_level) / 2)) * error
-            ends = max(estimate - half, bounds[0]), min(estimate + half, bounds[1])
-            return Ends(*ends, f"Student's t interval {over}")
+            low, high = max(estimate - half, bounds[0]), min(estimate + half, bounds[1])
+            if not has_width(low, high, TIE_TOLERANCE):
+                return Ends(None, None, f"none: {NO_WIDTH}")
+            return Ends(low, high, f"Student's t interval {over}")
 
         if inference.interval == "t":
             return students()
@@ -493,14 +495,45 @@ class Items:
         bounds: tuple[float, float],
         null: float = 0.0,
     ) -> tuple[Ends, ItemTest]:
-        """Return interval and test of a value by what each row moves it by, see :func:`crossed_inference`."""
-        if not inference.strata:
-            table = crossed_table(influence, self.clusters, self.across)
-            return crossed_inference(value, table, inference, bounds, null)
-        table = crossed_table(influence, self.clusters, self.across, absent=np.nan)
+        """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
+
+        If nothing varies there is no interval, and n clusters deviate the same way, which has a p-value of 2 / 2ⁿ.
+
+        Args:
+            value: the score.
+            influence: what each row moves it by, shape (rows,).
+            inference: the level, and what clusters, and what crosses them, are called.
+            bounds: least and greatest possible score.
+            null: the score that the null hypothesis expects.
+        """
+        table = crossed_table(
+            influence, self.clusters, self.across, absent=np.nan if inference.strata else 0.0
+        )
         # Rows of the table are in the order of the clusters' numbers.
         strata = self.strata[np.unique(self.clusters, return_index=True)[1]].tolist()
-        return crossed_inference(value, table, inference, bounds, null, strata)
+        error, n = crossed_error(table, strata if inference.strata else None), len(table)
+        if error is None:
+            return Ends(None, None, f"none: {inference.clusters} are fewer than two"), ItemTest(
+                None, None, "", n
+            )
+        half = error.half_width(inference.confidence_level)
+        low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
+        over = f"over {inference.clusters}"
+        both = f"{over} and {inference.across}" if inference.across else over
+        # Of answers that agree, what is left is rounding.
+        if half < _ROUNDING * (bounds[1] - bounds[0]) or not has_width(low, high):
+            p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
+            test = f"sign-flip test over {inference.clusters}, two-sided, as nothing varies"
+            return Ends(None, None, f"none: nothing varies {both}"), ItemTest(p, 0.0, test, n)
+        if error.over_columns:
+            over = both
+        elif inference.across:
+            over += f", for these {inference.across} alone"
+        how = f"crossed mean squares with Satterthwaite's degrees of freedom less one, {over}"
+        return (
+            Ends(low, high, how if error.over_columns else f"Student's t, {over}"),
+            ItemTest(error.p_value(value - null), 0.0, f"t test {over}, two-sided", n),
+        )
 
 
 def _count_draws(indices: IntArray, size: int) -> FloatArray:
@@ -523,49 +556,6 @@ def _flips_in_words(test: RandomisationTest, inference: ItemInference) -> str:
     patterns = "" if inference.n_resamples is None else f"{inference.n_resamples} "
     how = "exact" if test.method == "exact" else f"{patterns}random patterns"
     return f"sign-flip test over {inference.clusters}, two-sided, {how}"
-
-
-def crossed_inference(
-    value: float,
-    influence: FloatArray,
-    inference: ItemInference,
-    bounds: tuple[float, float],
-    null: float = 0.0,
-    strata: Sequence[Hashable] | None = None,
-) -> tuple[Ends, ItemTest]:
-    """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
-
-    If nothing varies there is no interval, and n clusters deviate the same way, which has a p-value of 2 / 2ⁿ.
-
-    Args:
-        value: the score.
-        influence: what clusters and what crosses them move it by, shape (clusters, across).
-        inference: the level, and what both are called.
-        bounds: least and greatest possible score.
-        null: the score that the null hypothesis expects.
-        strata: for each cluster the stratum that it is drawn from.
-    """
-    error, n = crossed_error(influence, strata), len(influence)
-    if error is None:
-        return Ends(None, None, f"none: {inference.clusters} are fewer than two"), ItemTest(None, None, "", n)
-    half = error.half_width(inference.confidence_level)
-    low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
-    over = f"over {inference.clusters}"
-    both = f"{over} and {inference.across}" if inference.across else over
-    # Of answers that agree, what is left is rounding.
-    if half < _ROUNDING * (bounds[1] - bounds[0]) or not has_width(low, high):
-        p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
-        test = f"sign-flip test over {inference.clusters}, two-sided, as nothing varies"
-        return Ends(None, None, f"none: nothing varies {both}"), ItemTest(p, 0.0, test, n)
-    if error.over_columns:
-        over = both
-    elif inference.across:
-        over += f", for these {inference.across} alone"
-    how = f"crossed mean squares with Satterthwaite's degrees of freedom less one, {over}"
-    return (
-        Ends(low, high, how if error.over_columns else f"Student's t, {over}"),
-        ItemTest(error.p_value(value - null), 0.0, f"t test {over}, two-sided", n),
-    )
 
 
 def change(

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from .... import stats
 from ....arrays import FloatArray
 from ....result import NOTHING_TO_TEST, Estimate
+from ....stats.items import Ends
 from ....text import counted, word_spans
+from ...item_scores import mean
 from ...rows import none_of
 
 FEWEST_TESTED = stats.FEWEST_FLIPS
@@ -46,58 +47,42 @@ def mean_difference(
         (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval takes 10')
     """
     differences = np.sort(stats.without_rounding(values, scale))  # the order of prompts changes no digit
-    differing = int(np.count_nonzero(differences))
-    test = stats.sign_flip_test(differences, n_resamples=n_resamples, seed=seed)
-    facts: dict[str, Any] = {"score": test.statistic, "n": len(differences), "n_tested": differing}
+    n, differing = len(differences), int(np.count_nonzero(differences))
+    facts: dict[str, Any] = {
+        "score": float(differences.mean()), "n": n, "n_tested": differing,
+        **_interval(differences, confidence_level, most)._asdict(),
+        "details": {"null_sd": float(np.linalg.norm(differences)) / n},
+    }  # fmt: skip
     if differing >= FEWEST_TESTED:
+        test = stats.sign_flip_test(differences, n_resamples=n_resamples, seed=seed)
         facts |= {"p_value": test.p_value, "p_error": test.p_error}
         facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
-    low, high = interval(differences, confidence_level, most)
-    number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
-    few = f"{number} {'differ' if differing > 1 else 'differs'}, and an interval takes {FEWEST_FOR_INTERVAL}"
-    why = few if differing < FEWEST_FOR_INTERVAL else "all prompts differ alike"
-    how = f"none: {why}" if low is None else "Student's t over prompts"
-    details: dict[str, Any] = {"null_sd": test.null_sd}
     if not differing:
-        details[NOTHING_TO_TEST] = none_of(len(differences), len(differences), "prompts differ")
-    facts |= {"ci_low": low, "ci_high": high, "ci_method": how, "details": details}
+        facts["details"][NOTHING_TO_TEST] = none_of(n, n, "prompts differ")
     return facts
 
 
-def interval(
-    values: FloatArray, confidence_level: float, most: float = math.inf
-) -> tuple[float | None, float | None]:
-    """Student's interval of a mean, shape (prompts,); none where fewer than 10 differ from 0 or nothing varies.
-
-    It ends at ``most`` on either side.
-
-    Examples:
-        >>> low, high = interval(np.arange(1.0, 11.0), 0.95)
-        >>> round(low, 3), round(high, 3)
-        (3.334, 7.666)
-    """
-    n = len(values)
-    if np.count_nonzero(values) < FEWEST_FOR_INTERVAL:
-        return None, None
-    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(n)
-    half = error * float(special.stdtrit(n - 1, (1 + confidence_level) / 2))
-    low, high = max(mean - half, -most), min(mean + half, most)
-    return (low, high) if stats.has_width(low, high) else (None, None)
+def _interval(differences: FloatArray, confidence_level: float, most: float) -> Ends:
+    """Student's interval of a mean, shape (prompts,), that ends at ``most``; none where fewer than 10 differ from 0."""
+    if (differing := np.count_nonzero(differences)) < FEWEST_FOR_INTERVAL:
+        number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
+        verb = "differ" if differing > 1 else "differs"
+        return Ends(None, None, f"none: {number} {verb}, and an interval takes {FEWEST_FOR_INTERVAL}")
+    items = stats.Items.of(
+        np.stack([np.ones(len(differences)), differences], axis=1), range(len(differences))
+    )
+    how = stats.ItemInference(
+        interval="t", test="sign_flips", clusters="prompts", confidence_level=confidence_level
+    )
+    return items.interval(mean, how, (-most, most))
 
 
 def mean_estimate(
     values: npt.ArrayLike, confidence_level: float, *, scale: float = 0.0, most: float = math.inf
 ) -> Estimate:
-    """Mean over prompts of a part of the difference, with its interval.
-
-    Args:
-        values: shape (prompts,).
-        confidence_level: confidence level.
-        scale: largest absolute score of a text; values that are rounding beside it are 0.
-        most: largest value that there can be.
-    """
+    """Mean over prompts of a part of the difference, with its interval; see :func:`mean_difference`."""
     known = np.sort(stats.without_rounding(values, scale))
-    return Estimate(float(known.mean()), *interval(known, confidence_level, most))
+    return Estimate(float(known.mean()), *_interval(known, confidence_level, most)[:2])
 
 
 def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tuple[float, float]:
