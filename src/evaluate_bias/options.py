@@ -336,14 +336,16 @@ def _bounds(notes: Iterable[Any]) -> str:
     """The bounds of a number in words.
 
     Examples:
-        >>> [_bounds(notes) for notes in ([Ge(0)], [Gt(0)], [Ge(1), Le(10_000)], [Gt(0), Lt(1)], [])]
-        [', 0 or more', ' above 0', ' from 1 to 10,000', ' between 0 and 1', '']
+        >>> [_bounds(notes) for notes in ([Ge(0)], [Gt(0)], [Ge(1), Le(10_000)], [Gt(0), Lt(1)], [Gt(0), Le(1)])]
+        [', 0 or more', ' above 0', ' from 1 to 10,000', ' between 0 and 1', ' above 0, at most 1']
     """
     ends: dict[type, Any] = {type(note): note for note in notes if isinstance(note, Ge | Gt | Le | Lt)}
     if Ge in ends:
         return f" from {ends[Ge].ge:,} to {ends[Le].le:,}" if Le in ends else f", {ends[Ge].ge:,} or more"
     if Gt in ends:
-        return f" between {ends[Gt].gt:,} and {ends[Lt].lt:,}" if Lt in ends else f" above {ends[Gt].gt:,}"
+        if Lt in ends:
+            return f" between {ends[Gt].gt:,} and {ends[Lt].lt:,}"
+        return f" above {ends[Gt].gt:,}" + (f", at most {ends[Le].le:,}" if Le in ends else "")
     return ""
 
 

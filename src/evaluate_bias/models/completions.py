@@ -10,10 +10,13 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Any, Literal
 
-from ..errors import ModelError, bad_option, check_whole, quoted, wrap_external_errors
+from annotated_types import Gt, Le
+
+from ..errors import ModelError, quoted, wrap_external_errors
+from ..options import Count, Seed, checked_options, options_of
 from ..result import Skipped
 from .alignment import check_texts
 from .base import Capability, ModelKind
@@ -57,26 +60,17 @@ class GenerationSettings:
         evaluate_bias.errors.InputError: `n` must be an integer, 1 or more, got 0
     """
 
-    n: int = 1
+    n: Count = 1
     unit: CompletionUnit = "text"
-    max_new_tokens: int = 20
+    max_new_tokens: Count = 20
     decoding: Decoding | Literal["default"] = "top"
-    temperature: float = 1.0
-    top_p: float = 1.0
-    seed: int = 0
+    temperature: Annotated[float, Gt(0)] = 1.0
+    top_p: Annotated[float, Gt(0), Le(1)] = 1.0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
-        check_whole("n", self.n, 1)
-        check_whole("max_new_tokens", self.max_new_tokens, 1)
-        check_whole("seed", self.seed, 0)
-        kinds = {"unit": get_args(CompletionUnit), "decoding": (*get_args(Decoding), "default")}
-        for what, names in kinds.items():
-            if (name := getattr(self, what)) not in names:
-                raise bad_option(what, name, " or ".join(map(repr, names)))
-        if isinstance(self.temperature, bool) or not 0 < self.temperature < float("inf"):
-            raise bad_option("temperature", self.temperature, "a number above 0")
-        if isinstance(self.top_p, bool) or not 0 < self.top_p <= 1:
-            raise bad_option("top_p", self.top_p, "a number above 0, at most 1")
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        checked_options(values, options_of(GenerationSettings.__init__, values), "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings by name, for a result's record."""
