@@ -314,7 +314,7 @@ def comparison_explorer(key: str) -> str:
 
     first, second = _both(key)
     return html_text(
-        join(changes_between([*(_of(r, "base") for r in first), *(_of(r, "tuned") for r in second)]))
+        join(*changes_between([*(_of(r, "base") for r in first), *(_of(r, "tuned") for r in second)]))
     )
 
 

@@ -104,7 +104,7 @@ ATTACKED = {
     "split": draw("dividedbar", ATTACK, [(ATTACK, 2, "1")]),
     "histogram": histogram(ATTACK, ATTACK, [1.0, -1.0]),
     "table": scroll_table(ATTACK, [{ATTACK: ATTACK}]),
-    "folded": folded(ATTACK, [note(ATTACK)]),
+    "folded": folded(ATTACK, note(ATTACK)),
     "links": draw("links", [(ATTACK, ATTACK, ATTACK)]) + links((ATTACK, ATTACK, ATTACK, ATTACK)),
     "picture": draw("picture", ATTACK, "data:image/png;base64,", 1),
 }
@@ -256,7 +256,7 @@ def test_templates_are_shown_by_what_groups_differ_in_them_and_answers_are_no_di
         for t in range(3)
         for group in "ab"
     ]
-    shown = join(data_parts(read(eb.measure("decision_gap", data=rows))))
+    shown = join(*data_parts(read(eb.measure("decision_gap", data=rows))))
     assert bars_of(shown) == [(f"case {t}", "0.500") for t in range(3)]
 
 
@@ -276,6 +276,6 @@ def test_targets_are_shown_by_their_gap_and_not_by_the_entailment_of_a_word() ->
         for word, group in (("woman", "women"), ("man", "men"))
     ]
     result = eb.measure("bias_nli", data=rows, variant="gap", groups=("women", "men"))
-    assert dict(bars_of(join(data_parts(read(result))))) == dict.fromkeys(
+    assert dict(bars_of(join(*data_parts(read(result))))) == dict.fromkeys(
         ("nurse", "pilot", "clerk"), "0.250"
     )

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..errors import CardError, InputError, network_errors
 from ..report.card import CardUpdate, plan_card, preview_html
-from .form import FIELD_WIDTH
+from .form import Answer, Click, Form, Tab
 from .guard import MAX_CARD, bounded, hub_id
-from .handlers import on_click, wrap_errors
+from .handlers import wrap_errors
 from .parts import draw, join, links, note
 from .session import Session
 
@@ -66,17 +66,15 @@ def new_card(text: str | None, session: Session, model: str | None, level: str |
 def card_html(update: CardUpdate) -> str:
     """Return warnings, download and preview of a new card as HTML."""
     return join(
-        (
-            note("" if update.changed else "The card holds these results already: nothing changed."),
-            *(note(w, "warning") for w in update.warnings),
-            links(("README.md", update.text, "text/markdown", "Download README.md")),
-            draw("frame", "Preview of the model card", preview_html(update.text)),
-        )
+        note("" if update.changed else "The card holds these results already: nothing changed."),
+        *(note(w, "warning") for w in update.warnings),
+        links(("README.md", update.text, "text/markdown", "Download README.md")),
+        draw("frame", "Preview of the model card", preview_html(update.text)),
     )
 
 
-def card_tab(session_state: Any, tab: Any) -> None:
-    """Build the tab inside the page that is being built; ``tab`` tells when it is opened."""
+def card_tab(tab: Tab, opened: Any) -> None:
+    """Draw the tab; ``opened`` is gradio's, which tells when a visitor opens it."""
     import gradio as gr
 
     none_yet = "Results of (measure something in another tab first)"
@@ -87,43 +85,22 @@ def card_tab(session_state: Any, tab: Any) -> None:
             names, value=names[0] if names else None, label="Results of" if names else none_yet
         )
 
-    def write(
-        session: Session, text: str | None = None, model: str | None = None, level: str | None = "summary"
-    ) -> tuple[str, str]:
-        update = new_card(text, session, model, level)
+    def write(click: Click) -> Answer:
+        v = click.values
+        update = new_card(v["text"], click.session, v["model"], v["level"])
         return card_html(update), update.text
 
-    gr.Markdown(
-        "Paste a model card, or fetch one, and add a section with what you measured here. Everything else in the "
-        "card stays as it is. Nothing is published. Of lists and rows of your own, each method's latest result counts.",
-        elem_id="card-help",
-    )
+    form = Form(tab, "card")
+    form.help()
     with gr.Row(equal_height=True):
-        hub = gr.Textbox(
-            "",
-            label="Hub id of a model",
-            placeholder="user/model",
-            scale=3,
-            min_width=220,
-            elem_id="card-hub",
-        )
+        hub = form.field("hub", "Textbox", value="", placeholder="user/model", scale=3, min_width=220)
         fetch = gr.Button("Fetch its card", scale=1, min_width=140, elem_id="card-fetch")
-    text = gr.Textbox(
-        "",
-        label="Model card as Markdown (empty: a new card)",
-        lines=6,
-        max_lines=14,
-        max_length=MAX_CARD,
-        min_width=FIELD_WIDTH,
-        elem_id="card-text",
-    )
+    text = form.field("text", "Textbox", value="", lines=6, max_lines=14, max_length=MAX_CARD)
     with gr.Row():
         # A caller from outside the page never opens the tab, which is what fills in the choices.
-        model = gr.Dropdown(
-            [], label=none_yet, allow_custom_value=True, min_width=FIELD_WIDTH, elem_id="card-model"
-        )
-        level = gr.Radio(list(_LEVELS), value="summary", label="Level of detail", elem_id="card-level")
-    run = gr.Button("Add the section", variant="primary", elem_id="card-run")
+        model = form.field("model", label=none_yet, choices=[], allow_custom_value=True)
+        form.field("level", "Radio", value="summary", choices=list(_LEVELS))
+    run = form.button("write_card")
     preview = gr.HTML(label="Preview as HTML", show_label=False, elem_id="card-preview")
     code = gr.Code(
         label="The new card",
@@ -136,18 +113,7 @@ def card_tab(session_state: Any, tab: Any) -> None:
         buttons=["copy"],
         elem_id="card-code",
     )
-
-    tab.select(models, session_state, model, api_visibility="private")
+    opened.select(models, tab.session, model, api_visibility="private")
     fetch.click(wrap_errors(fetch_card), hub, text, api_visibility="private")
-    written = on_click(
-        run,
-        write,
-        [session_state, text, model, level],
-        [preview, code],
-        api_name="write_card",
-        about=(
-            "Write what this session measured into a model card, given as Markdown, or into a new one. Returns a "
-            "preview as HTML and the new card."
-        ),
-    )
+    written = form.on_measure(run, "write_card", write, [preview, code])
     written.success(lambda: gr.Code(visible=True), None, code, api_visibility="private")

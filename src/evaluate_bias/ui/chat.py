@@ -92,12 +92,10 @@ def both_html(result: Result) -> str:
         for i, (one, other) in enumerate(pairs)
     ]
     return join(
-        (
-            note("One prompt shows how the method works; it says nothing about the model.", "finding"),
-            scroll_table(f"What {model_name(result)} wrote, and the first less the second", table),
-            *(note(_own_part(row)) for row in result.rows_of("test")),
-            *(note(f"{lost.item}: {lost.reason}", "warning") for lost in result.skipped),
-        )
+        note("One prompt shows how the method works; it says nothing about the model.", "finding"),
+        scroll_table(f"What {model_name(result)} wrote, and the first less the second", table),
+        *(note(_own_part(row)) for row in result.rows_of("test")),
+        *(note(f"{lost.item}: {lost.reason}", "warning") for lost in result.skipped),
     )
 
 

@@ -120,11 +120,11 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
     return distinct_names
 
 
-def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ()) -> str:
+def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ()) -> Markup:
     """Heat-map, table, downloads, and what could not be measured."""
     failure_notes = [note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
     if not results:
-        return join(failure_notes)
+        return join(*failure_notes)
     from ..report.plots.canvas import draw_figure
     from ..report.plots.heatmap import draw_scores
 
@@ -144,15 +144,13 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     table = score_table(rows, notes(readings))
     illustrative = {facts.name: facts for r in results for facts in result_notes(r) if facts.illustrative}
     return join(
-        (
-            *changes_between(results),
-            picture(figure, "The scores of the table below as a heat-map, each on the scale of its method"),
-            column_table("Scores, with interval, p-value and verdict", table.columns, table.rows),
-            downloads,
-            *(note(f"{facts.title}: {facts.caveats[0]}", "warning") for facts in illustrative.values()),
-            *map(note, table.notes),
-            *failure_notes,
-        )
+        *changes_between(results),
+        picture(figure, "The scores of the table below as a heat-map, each on the scale of its method"),
+        column_table("Scores, with interval, p-value and verdict", table.columns, table.rows),
+        downloads,
+        *(note(f"{facts.title}: {facts.caveats[0]}", "warning") for facts in illustrative.values()),
+        *map(note, table.notes),
+        *failure_notes,
     )
 
 
@@ -185,11 +183,11 @@ def changes_between(results: Sequence[Result]) -> list[Markup]:
         rows = comparison.table("first", "second").records()
         parts += [
             picture(figure, f"The {n_drawn}changes from {first} to {second}, with intervals"),
-            folded(title, [scroll_table(f"{first} and {second}", rows)]),
+            folded(title, scroll_table(f"{first} and {second}", rows)),
         ]
     remarks: list[Markup] = [note(text, "warning") for text in comparison.notes]
     if len(remarks) > _SENTENCES:
-        remarks = [folded(f"{len(remarks)} notes: what differs, and what is on one side only", remarks)]
+        remarks = [folded(f"{len(remarks)} notes: what differs, and what is on one side only", *remarks)]
     return [*parts, *remarks]
 
 

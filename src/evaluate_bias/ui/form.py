@@ -22,11 +22,11 @@ from .pool import ModelPool, kinds_for, model_choices
 from .session import Session
 
 _OF_TEXTS = "counts words"
-FIELD_WIDTH = 260
+_FIELD_WIDTH = 260
 """Pixels; narrower fields move below each other."""
 _USUAL: Mapping[str, Mapping[str, Any]] = {
-    "Dropdown": {"min_width": FIELD_WIDTH},
-    "Textbox": {"min_width": FIELD_WIDTH},
+    "Dropdown": {"min_width": _FIELD_WIDTH},
+    "Textbox": {"min_width": _FIELD_WIDTH},
     "Dataframe": {"type": "pandas", "interactive": True, "wrap": True, "max_height": 380},
 }
 """What all components of a kind have in common here."""
@@ -45,7 +45,7 @@ OPTION_FIELDS: Mapping[str, str] = {
 
 Values: TypeAlias = Mapping[str, Any]
 """The values of fields, by their names."""
-Answer: TypeAlias = tuple[str, dict[str, Any]]
+Answer: TypeAlias = tuple[str, Any]
 """What a click is answered with: HTML, and the same as data."""
 
 
@@ -101,13 +101,14 @@ class Click:
 
     Attributes:
         values: the values of the fields.
+        session: what the visitor has measured.
         deadline: the time that it may take.
     """
 
     def __init__(self, tab: Tab, session: Session, values: Values, progress: Any) -> None:
-        self.values = values
+        self.values, self.session = values, session
         self.deadline = Deadline(tab.seconds, show=lambda share, doing: progress(share, desc=doing))
-        self._pool, self._session = tab.pool, session
+        self._pool = tab.pool
 
     @property
     def upload(self) -> str | None:
@@ -142,7 +143,7 @@ class Click:
 
         if not results:
             return html, {"results": [], **more}
-        self._session.add(results)
+        self.session.add(results)
         lines = "".join(f"{result.to_json()}\n" for result in results)
         frames = [result.to_frame() for result in results]
         rows = [
@@ -251,9 +252,10 @@ class Form:
         kinds = kinds if record is None else kinds_for(needs)
         choices = [*model_choices(tuple(kinds), installed=record is None), *more]
         value = next((models[need] for need in needs if need in models), None)
-        if (mine := self._tab.pool.users_model) is not None and {*mine.kinds} & {*kinds}:
-            choices = [(f"{mine.name} (yours)", mine.name), *(c for c in choices if c[1] != mine.name)]
-            value = mine.name
+        own, own_kinds = self._tab.pool.own_model
+        if {*own_kinds} & {*kinds}:
+            choices = [(f"{own} (yours)", own), *(c for c in choices if c[1] != own)]
+            value = own
         if none:
             choices = [*choices, (none, "")]
             value = "" if needless else value
@@ -395,8 +397,8 @@ class Form:
         *,
         options: Iterable[str] = (),
         at_once: int | Literal["default"] = "default",
-    ) -> None:
-        """Bind a button, or the event that follows one, to a measurement.
+    ) -> Any:
+        """Bind a button, or the event that follows one, to a measurement, and return the event that it starts.
 
         Args:
             button: a button, which callers from outside the page can press too, or an event.
@@ -424,7 +426,7 @@ class Form:
 
         run.__signature__ = signature  # type: ignore[attr-defined]
         endpoint = f"{name}_{tab.method.name}" if tab.names_method and tab.method is not None else name
-        on_click(
+        return on_click(
             button,
             run,
             [tab.session, *map(self.fields.__getitem__, names)],

@@ -193,7 +193,7 @@ def _differences(result: Result, pairs: Sequence[Any]) -> list[Markup]:
     title = "The pairs with the clearest preference (they state offensive stereotypes)"
     return [
         histogram(what, "nats", [delta for delta, _ in deltas]),
-        folded(title, [scroll_table("Δ from −∞ to ∞, ideal 0", rows)]),
+        folded(title, scroll_table("Δ from −∞ to ∞, ideal 0", rows)),
     ]
 
 
@@ -277,19 +277,17 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
     if len(left_out) > _SHOWN:
         left_out[_SHOWN:] = [f"and {len(left_out) - _SHOWN} more"]
     return join(
-        (
-            note(reading.finding, "finding"),
-            note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),
-            *map(note, reading.remarks),
-            score_tiles(reading),
-            *data_parts(reading, rows),
-            _secondary_table(reading),
-            *rows_table(reading),
-            *_pictures(result),
-            note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
-            *(note(w, "warning") for w in result.warnings),
-            folded("Know before you quote it", [note(caveat) for caveat in caveats(result)], "caveats"),
-        )
+        note(reading.finding, "finding"),
+        note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),
+        *map(note, reading.remarks),
+        score_tiles(reading),
+        *data_parts(reading, rows),
+        _secondary_table(reading),
+        *rows_table(reading),
+        *_pictures(result),
+        note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
+        *(note(w, "warning") for w in result.warnings),
+        folded("Know before you quote it", *map(note, caveats(result)), name="caveats"),
     )
 
 

@@ -93,7 +93,7 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
             with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
                 compare_tab(tab)
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
-                card_tab(session, opened)
+                card_tab(tab, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):
                 gr.HTML(about_html(), elem_id="about")
     return page

@@ -7,7 +7,7 @@ import functools
 import io
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -74,9 +74,9 @@ def column_table(what: str, columns: Sequence[TableColumn[T]], rows: Sequence[T]
     return scroll_table(what, cells)
 
 
-def folded(title: str, content: Sequence[Markup], name: str = "fold") -> Markup:
+def folded(title: str, *content: Markup, name: str = "fold") -> Markup:
     """Return what shows when its title is clicked; ``name`` is how the style sheet knows it."""
-    return draw("folded", title, join(content), name)
+    return draw("folded", title, join(*content), name)
 
 
 def histogram(what: str, unit: str, values: Sequence[float]) -> Markup:
@@ -112,7 +112,7 @@ def picture(figure: Any, alt: str) -> Markup:
     return draw("picture", alt, f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}", width)
 
 
-def join(parts: Iterable[Markup]) -> Markup:
+def join(*parts: Markup) -> Markup:
     """Return parts one below the other."""
     return Markup("").join(parts)
 

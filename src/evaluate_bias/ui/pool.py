@@ -134,14 +134,6 @@ class _Place:
     busy: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OwnModel:
-    """A model of whoever opened the page: its name, and the kinds of assets that it can stand in for."""
-
-    name: str
-    kinds: tuple[str, ...]
-
-
 class ModelPool:
     """A few models in memory, the least recently used one making room for the next.
 
@@ -150,7 +142,7 @@ class ModelPool:
     memory than the pool has places.
 
     Attributes:
-        own: a model that pages offer first, see :func:`pool_with`.
+        own_model: the name of a model that pages offer first, and its kinds, see :func:`pool_with`; empty without one.
 
     Args:
         capacity: number of models kept.
@@ -170,7 +162,7 @@ class ModelPool:
         load: Callable[[str], Any] = load_for_visitor,
         wait: float = WAIT_SECONDS,
     ) -> None:
-        self.users_model: OwnModel | None = None
+        self.own_model: tuple[str, tuple[str, ...]] = ("", ())
         self._capacity, self._load, self._seconds = capacity, load, wait
         self._places: OrderedDict[Hashable, _Place] = OrderedDict()
         self._waiting: list[tuple[object, Hashable]] = []
@@ -282,8 +274,8 @@ def pool_with(spec: Any) -> ModelPool:
         BiasError: it cannot be loaded.
 
     Examples:
-        >>> pool_with({"she": [1.0, 0.0]}).users_model
-        OwnModel(name='mapping', kinds=('word vectors', 'sentence encoder'))
+        >>> pool_with({"she": [1.0, 0.0]}).own_model
+        ('mapping', ('word vectors', 'sentence encoder'))
     """
     from ..models.load import load_model
 
@@ -293,5 +285,5 @@ def pool_with(spec: Any) -> ModelPool:
     kinds = tuple(dict.fromkeys(kind for need in needs for kind in kinds_for((need,))[:1]))
     name = str(model.name)
     pool = ModelPool(load=lambda text: model if text == name else load_for_visitor(text))
-    pool.users_model = OwnModel(name, kinds)
+    pool.own_model = (name, kinds)
     return pool

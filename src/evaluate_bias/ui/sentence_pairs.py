@@ -226,17 +226,15 @@ def pair_html(scored: Mapping[str, Any]) -> Markup:
         ).format("more" if delta > 0 else "less")
     sentences = [("More stereotypical", scored["tokens_more"]), ("Less stereotypical", scored["tokens_less"])]
     return join(
-        (
-            note(finding, "finding"),
-            draw("tiles", tiles),
-            render("tokens", sentences=sentences, heat=_heat, exp=math.exp),
-            note(f"Scored with {scored['model']} as: {how}."),
-            note(
-                "Under each token: its log-probability; the nearer to 0, the less surprising. Darker tokens are more "
-                "surprising; dotted ones are not counted by this scoring."
-            ),
-            *(note(w, "warning") for w in scored["warnings"]),
-        )
+        note(finding, "finding"),
+        draw("tiles", tiles),
+        render("tokens", sentences=sentences, heat=_heat, exp=math.exp),
+        note(f"Scored with {scored['model']} as: {how}."),
+        note(
+            "Under each token: its log-probability; the nearer to 0, the less surprising. Darker tokens are more "
+            "surprising; dotted ones are not counted by this scoring."
+        ),
+        *(note(w, "warning") for w in scored["warnings"]),
     )
 
 

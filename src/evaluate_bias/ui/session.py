@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
+from ..report.data_facts import model_checksums
 from ..report.lines import model_name
 from ..result import Result
 from .guard import MAX_RESULTS
@@ -71,12 +72,8 @@ class Session:
 
 
 def _model(result: Result) -> tuple[str, str]:
-    """Name and checksum of the model: two uploads may have one name."""
-    model_facts = result.provenance.get("model")
-    content = model_facts.get("sha256") if isinstance(model_facts, Mapping) else None
-    return model_name(result), ", ".join(content.values()) if isinstance(content, Mapping) else str(
-        content or ""
-    )
+    """Return name and checksums of the model: two uploads may have one name."""
+    return model_name(result), ", ".join(model_checksums(result))
 
 
 def _key(result: Result) -> tuple[str, ...]:

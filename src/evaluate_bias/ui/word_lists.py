@@ -179,9 +179,10 @@ def words_tab(tab: Tab) -> None:
         """The model chosen, if the method can measure it as it does by default."""
         method = record(values)
         needs = ("embeds words",) if method is None else method.needs
+        own, own_kinds = tab.pool.own_model
         fits = values["model"] in {name for _, name in model_choices(kinds_for(needs[:1]))}
-        if (mine := tab.pool.users_model) is not None and mine.name == values["model"]:
-            fits = bool({*mine.kinds} & {*kinds_for(needs)[:1]})
+        if values["model"] == own:
+            fits = kinds_for(needs)[0] in own_kinds
         return None, values["model"] if fits else page_defaults()["models"][needs[0]]
 
     def follow_language(values: Values) -> tuple[Sequence[Any], Any]:
