@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from evaluate_bias.errors import BiasError, CardError, InputError
-from evaluate_bias.ui.card import card_html, fetch_card, new_card
-from evaluate_bias.ui.guard import MAX_CARD
+from evaluate_bias.ui.card import MAX_CARD, card_html, fetch_card, new_card
 from evaluate_bias.ui.session import Session
 from tests.report.samples import weat_item, weat_result
 from tests.support.refusals import refusals, refused

@@ -12,8 +12,16 @@ from evaluate_bias.errors import InputError, MeasurementError, UndefinedScoreErr
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import explorer_page
-from evaluate_bias.ui.chat import ENDPOINT, OPTIONS, both_html, chat_methods, run_chat, write_about_both
-from evaluate_bias.ui.guard import MAX_ASKED, Deadline, OutOfTime, with_deadline
+from evaluate_bias.ui.chat import (
+    ENDPOINT,
+    MAX_ASKED,
+    OPTIONS,
+    both_html,
+    chat_methods,
+    run_chat,
+    write_about_both,
+)
+from evaluate_bias.ui.guard import Deadline, OutOfTime, with_deadline
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.session import Session

@@ -11,7 +11,7 @@ import pytest
 from gradio.state_holder import SessionState
 
 from evaluate_bias.ui import pool
-from evaluate_bias.ui.guard import MODELS_IN_MEMORY
+from evaluate_bias.ui.pool import MODELS_IN_MEMORY
 from evaluate_bias.ui.session import Session
 from evaluate_bias.ui.word_lists import lists_as_text
 from tests.support.refusals import refused

@@ -14,16 +14,8 @@ from evaluate_bias.models.chat_template import render_here
 from evaluate_bias.models.limited_template import LimitedRenderer
 from evaluate_bias.models.load import load_model
 from evaluate_bias.ui import pool as pool_module
-from evaluate_bias.ui.guard import (
-    MAX_REPLY_TOKENS,
-    Busy,
-    Deadline,
-    OutOfTime,
-    allowed_model,
-    hub_id,
-    with_deadline,
-)
-from evaluate_bias.ui.pool import ModelPool, load_for_visitor
+from evaluate_bias.ui.guard import Busy, Deadline, OutOfTime, allowed_model, hub_id, with_deadline
+from evaluate_bias.ui.pool import MAX_REPLY_TOKENS, ModelPool, load_for_visitor
 from tests.models.test_chat import with_template
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub

@@ -8,10 +8,12 @@ from typing import Any
 from ..errors import CardError, InputError, network_errors
 from ..report.card import CardUpdate, plan_card, preview_html
 from .form import Answer, Click, Form, Tab
-from .guard import MAX_CARD, bounded, hub_id
+from .guard import bounded, hub_id
 from .handlers import wrap_errors
 from .parts import draw, join, links, note
 from .session import Session
+
+MAX_CARD = 500_000
 
 _LEVELS = (("Summary", "summary"), ("Full", "full"))
 

@@ -18,18 +18,14 @@ from ..registry import METHODS, MethodRecord
 from ..report.lines import model_name
 from ..result import OWN_PART, RAW, Result, Row
 from .form import Answer, Click, Form, Tab, methods_on, offered, outputs
-from .guard import (
-    MAX_ASKED,
-    MAX_DRAWN_TOKENS,
-    MAX_DRAWS,
-    MAX_PROMPT_VARIANTS,
-    MAX_REPLY_TOKENS,
-    MAX_SENTENCE,
-    MAX_WORD_LENGTH,
-    bounded,
-)
+from .guard import MAX_SENTENCE, MAX_WORD_LENGTH, bounded
 from .parts import join, note, number, page_defaults, scroll_table
-from .pool import kinds_for
+from .pool import MAX_REPLY_TOKENS, kinds_for
+
+MAX_ASKED = 20
+MAX_PROMPT_VARIANTS = 5
+MAX_DRAWS = 5
+MAX_DRAWN_TOKENS = 60
 
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
 """The environment variable by which whoever runs the page offers a model behind an address, ``endpoint:URL#NAME``."""

@@ -252,10 +252,10 @@ class Form:
         kinds = kinds if record is None else kinds_for(needs)
         choices = [*model_choices(tuple(kinds), installed=record is None), *more]
         value = next((models[need] for need in needs if need in models), None)
-        own, own_kinds = self._tab.pool.own_model
-        if {*own_kinds} & {*kinds}:
-            choices = [(f"{own} (yours)", own), *(c for c in choices if c[1] != own)]
-            value = own
+        mine, my_kinds = self._tab.pool.own_model
+        if {*my_kinds} & {*kinds}:
+            choices = [(f"{mine} (yours)", mine), *(c for c in choices if c[1] != mine)]
+            value = mine
         if none:
             choices = [*choices, (none, "")]
             value = "" if needless else value

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from ..errors import BiasError
-from .guard import MAX_MESSAGE
 from .parts import note
 from .session import Session
+
+MAX_MESSAGE = 600
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_SECONDS = 20.0

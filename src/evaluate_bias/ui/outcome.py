@@ -16,7 +16,6 @@ from ..report.data_facts import caveats
 from ..report.lines import (
     LISTS_IN_SENTENCES,
     SCORE_WITHOUT_TIES,
-    ReportRow,
     declared_secondary,
     driving_words,
     list_names,
@@ -46,41 +45,51 @@ PICTURED = (ON_AXIS, "value")
 _STRONGEST, _FILLS, _ANSWERS = 6, 5, 5
 """How many pairs, filled-in words and answers are shown."""
 _NO_VALUE = ("word", "list", "influence", "sentences")
-_SIDES: Mapping[str, Mapping[str, str]] = {
+_SKIPPED = 20
+"""How many skipped things are named; the others are counted."""
+_VERDICTS = {
     "pairs": {
-        "more": "more stereotypical preferred",
-        "neutral": "equally likely",
-        "less": "less stereotypical preferred",
+        "more": ("more stereotypical preferred", "2"),
+        "neutral": ("equally likely", "0"),
+        "less": ("less stereotypical preferred", "1"),
     },
     "items": {
-        "stereotype": "stereotypical option preferred",
-        "tie": "neither",
-        "anti-stereotype": "anti-stereotypical option preferred",
+        "stereotype": ("stereotypical option preferred", "2"),
+        "tie": ("neither", "0"),
+        "anti-stereotype": ("anti-stereotypical option preferred", "1"),
     },
 }
-"""What to call each verdict on a row: the stereotypical one, neither, and the other."""
+"""What to call each verdict on a row, and its colour; "0" is neither side's."""
 
 
-def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> list[Markup]:
-    """What only results with such rows show.
+def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> Markup:
+    """Return what only results with such rows show.
 
     Args:
         reading: what may be said of the result.
         rows: the data that were measured, of which pairs are shown in full.
     """
     result = reading.result
-    notes = [note(_quick(result)), note(_scoring(result))]
+    quick = page_defaults()["quick"].get(result.method, {})
+    is_quick = all(result.settings.get(name) == value for name, value in quick.get("options", {}).items())
+    scoring = SCORINGS.get(str(result.settings.get("scoring")), "")
+    notes = join(
+        note(quick.get("note", "") if is_quick else ""),
+        note(f"The score of a sentence: {scoring}." if scoring else ""),
+    )
     if any(_words(row.details) for row in result.rows):
         # Of a single test, with its words.
-        alone = [*_word_bars(reading), _drivers(reading.line)] if len(reading.rows) == 1 else []
-        return [*notes, *alone]
-    return [
-        *notes,
-        *_preferences(result),
-        *_differences(result, rows),
-        *_items(result),
-        scroll_table("Some questions as they were put, and the answer that was read", _questions(result)),
+        return notes + join(_word_bars(reading), _drivers(reading)) if len(reading.rows) == 1 else notes
+    questions = [
+        {"question": q["question"], "answer": q.get("answer") or f"not read: {q['reason']}"}
+        for q in result.details.get("questions") or ()
     ]
+    return notes + join(
+        _preferences(result),
+        _differences(result, rows),
+        _items(result),
+        scroll_table("Some questions as they were put, and the answer that was read", questions),
+    )
 
 
 def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -88,32 +97,17 @@ def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [word for key in ("words", "attributes") for word in details.get(key) or ()]
 
 
-def _quick(result: Result) -> str:
-    """What is said where the page's own options took the place of the method's defaults."""
-    quick = page_defaults()["quick"].get(result.method, {})
-    used = all(result.settings.get(name) == value for name, value in quick.get("options", {}).items())
-    return str(quick.get("note", "")) if used else ""
-
-
-def _scoring(result: Result) -> str:
-    how = SCORINGS.get(str(result.settings.get("scoring")), "")
-    return f"The score of a sentence: {how}." if how else ""
-
-
-def _word_bars(reading: Reading) -> list[Markup]:
+def _word_bars(reading: Reading) -> Markup:
     """Bars of what the method found of every word; which number that is, the words say."""
     line, roles = reading.line, LISTS_IN_SENTENCES
     given_names = list_names(line.row) or ("",) * len(roles)
     x, y, a, b = (list_name or role for list_name, role in zip(given_names, roles, strict=True))
     entries = _words(line.row.details)
     key = next((k for w in entries for k in w if k not in _NO_VALUE and isinstance(w[k], (int, float))), "")
-    words = sorted(
-        (w for w in entries if isinstance(w.get(key), (int, float))),
-        key=lambda w: float(w[key]),
-        reverse=True,
-    )
+    words = [w for w in entries if isinstance(w.get(key), (int, float))]
+    words.sort(key=lambda w: float(w[key]), reverse=True)
     if not words or key in PICTURED:
-        return []
+        return Markup("")
     # In their own order, so that a list has its colour whichever word comes first.
     lists = sorted({str(w.get("list")) for w in words}, key=lambda n: [*WORD_LISTS, n].index(n))
     names = dict(zip(WORD_LISTS, (x, y, a, b), strict=True))
@@ -123,25 +117,22 @@ def _word_bars(reading: Reading) -> list[Markup]:
     what, below, above = f"The {key.replace('_', ' ')} of every word", "below 0", "above 0"
     if key == "association":
         record = get_method(line.method)
-        cosines = any("embeds" in need for need in record.needs)
-        scale = (
-            "mean cosine to A minus mean cosine to B, from −2 to 2"
-            if cosines
-            else "mean log-probability gained beside A minus beside B, from −∞ to ∞"
-        )
-        below, above = b, a
+        scale, below, above = "mean log-probability gained beside A minus beside B, from −∞ to ∞", b, a
+        if any("embeds" in need for need in record.needs):
+            scale = "mean cosine to A minus mean cosine to B, from −2 to 2"
         if record.units and record.units.meaning:
             # The words are those of A and B, and what they are compared beside are the targets.
             scale, below, above = record.units.meaning, y, x
         what = f"Association of every word: {scale}; ideal: both groups alike"
-    return [draw("bars", what, below, above, series if len(lists) <= 2 else {}, rows)]
+    return draw("bars", what, below, above, series if len(lists) <= 2 else {}, rows)
 
 
-def _drivers(line: ReportRow) -> Markup:
+def _drivers(reading: Reading) -> Markup:
     """The score without each of the words that push it furthest from 0."""
+    line = reading.line
     pushing = driving_words(_words(line.row.details), line.score)
     if not pushing:
-        return note("")
+        return Markup("")
     without = ", ".join(f"{w['word']} ({number(line.score - float(w['influence']))})" for w in pushing)
     name = get_method(line.method).name_of(line.score_range)
     return note(
@@ -150,26 +141,18 @@ def _drivers(line: ReportRow) -> Markup:
     )
 
 
-def _preferences(result: Result) -> list[Markup]:
+def _preferences(result: Result) -> Markup:
     """How many rows fall on either side, or on neither; nothing where they do not say."""
     counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
-    for what, titles in _SIDES.items():
-        sides = [
-            (title, counts[key], colour) for (key, title), colour in zip(titles.items(), "201", strict=True)
-        ]
-        if any(count for _, count, _ in sides):
-            visible_sides = [side for side in sides if side[1] or side[2] != "0"]
-            return [
-                draw(
-                    "dividedbar",
-                    f"Preferences, in {what}; the dashed line is one half, the ideal",
-                    visible_sides,
-                )
-            ]
-    return []
+    for what, verdicts in _VERDICTS.items():
+        if verdicts.keys() & counts.keys():
+            sides = [(title, counts[key], colour) for key, (title, colour) in verdicts.items()]
+            title = f"Preferences, in {what}; the dashed line is one half, the ideal"
+            return draw("dividedbar", title, [side for side in sides if side[1] or side[2] != "0"])
+    return Markup("")
 
 
-def _differences(result: Result, pairs: Sequence[Any]) -> list[Markup]:
+def _differences(result: Result, pairs: Sequence[Any]) -> Markup:
     """How the differences between the sentences of pairs are distributed, and the pairs that differ most."""
     deltas = [
         (float(row.details["delta"]), row.name)
@@ -177,7 +160,7 @@ def _differences(result: Result, pairs: Sequence[Any]) -> list[Markup]:
         if row.details.get("delta") is not None
     ]
     if not deltas:
-        return []
+        return Markup("")
     by_id = {pair.id or str(i): pair for i, pair in enumerate(pairs)}
     scored = [(delta, by_id[name]) for delta, name in deltas if name in by_id]
     scored.sort(key=lambda one: abs(one[0]), reverse=True)
@@ -191,76 +174,59 @@ def _differences(result: Result, pairs: Sequence[Any]) -> list[Markup]:
     ]
     what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is likelier"
     title = "The pairs with the clearest preference (they state offensive stereotypes)"
-    return [
-        histogram(what, "nats", [delta for delta, _ in deltas]),
-        folded(title, scroll_table("Δ from −∞ to ∞, ideal 0", rows)),
-    ]
+    return histogram(what, "nats", [delta for delta, _ in deltas]) + folded(
+        title, scroll_table("Δ from −∞ to ∞, ideal 0", rows)
+    )
 
 
-def _items(result: Result) -> list[Markup]:
+def _items(result: Result) -> Markup:
     """Bars where a score has two sides, a table of the texts behind it where it has one."""
-    if any(row.details.get("answers") for row in result.rows_of("item")):
-        answers = [_answers(row) for row in result.rows_of("item")]
-        return [scroll_table("The first answers to every question", answers)]
+    items = result.rows_of("item")
+    if any(row.details.get("answers") for row in items):
+        return scroll_table("The first answers to every question", [_answers(row) for row in items])
     contrasts = result.details.get("contrasts") or {}
     rows = [Row(name=name, kind="item", score=score) for name, score in contrasts.items()]
-    rows = rows or [row for row in result.rows_of("item") if row.score is not None]
+    rows = rows or [row for row in items if row.score is not None]
     rows.sort(key=lambda r: -(r.score or 0.0))
     name, ideal = get_method(result.method).name_of(result.score_range), short(result.ideal)
     if not rows:
-        return []
+        return Markup("")
     if result.direction == "two_sided":
         groups = list(dict.fromkeys(_group(r) for r in rows))
         keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
         bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
         series = {key: f"{group} group" for group, key in keys.items()}
         what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
-        return [draw("bars", what, f"below {ideal}", f"above {ideal}", series, bars)]
-    cells = [{"row": r.details.get("template", r.name), "score": number(r.score), **_fills(r)} for r in rows]
+        return draw("bars", what, f"below {ideal}", f"above {ideal}", series, bars)
+    cells = [{"row": r.details.get("template", r.name), "score": number(r.score)} for r in rows]
+    for row, cell in zip(rows, cells, strict=True):
+        if "fills" in row.details:
+            cell["fills: words for women to words for men that get each"] = ", ".join(
+                f"{f['fill']} ({f['female']} to {f['male']}{', significant' if f['significant'] else ''})"
+                for f in row.details["fills"][:_FILLS]
+            )
     low, high = result.score_range
-    return [scroll_table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)]
-
-
-def _questions(result: Result) -> list[dict[str, str]]:
-    """What a chat model was asked, and what it answered; nothing for other models."""
-    return [
-        {"question": q["question"], "answer": q.get("answer") or f"not read: {q['reason']}"}
-        for q in result.details.get("questions") or ()
-    ]
+    return scroll_table(f"Every row: {name}, from {short(low, '−')} to {short(high)}, ideal {ideal}", cells)
 
 
 def _answers(row: Row) -> dict[str, str]:
     """What a model answers to a question, ranked, and what it answers when no word is ruled out."""
-    words = [str(a["word"]) for a in row.details.get("answers") or ()][:_ANSWERS]
-    free = [str(a["word"]) for a in row.details.get("nothing_ruled_out") or ()][:1]
     rank = row.details.get("rank")
+    words, free = (
+        [str(a["word"]) for a in row.details.get(k) or ()] for k in ("answers", "nothing_ruled_out")
+    )
     return {
         "question": row.name,
-        "answers": ", ".join(words),
+        "answers": ", ".join(words[:_ANSWERS]),
         "expected": ", ".join(row.details.get("expected") or ()),
         "rank of the expected": "—" if rank is None else str(rank),
-        "first, nothing ruled out": ", ".join(free),
+        "first, nothing ruled out": "".join(free[:1]),
     }
 
 
 def _group(row: Row) -> str:
     """The group that an item belongs to, in a word; empty when it says none."""
     return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
-
-
-def _fills(row: Row) -> dict[str, str]:
-    """The words that a model filled in most differently: how many words of either gender get each."""
-    if "fills" not in row.details:
-        return {}
-    fills = [
-        f"{f['fill']} ({f['female']} to {f['male']}{', significant' if f['significant'] else ''})"
-        for f in row.details["fills"][:_FILLS]
-    ]
-    return {"fills: words for women to words for men that get each": ", ".join(fills)}
-
-
-_SHOWN = 20
-"""Skipped things that are named; the others are counted."""
 
 
 def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
@@ -270,21 +236,24 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
         result: the result.
         rows: the data that were measured, of which pairs are shown in full.
     """
+    from ..report.plots.canvas import draw_figure  # matplotlib takes its time
+    from ..report.plots.kinds import method_pictures
+
     reading = read(result)
     alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several stand in a table
     tests = [f"{r.name} ({r.label})" if any(list_names(r.row)) else r.name for r in alone]
     left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
-    if len(left_out) > _SHOWN:
-        left_out[_SHOWN:] = [f"and {len(left_out) - _SHOWN} more"]
+    if len(left_out) > _SKIPPED:
+        left_out[_SKIPPED:] = [f"and {len(left_out) - _SKIPPED} more"]
     return join(
         note(reading.finding, "finding"),
         note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),
         *map(note, reading.remarks),
         score_tiles(reading),
-        *data_parts(reading, rows),
+        data_parts(reading, rows),
         _secondary_table(reading),
-        *rows_table(reading),
-        *_pictures(result),
+        _rows_table(reading),
+        *(picture(draw_figure(p.draw), p.caption) for p in method_pictures(reading)),
         note(f"Not scored or merged: {', '.join(left_out)}." if left_out else ""),
         *(note(w, "warning") for w in result.warnings),
         folded("Know before you quote it", *map(note, caveats(result)), name="caveats"),
@@ -332,10 +301,10 @@ def _secondary_table(reading: Reading) -> Markup:
     return scroll_table("Further values", rows)
 
 
-def rows_table(reading: Reading) -> list[Markup]:
+def _rows_table(reading: Reading) -> Markup:
     """The rows of a result with their verdicts, and what "found" means; nothing for a single row."""
     if len(reading.rows) == 1:
-        return []
+        return Markup("")
     record, lines = get_method(reading.result.method), [row.line for row in reading.rows]
     table = result_table(reading, record.group_by)
     of_parts = declared_secondary([line for line in lines if line.kind != "overall"])
@@ -348,12 +317,4 @@ def rows_table(reading: Reading) -> list[Markup]:
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
     what = f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}"
     tested = any(line.row.p_value is not None for line in lines)
-    return [column_table(what, columns, table.rows), note(found_means([reading]) if tested else "")]
-
-
-def _pictures(result: Result) -> list[Markup]:
-    """The pictures that the result's details make."""
-    from ..report.plots.canvas import draw_figure  # matplotlib takes its time
-    from ..report.plots.kinds import method_pictures
-
-    return [picture(draw_figure(p.draw), p.caption) for p in method_pictures(read(result))]
+    return column_table(what, columns, table.rows) + note(found_means([reading]) if tested else "")

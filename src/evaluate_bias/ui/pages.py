@@ -18,7 +18,6 @@ from .guard import (
     MAX_TABLE_BYTES,
     MAX_TEXT_BYTES,
     MAX_VECTOR_BYTES,
-    MODULE_SECONDS,
     REQUEST_SECONDS,
 )
 from .parts import render
@@ -31,6 +30,8 @@ from .word_lists import words_tab
 
 if TYPE_CHECKING:
     import gradio as gr
+
+MODULE_SECONDS = 600.0
 
 _INTRO = (
     "# Bias explorer\n"

@@ -14,17 +14,18 @@ from ..errors import InputError, network_errors
 from ..models.base import Capability, can
 from ..models.kinds import kinds_of
 from .guard import (
-    MAX_HUB_BYTES,
-    MAX_REPLY_TOKENS,
-    MODELS_IN_MEMORY,
     QUEUE_LENGTH,
-    WAIT_SECONDS,
     Busy,
     Deadline,
     allowed_model,
     is_named,
     with_deadline,
 )
+
+MAX_HUB_BYTES = 2 * 2**30
+WAIT_SECONDS = 120.0
+MODELS_IN_MEMORY = 3
+MAX_REPLY_TOKENS = 24  # of the models in the list, which repeat the option that they choose
 
 WORD_VECTORS = ("word vectors",)
 LANGUAGE_MODELS = ("masked language model", "causal language model")

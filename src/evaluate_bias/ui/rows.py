@@ -62,9 +62,10 @@ def rows_from_cells(
     Raises:
         InputError: there is no row, or too many, or a cell is too long or no number where one is needed.
     """
-    filled = [
-        row for row in ([_cell_text(c) for c in row] for row in table) if any(str(c).strip() for c in row)
+    texts = [
+        ["" if c is None or (isinstance(c, float) and math.isnan(c)) else c for c in row] for row in table
     ]
+    filled = [row for row in texts if any(str(c).strip() for c in row)]
     if not filled:
         raise InputError("fill in at least one row of the table")
     check_table(columns, filled, MAX_CELL)
@@ -83,11 +84,6 @@ def rows_from_cells(
                 known[str(column)] = value
         rows.append(known)
     return rows
-
-
-def _cell_text(cell: Any) -> Any:
-    """A cell; the empty text for what tables hold where there is nothing."""
-    return "" if cell is None or (isinstance(cell, float) and not math.isfinite(cell)) else cell
 
 
 def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
@@ -155,21 +151,16 @@ def example_rows(record: MethodRecord) -> ExampleRows:
     note, stand_in = record_of({"source": record.dataset}), _STAND_INS.get(record.data.name)
     if stand_in or (record.needs and note is not None and (note.packaged or is_packaged(note.name))):
         try:
-            rows = _spread(record.load_data(**({"source": stand_in} if stand_in else {})), record)
+            every = record.load_data(**({"source": stand_in} if stand_in else {}))
+            limit = _WORDS if any("embeds" in need for need in record.needs) else _EXAMPLES
+            rows = ExampleRows(every[i] for i in choose_places(every, record.data.schema, limit))
+            rows.provenance = {**every.provenance, "subset": f"{len(rows)} of {len(every):,} rows"}
         except BiasError:
             rows = ExampleRows()
         filled = [c for c in record.columns if record.data.columns[c].holds != "number"]
         if rows and all(_field(row, column) is not None for row in rows for column in filled):
             return rows
     return _golden(record)
-
-
-def _spread(rows: Any, record: MethodRecord) -> ExampleRows:
-    """A few rows, as many of every group."""
-    limit = _WORDS if any("embeds" in need for need in record.needs) else _EXAMPLES
-    chosen = ExampleRows(rows[i] for i in choose_places(rows, record.data.schema, limit))
-    chosen.provenance = {**rows.provenance, "subset": f"{len(chosen)} of {len(rows):,} rows"}
-    return chosen
 
 
 def _golden(record: MethodRecord, *, ready: bool = False) -> ExampleRows:

@@ -12,8 +12,6 @@ from typing import Any
 
 from ..errors import InputError, install_extra
 from .guard import (
-    MAX_CHOICE,
-    MAX_SESSIONS,
     MAX_VECTOR_BYTES,
     QUEUE_LENGTH,
     Guard,
@@ -23,6 +21,9 @@ from .guard import (
 )
 from .handlers import shown_errors
 from .session import Session
+
+MAX_CHOICE = 1_000
+MAX_SESSIONS = 1_000  # for each of which gradio keeps 0.6 MB of the page; those not used for longest go first
 
 _KEPT_SECONDS = 3600
 

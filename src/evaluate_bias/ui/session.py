@@ -10,7 +10,8 @@ from typing import Any
 from ..report.data_facts import model_checksums
 from ..report.lines import model_name
 from ..result import Result
-from .guard import MAX_RESULTS
+
+MAX_RESULTS = 24
 
 
 class Session:

@@ -13,10 +13,13 @@ from ..errors import InputError
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .form import Answer, Click, Form, Tab, Values, counts_words, offered, outputs
-from .guard import MAX_TEXT, MAX_TEXT_BYTES, MODELS_IN_MEMORY, bounded, parse_words, uploaded_text
+from .guard import MAX_TEXT_BYTES, bounded, parse_words, uploaded_text
 from .parts import page_defaults
+from .pool import MODELS_IN_MEMORY
 from .rows import ExampleRows
 from .word_lists import choices_of, draw_lists, lists_as_text, parsed_lists
+
+MAX_TEXT = 200_000
 
 _LANGUAGE = "en"
 _OWN = "the lists that stand here"

@@ -64,22 +64,15 @@ def run_lists(
         BiasError: whatever the method raises.
     """
     lists = parsed_lists(texts, method)
-    published = _published_test(language, name, method) if name else None
-    first = _published_test("en", page_defaults()["word_lists"]["test"], None)[0]
-    if published and any(
-        all(list(getattr(test, column)) == words for column, words in lists.items())
-        for test in (published[0], first)
-    ):
-        return run_tests(model, published, method)
+    if name:
+        published = _published(language, method)
+        if name not in {test.name for test in published}:  # of those that all methods share
+            published = _published(language)
+        published = published.select(name)
+        for test in (published[0], _published(_LANGUAGE)[page_defaults()["word_lists"]["test"]]):
+            if all(list(getattr(test, column)) == words for column, words in lists.items()):
+                return run_tests(model, published, method)
     return run_tests(model, [{"name": _TYPED, "language": language, **lists}], method)
-
-
-def _published_test(language: str, name: str, method: MethodRecord | None) -> Any:
-    """The published test of a name: of the method's own, or else of those that all methods share."""
-    method_tests, shared = _published(language, method), _published(language)
-    return (
-        method_tests if name in {test.name for test in method_tests} or len(shared) == 0 else shared
-    ).select(name)
 
 
 def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str, list[str]]:
@@ -129,15 +122,13 @@ def run_measurable(model: Any, tests: Any, method: MethodRecord | None = None) -
             )
             if at_fault is None or len(remaining_tests) == 1:
                 raise
-            lost.append(Skipped(at_fault, f"not measured: {_cut(message.removeprefix(at_fault)[1:])}"))
+            reason = message.removeprefix(at_fault)[1:].partition(";")[0]
+            # Without the words that it names, which can be many.
+            reason = re.sub(r" \([^()]*\)", "", reason).strip()[:_LONGEST_REASON]
+            lost.append(Skipped(at_fault, f"not measured: {reason}"))
             remaining_tests = remaining_tests.select(t.name for t in remaining_tests if t.name != at_fault)
         else:
             return dataclasses.replace(result, skipped=(*lost, *result.skipped))
-
-
-def _cut(reason: str) -> str:
-    """A reason without the words that it names, which can be many."""
-    return re.sub(r" \([^()]*\)", "", reason.partition(";")[0]).strip()[:_LONGEST_REASON]
 
 
 def _languages(method: MethodRecord | None) -> list[str]:
@@ -179,10 +170,10 @@ def words_tab(tab: Tab) -> None:
         """The model chosen, if the method can measure it as it does by default."""
         method = record(values)
         needs = ("embeds words",) if method is None else method.needs
-        own, own_kinds = tab.pool.own_model
+        mine, my_kinds = tab.pool.own_model
         fits = values["model"] in {name for _, name in model_choices(kinds_for(needs[:1]))}
-        if values["model"] == own:
-            fits = kinds_for(needs)[0] in own_kinds
+        if values["model"] == mine:
+            fits = kinds_for(needs)[0] in my_kinds
         return None, values["model"] if fits else page_defaults()["models"][needs[0]]
 
     def follow_language(values: Values) -> tuple[Sequence[Any], Any]:
