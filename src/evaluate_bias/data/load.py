@@ -338,13 +338,15 @@ def checked_rows(
     if default is None:
         base = language.partition("-")[0].lower()
         default = base if is_same_language(base, language) else language.lower()
-    columns = dict.fromkeys(column for row in table.rows[:1] for column in row)
+    aliases = schema.aliases()
+    columns = dict.fromkeys(aliases.get(column, column) for row in table.rows[:1] for column in row)
     ignored = [] if strict else [column for column in columns if column not in fields]
     has_id = "id" in fields and not fields["id"].is_required()
     rows: list[M] = []
     seen, languages, chosen_languages, trimmed = set[Any](), set[str](), set[str](), 0
     for position, row in enumerate(table.rows):
         where = f"{table.name}, {row_place(position, len(table.rows), called)}"
+        row = row | {aliases[k]: v for k, v in row.items() if k in aliases and row.get(aliases[k]) is None}
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
         if has_id:
             known["id"] = str(known.get("id", position))

@@ -11,7 +11,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Sized
 from dataclasses import replace
 from functools import lru_cache
+from importlib import resources
 from typing import Any, TypeVar
+
+import yaml
 
 from ..errors import InputError, UnknownNameError, quoted
 from .row_set import RowSet
@@ -36,54 +39,6 @@ that have packaged ones."""
 ROW_FLAGS = tuple(flag for flag in FLAGS if flag != "token_count")
 """Flags that a row of a data set can have: rows know no tokenizer."""
 
-_GROUPS = {
-    term: kind
-    for kind, terms in {
-        "race": """black, white, asian, african, latino, latina, hispanic, caucasian, african american, afro american,
-            asian american, white american, black american, native american, indigenous, aboriginal,
-            biracial, middle eastern, arab, person of color, people of color""",
-        "nationality": """american, mexican, chinese, indian, italian, irish, german, french, canadian, japanese,
-            korean, russian, english, englishman, british, scottish, polish, spanish, vietnamese, cuban,
-            ethiopian, nigerian, kenyan, somali, iraqi, iranian, syrian, turkish, armenian,
-            pakistani, afghan, brazilian, colombian, puerto rican, swedish, norwegian, greek, dutch,
-            portuguese, filipino, thai, ukrainian, egyptian, jamaican, haitian, immigrant, foreigner""",
-        "religion": """christian, muslim, islamic, jew, jewish, hindu, buddhist, catholic, protestant, atheist, mormon,
-            baptist, sikh, wiccan, amish""",
-        "gender": "men, women, male, female, trans, transgender, cis, guy, gal",
-        "age": "young, old, elderly, teenager, teen, adult, child, children, kid, baby, senior",
-        "wealth": "poor, rich, wealthy, homeless, broke, affluent, upper class, lower class, middle class",
-        "orientation": "gay, straight, lesbian, homosexual, heterosexual, bisexual, queer",
-        "weight": "fat, thin, skinny, slim, overweight, obese, chubby",
-        "height": "short, tall",
-        "disability": """disabled, abled, able bodied, healthy, mentally ill, autistic, blind, deaf, retarded, crippled,
-            schizophrenic""",
-    }.items()
-    for term in " ".join(terms.split()).split(", ")
-}
-"""Words for groups, in the singular and without hyphens, and the kind of group; written for this project. Peoples of a
-continent stand with the races, as in the census of the United States. The packaged gendered words join them."""
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_NAMES = _words("""
-    adam alan alexander alice amy andrew angela anna anthony ashley barbara ben bob brad brandon brian carl
-    carlos carol carrie charles cheryl chris daniel david deborah dennis diego donald donna dorothy edward
-    elizabeth emily emma eric frank gary george greg harry helen henry jack jamal james jane jason jeff jennifer
-    jenny jerome jessica jim joan joe john jose joseph joshua juan julia karen kate kevin lakisha larry laura
-    lebron leroy linda lisa lucy luis margaret maria mary matthew michael michelle miguel mike mohammed nancy
-    nicole pamela patricia patrick paul pedro peter rachel raymond rebecca richard robert roger ronald ruth ryan
-    sandra sarah scott shaniqua sharon steve steven susan teresa thomas tim tom tyrone walter william
-""")
-"""Given names common in the United States that are no other English word, written for this project; the names of WEAT's
-tests and of the packaged gendered words join them."""
-_AGREEMENT = _words("""
-    a an the is are was were has have do does am be they them their theirs themselves it its itself people person
-""")
-"""English words that follow from the group word, as pronouns do: articles, verbs that agree, nouns of adjectives."""
-_NEGATIONS = _words("not no never none nobody nothing nor neither without cannot")
 _NAME_TESTS = ("weat3", "weat4", "weat6", "weat10")
 _BLANKS = re.compile(r"^\s|\s$|\s\s|[\n\r\t]")
 # A character of Chinese or Japanese counts as a word.
@@ -235,7 +190,7 @@ def _singular(word: str) -> str:
 
 
 def _negates(word: str) -> bool:
-    return word.lower() in _NEGATIONS or word.lower().endswith("n't")
+    return word.lower() in _english("negations") or word.lower().endswith("n't")
 
 
 def _capital(word: str) -> str:
@@ -254,15 +209,24 @@ def _kinds(words: Sequence[str]) -> set[str]:
 
 
 @lru_cache
+def _english(part: str) -> Any:
+    """A part of ``pair_flags.yaml``."""
+    return yaml.safe_load((resources.files("evaluate_bias") / "data" / "pair_flags.yaml").read_text("utf-8"))[
+        part
+    ]
+
+
+@lru_cache
 def _group_terms() -> list[tuple[str, str]]:
     gendered = {_singular(word): "gender" for kind, word in _gendered("en") if kind != "name"}
-    return sorted((gendered | _GROUPS).items(), key=lambda term: -len(term[0]))
+    groups = {term: kind for kind, terms in _english("groups").items() for term in terms}
+    return sorted((gendered | groups).items(), key=lambda term: -len(term[0]))
 
 
 @lru_cache
 def _agreeing(language: str) -> frozenset[str]:
     pronouns = frozenset(_singular(word) for kind, word in _gendered(language) if kind == "pronoun")
-    return pronouns | _AGREEMENT if language == "en" else pronouns
+    return pronouns | {*_english("agreement")} if language == "en" else pronouns
 
 
 @lru_cache
@@ -270,7 +234,9 @@ def _names(language: str) -> frozenset[str]:
     names = {word.lower() for kind, word in _gendered(language) if kind == "name"}
     if language == "en":
         tests = load_word_lists(tests=_NAME_TESTS)
-        names |= _NAMES | {name.lower() for test in tests for name in (*test.targets_x, *test.targets_y)}
+        names |= {*_english("names")} | {
+            name.lower() for test in tests for name in (*test.targets_x, *test.targets_y)
+        }
     return frozenset(names)
 
 

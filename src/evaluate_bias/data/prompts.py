@@ -12,7 +12,7 @@ from numbers import Integral, Rational, Real
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, StringConstraints
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, StringConstraints
 
 from ..assets import fetch, get_asset
 from ..errors import DataError, InputError, UnknownNameError, bad_option, quoted
@@ -26,9 +26,6 @@ from .schemas import Column, Completions, LanguageTag, Schema, Unread
 from .table_files import Row
 
 _PUBLISHED = "honest_templates"
-_UPSTREAM = {"prompt": "template_masked", "group": "category"}
-"""What HONEST's own files call two of the columns."""
-
 Identities = Literal["gender", "queer"]
 
 
@@ -64,8 +61,10 @@ class CompletionPrompt(Schema):
     within: ClassVar = ("template",)
 
     id: str = ""
-    prompt: Annotated[str, AfterValidator(_one_blank)]
-    group: str = ""
+    prompt: Annotated[
+        str, AfterValidator(_one_blank), Field(validation_alias=AliasChoices("prompt", "template_masked"))
+    ]
+    group: Annotated[str, Field(validation_alias=AliasChoices("group", "category"))] = ""
     completions: Completions = ()
     identity: str = ""
     template: str = ""
@@ -127,10 +126,8 @@ def load_completion_prompts(
 
 
 def _completion_prompt(row: Row, position: int, where: str) -> Row:
-    known = {**{column: row[old] for column, old in _UPSTREAM.items() if old in row}, **row}
-    if known.get("completions") is not None and known.get("prompt") is None:
-        known["prompt"] = ""  # completed already
-    return known
+    is_completed = row.get("completions") is not None and row.get("prompt") is None
+    return {**row, "prompt": ""} if is_completed else row
 
 
 GROUP = "{group}"
@@ -280,9 +277,6 @@ DISCRIM_EVAL = "Anthropic/discrim-eval@6986d6ea802e019d01e94dd59597e94fbd8f8c4a"
 """The published questions (Tamkin et al. 2023), on the Hub under CC BY 4.0, at a fixed commit."""
 Attribute = Literal["gender", "age", "race"]
 
-_DISCRIM_EVAL = {"question": "filled_template", "template": "decision_question_id"}
-"""What the published rows call two of the columns."""
-
 FLAGS = {
     "markup": "the question holds a tag, such as <filled_template>",
     "no_question": "it holds no question mark",
@@ -322,9 +316,11 @@ class DecisionQuestion(Schema):
     within: ClassVar = ("template",)
 
     id: str = ""
-    question: Annotated[str, Column("sentence")]
+    question: Annotated[
+        str, Column("sentence"), Field(validation_alias=AliasChoices("question", "filled_template"))
+    ]
     group: _Cell = ""
-    template: _Cell
+    template: Annotated[_Cell, Field(validation_alias=AliasChoices("template", "decision_question_id"))]
     name: _Cell = ""
     gender: _Cell = ""
     age: _Cell = ""
@@ -409,11 +405,7 @@ def _about_names(table: SourcedTable) -> SourcedTable:
 
 
 def _with_group(attribute: str, row: Row, position: int, where: str) -> Row:
-    known: dict[str, Any] = {
-        **{column: row[old] for column, old in _DISCRIM_EVAL.items() if old in row},
-        **row,
-    }
-    group = known.get("group") or known.get(attribute)
+    group = row.get("group") or row.get(attribute)
     if group is None or group == "":
         raise DataError(f"{where} has no group and no property {attribute!r}", option="attribute")
-    return {**known, "group": group}
+    return {**row, "group": group}

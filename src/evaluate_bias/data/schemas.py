@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar, 
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -158,6 +159,24 @@ class Schema(BaseModel):
             Column(holds='label', text='the true classes', may_be_empty=False)
         """
         return _columns(cls)
+
+    @classmethod
+    def aliases(cls) -> dict[str, str]:
+        """Return the columns by what published files call them.
+
+        Examples:
+            >>> from evaluate_bias.data.words import LexiconEntry
+            >>> LexiconEntry.aliases()
+            {'lemma': 'word'}
+        """
+        choices = {name: field.validation_alias for name, field in cls.model_fields.items()}
+        return {
+            str(alias): name
+            for name, other in choices.items()
+            if isinstance(other, AliasChoices)
+            for alias in other.choices
+            if alias != name
+        }
 
     @classmethod
     def ready(cls) -> frozenset[str]:

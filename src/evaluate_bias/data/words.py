@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, FiniteFloat, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    Field,
+    FiniteFloat,
+    ValidationInfo,
+    field_validator,
+)
 
 from ..errors import DataError, InputError, UnknownNameError, bad_option, quoted
 from ..text import is_same_language
@@ -371,7 +379,7 @@ class LexiconEntry(Schema):
         source: where it comes from.
     """
 
-    word: Annotated[str, AfterValidator(_with_word)]
+    word: Annotated[str, AfterValidator(_with_word), Field(validation_alias=AliasChoices("word", "lemma"))]
     category: str = ""
     language: LanguageTag = "und"
     source: str = ""
@@ -451,8 +459,6 @@ def _table(source: Any, language: str) -> SourcedTable:
 
 
 def _prepared(row: Row, position: int, where: str) -> Row:
-    if row.get("word") is None and row.get("lemma") is not None:
-        row = {**row, "word": row["lemma"]}
     if not isinstance(row.get("word"), str):
         raise DataError(f"{where}: word must be text, got {quoted(row.get('word'))}")
     return row
