@@ -271,6 +271,10 @@ def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: st
     return words
 
 
+CORPUS = "corpus:"
+"""How the name of a corpus begins where models are named."""
+
+
 def load_corpus(source: Any, **options: Any) -> Corpus:
     """A corpus from what people have; see :class:`Corpus` for sources and options.
 

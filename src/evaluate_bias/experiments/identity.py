@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..assets import CATALOGUE, asset_folder, file_sha256, get_asset, is_cached
+from ..corpora.corpus import CORPUS
 from ..errors import InputError, ModelError, quoted
 from ..files import is_there
 from ..models.endpoint.address import SERVED, parse_address, printable_spec
@@ -16,7 +17,6 @@ from ..models.endpoint.provider import client_of
 NO_MODEL = "none"
 """In place of a model, for methods whose data hold ready scores or predictions."""
 
-_CORPUS = "corpus:"
 _NOT_READ = frozenset({".md", ".svg", ".png", ".html", ".yaml", ".yml", ".jsonl", ".sqlite", ".log", ".tmp"})
 """Kinds of files beside a model that no loader reads, such as its card."""
 _OF_MODELS = frozenset({"config.json", "adapter_config.json", "modules.json"})
@@ -29,7 +29,7 @@ def model_spec(spec: str, folder: Path) -> str:
         >>> model_spec("glove-6b-50d", Path())
         'glove-6b-50d'
     """
-    prefix = _CORPUS if spec.startswith(_CORPUS) else ""
+    prefix = CORPUS if spec.startswith(CORPUS) else ""
     name = spec.removeprefix(prefix)
     path = Path(name).expanduser()
     if spec.startswith(SERVED) or name.strip() in ("", ".") or name in CATALOGUE or path.is_absolute():
@@ -53,7 +53,7 @@ def model_name(spec: str, served_model: str | None = None) -> str:
             return parse_address(spec, served_model).name
         except InputError:
             return printable_spec(spec)
-    name = spec.removeprefix(_CORPUS)
+    name = spec.removeprefix(CORPUS)
     path = Path(name).expanduser()
     return (
         path.name if name.startswith((".", "/", "~")) or (is_there(path) and name not in CATALOGUE) else name
@@ -66,7 +66,7 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ModelError: there is no such file, folder or repository, or the Hub or the server cannot be reached.
     """
-    name = spec.removeprefix(_CORPUS)
+    name = spec.removeprefix(CORPUS)
     if spec == NO_MODEL:
         return {"model": None}
     if spec.startswith(SERVED):
@@ -108,7 +108,7 @@ def _refuse_other_folders(folder: Path, options: Mapping[str, Any]) -> None:
 
 def size_of(spec: str) -> int:
     """Bytes to read for a model that is here or is a named asset; 0 where that is not known."""
-    name = spec.removeprefix(_CORPUS)
+    name = spec.removeprefix(CORPUS)
     path = Path(name).expanduser()
     if name in CATALOGUE:
         asset = get_asset(name)

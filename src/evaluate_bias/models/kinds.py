@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..assets import CATALOGUE
-from ..corpora.corpus import Corpus, load_corpus
+from ..corpora.corpus import CORPUS, Corpus, load_corpus
 from ..errors import BiasError
 from ..files import is_there, parsed_json, read_text
 from ..options import Option, options_of
@@ -51,11 +51,8 @@ class Loader(NamedTuple):
         return {name: o for name, o in known.items() if name not in ("cache", "identity")}
 
 
-_CORPUS = "corpus:"
-
-
 def _open_corpus(spec: str) -> Corpus:
-    return load_corpus(spec.removeprefix(_CORPUS))
+    return load_corpus(spec.removeprefix(CORPUS))
 
 
 def _starts_with(prefixes: str | tuple[str, ...]) -> Callable[[Any], bool]:
@@ -70,7 +67,7 @@ TRANSFORMERS = Loader(
     lambda spec: isinstance(spec, tuple) or is_pipeline(spec) or is_transformers_model(spec),
 )
 LOADERS = (
-    Loader(_open_corpus, (Corpus,), "a corpus", _starts_with(_CORPUS)),
+    Loader(_open_corpus, (Corpus,), "a corpus", _starts_with(CORPUS)),
     Loader(load_endpoint, (ChattingModel,), "a model of a provider", _starts_with(INSPECT)),
     Loader(
         load_endpoint, (ChattingModel, ScoringModel, CompletingModel), "an endpoint", _starts_with(SERVED)
