@@ -11,7 +11,7 @@ from ..errors import InputError, ModelError, quoted
 from ._hub import find_repo
 from .loaded_objects import ADAPTER
 from .pretrained import import_transformers, load_config, load_pretrained, load_tokenizer, quiet_transformers
-from .source import Checkpoint, existing_path, loading_errors
+from .source import ModelSource, existing_path, find_checkpoint, loading_errors
 
 _BATCH = 32
 _refusal: ContextVar[str | None] = ContextVar("refusal of classifiers", default=None)
@@ -106,7 +106,7 @@ def load_classifier(address: str) -> TextClassifier:
     return TextClassifier(name, label, pipeline, checkpoint.warnings)
 
 
-def _checkpoint(name: str) -> Checkpoint:
+def _checkpoint(name: str) -> ModelSource:
     """Where a classifier lies: a folder or a commit of the Hub, with weights of its own and a head in them."""
     path, commit = existing_path(name), None
     if path is None:
@@ -119,7 +119,7 @@ def _checkpoint(name: str) -> Checkpoint:
             f"the classifier {name} is a PEFT adapter",
             hint="merge it into its base model and give the folder of that",
         )
-    checkpoint = Checkpoint(name, commit, allow_pickle=False)
+    checkpoint = find_checkpoint(name, commit, allow_pickle=False)
     if checkpoint.is_gguf:
         raise ModelError(f"the classifier {name} is a GGUF file, which contains no classification head")
     return checkpoint

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from ..errors import ModelError, install_extra
-from .source import Checkpoint, imported
+from .source import ModelSource, imported
 
 _NOT_READ = re.compile(r"rope_freqs\.weight|.*\.(?:rope_freqs|rotary_embd|attn_rot_embd|attn_mask)\.weight")
 """Tensors that are read here, or computed from the configuration."""
@@ -28,7 +28,7 @@ _NO_PLACE = ("attention.scale", "attention.temperature_scale", "rope.scaling.alp
 
 
 @contextmanager
-def reading(checkpoint: Checkpoint) -> Iterator[None]:
+def reading(checkpoint: ModelSource) -> Iterator[None]:
     """Parse a GGUF file once while it is loaded, not again for its configuration, its tokenizer and its weights.
 
     Names of tensors are looked up in one table, which transformers otherwise makes again for every module.
@@ -52,7 +52,7 @@ class GgufFile:
         ModelError: it is one part of several.
     """
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
+    def __init__(self, checkpoint: ModelSource) -> None:
         import gguf
 
         (path,) = checkpoint.weights

@@ -6,6 +6,7 @@ transformers gives a checkpoint without the head that is asked for a random one 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from ..errors import CapabilityError, InputError, ModelError, bad_option, instal
 from ..files import parsed_json
 from .gguf_file import GgufFile
 from .heads import Head
-from .source import Checkpoint, ModelSource, TokenizerChoice, first_sentence, imported
+from .source import ModelSource, TokenizerChoice, first_sentence, imported
 from .tokenizer_file import find_tokenizer_file
 
 _LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers")
@@ -147,7 +148,7 @@ class MissingHeadError(CapabilityError):
     """The checkpoint has no weights for the head that was asked for."""
 
 
-def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
+def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
     """The checkpoint's configuration, without what in it would load compiled code or pickled weights.
 
     ``attention`` is an implementation that the user asked for; what the checkpoint asks for is taken where it is
@@ -181,7 +182,7 @@ def load_config(checkpoint: Checkpoint, attention: str | None = None) -> Any:
     return config
 
 
-def _stored_config(checkpoint: Checkpoint) -> Mapping[str, Any]:
+def _stored_config(checkpoint: ModelSource) -> Mapping[str, Any]:
     """The configuration as it is stored; empty where it cannot be read, of which :func:`load_config` says more."""
     transformers = import_transformers()
     options = {key: value for key, value in checkpoint.options.items() if value is not None}
@@ -193,7 +194,7 @@ def _stored_config(checkpoint: Checkpoint) -> Mapping[str, Any]:
     return config if isinstance(config, Mapping) else {}
 
 
-def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
+def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
     """The checkpoint's tokenizer: the one that transformers makes of its files, or ``tokenizer.json`` as it is."""
     if checkpoint.is_gguf and choice == "file":
         raise InputError(
@@ -209,7 +210,7 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
                 option="tokenizer",
                 hint="omit `tokenizer`",
             )
-        checkpoint.facts |= {"tokenizer_file": "tokenizer.json"}
+        checkpoint.facts = {**checkpoint.facts, "tokenizer_file": "tokenizer.json"}
         return _call("PreTrainedTokenizerFast", checkpoint)
     try:
         tokenizer = _call("AutoTokenizer", checkpoint, mistral_format=False)
@@ -232,7 +233,7 @@ def load_tokenizer(checkpoint: Checkpoint, choice: TokenizerChoice) -> Any:
     return tokenizer
 
 
-def _read_processor_template(tokenizer: Any, checkpoint: Checkpoint) -> None:
+def _read_processor_template(tokenizer: Any, checkpoint: ModelSource) -> None:
     """Give a tokenizer without a chat template the one of the processor of a model of images and texts."""
     path = Path(checkpoint.location, "chat_template.json")
     if getattr(tokenizer, "chat_template", None) is None and path.is_file():
@@ -276,7 +277,7 @@ def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
         )
 
 
-def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any) -> Any:
+def load_pretrained(checkpoint: ModelSource, head: Head, dtype: Any, config: Any) -> Any:
     """Load a model with the head asked for; ``config`` comes from :func:`load_config`.
 
     Raises:
@@ -319,7 +320,7 @@ def load_pretrained(checkpoint: Checkpoint, head: Head, dtype: Any, config: Any)
     return model
 
 
-def _check_shapes(checkpoint: Checkpoint, config: Any, mismatched: Iterable[Any]) -> None:
+def _check_shapes(checkpoint: ModelSource, config: Any, mismatched: Iterable[Any]) -> None:
     """Refuse tensors of another shape than the configuration asks for, and name the values that ask for it."""
     unfit = sorted((str(key), tuple(stored), tuple(spec)) for key, stored, spec in mismatched)
     if not unfit:
@@ -339,7 +340,7 @@ def _shape(shape: tuple[int, ...]) -> str:
     return " x ".join(map(str, shape)) or "one number"
 
 
-def _check_unused(checkpoint: Checkpoint, model: Any, unexpected: Iterable[str]) -> None:
+def _check_unused(checkpoint: ModelSource, model: Any, unexpected: Iterable[str]) -> None:
     """Refuse layers that the configuration leaves out; warn of other weights of the body that it does not use."""
     body, base = f"{model.base_model_prefix}.", model.base_model
     children = {name for name, _ in base.named_children()}
@@ -366,16 +367,17 @@ def _check_unused(checkpoint: Checkpoint, model: Any, unexpected: Iterable[str])
 
 def load_next_sentence(source: ModelSource, like: Any) -> Any:
     """The next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``."""
-    if source.checkpoint is None:
+    if not source.location:
         raise MissingHeadError(
             f"the next-sentence head of {source.name} can only be read from a checkpoint: load the model by "
             "its folder or Hub id"
         )
-    config = load_config(source.checkpoint)
-    return load_pretrained(source.checkpoint, "next_sentence", like.dtype, config).to(like.device).eval()
+    checkpoint = dataclasses.replace(source)  # whose warnings are not those of this head
+    config = load_config(checkpoint)
+    return load_pretrained(checkpoint, "next_sentence", like.dtype, config).to(like.device).eval()
 
 
-def _auto_class(checkpoint: Checkpoint, head: Head, config: Any) -> str:
+def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
     """The class of transformers that gives a checkpoint this head.
 
     Raises:
@@ -425,7 +427,7 @@ def check_reads_texts(model: Any, name: str) -> None:
         )
 
 
-def _call(auto_class: str, checkpoint: Checkpoint, **options: Any) -> Any:
+def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:
     """``transformers.<auto_class>.from_pretrained`` with its many errors turned into one."""
     transformers = import_transformers()
     set_options = {key: value for key, value in (checkpoint.options | options).items() if value is not None}

@@ -125,13 +125,15 @@ class SentenceFolder:
     folder: Callable[[], Path] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class ModelSource:
-    """The origin of a model.
+    """The origin of a model, and how transformers loads from it.
 
     Attributes:
         name: short name for tables.
-        checkpoint: where to load from again; ``None`` for a model made in memory.
+        location: a Hub id or a folder; empty for a model made in memory.
+        options: further options of ``from_pretrained``: the commit, a token, a folder within, a GGUF file.
+        allow_pickle: whether pickled weights are read.
         revision: the Hub commit, where there is one.
         weights: the weight files, for a local model.
         facts: more that identifies it, such as the asset it was unpacked from.
@@ -141,7 +143,9 @@ class ModelSource:
     """
 
     name: str
-    checkpoint: Checkpoint | None = None
+    location: str = ""
+    options: dict[str, Any] = field(default_factory=dict, repr=False)
+    allow_pickle: bool = False
     revision: str | None = None
     weights: tuple[Path, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -149,6 +153,11 @@ class ModelSource:
     sentences: SentenceFolder | None = None
     tokenizer_file: Path | None = None
     _sha256: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def is_gguf(self) -> bool:
+        """Whether the weights are in a GGUF file."""
+        return "gguf_file" in self.options
 
     def identity(self, model: Any) -> dict[str, Any]:
         """JSON-safe facts: the Hub revision, or the sha256 of the weight files, or of weights in memory."""
@@ -166,82 +175,60 @@ class ModelSource:
         return {**known, "weights_sha256": dict(self._sha256)}
 
 
-class Checkpoint:
-    """Where transformers loads from, and how: a Hub id and its commit, a folder, a GGUF file or a folder with one."""
+def find_checkpoint(
+    spec: str | os.PathLike[str],
+    commit: str | None,
+    allow_pickle: bool,
+    token: str | None = None,
+    subfolder: str | None = None,
+) -> ModelSource:
+    """A Hub id and its commit, a folder with safe weights, a GGUF file, or a folder with one.
 
-    def __init__(
-        self,
-        spec: str | os.PathLike[str],
-        commit: str | None,
-        allow_pickle: bool,
-        token: str | None = None,
-        subfolder: str | None = None,
-    ) -> None:
-        path = existing_path(spec) or Path(spec).expanduser()
-        self.allow_pickle = allow_pickle
-        self.options: dict[str, Any] = {}
-        if subfolder is not None and path.exists():
-            path = within(path, subfolder)
-        self.weights: tuple[Path, ...] = ()
-        self.warnings: tuple[str, ...] = ()
-        self.facts: dict[str, Any] = {}
-        self.tokenizer_file: Path | None = None
-        if path.is_dir() and (
-            not (path / "config.json").is_file() or holds_gguf_only(p.name for p in path.iterdir())
-        ):
-            files = sorted(path.glob("*.gguf"))
-            if len(files) != 1:
-                content = (
-                    f"{len(files)} GGUF files: name one of them"
-                    if files
-                    else "no config.json and no GGUF file"
-                )
-                raise ModelError(f"{path} is not a transformer's folder: it contains {content}")
-            path = files[0]
-        if path.is_file():
-            if path.suffix.lower() != ".gguf" and not begins_as_gguf(path):
-                raise ModelError(
-                    f"{path} is not a GGUF file; a transformer is a Hub id, a folder or a .gguf file"
-                )
-            self.location, self.name = str(path.parent), path.name
-            self.options["gguf_file"] = path.name
-            self.weights = (path,)
-        elif path.is_dir():
-            for entry in path.iterdir():
-                _refuse_odd(entry)
-            self.location, self.name = str(path), path.resolve().name
-            patterns = ("*.safetensors", "pytorch_model*.bin") if allow_pickle else ("*.safetensors",)
-            by_pattern = [sorted(path.glob(pattern)) for pattern in patterns]
-            self.weights = tuple(next((files for files in by_pattern if files), ()))
-            if not self.weights and any(path.glob("pytorch_model*.bin")):
-                raise ModelError(
-                    f"{self.name} contains pickled weights (.bin) only, which can run code when they are read",
-                    option="allow_pickle",
-                    hint="if you trust the file, set the loading option `allow_pickle` to true",
-                )
-            if not self.weights:
-                raise ModelError(f"the folder {path} contains no weights (*.safetensors or *.gguf)")
-        else:
-            self.location = self.name = str(spec)
-            self.options = {"revision": commit, "token": token, "subfolder": subfolder}
-            self.facts = {} if subfolder is None else {"subfolder": subfolder}
-
-    @property
-    def is_gguf(self) -> bool:
-        """Whether the weights are in a GGUF file."""
-        return "gguf_file" in self.options
-
-    def source(self) -> ModelSource:
-        """The record of what was loaded."""
+    Raises:
+        ModelError: the folder contains no weights, or only pickled ones that are not allowed.
+    """
+    path = existing_path(spec) or Path(spec).expanduser()
+    if subfolder is not None and path.exists():
+        path = within(path, subfolder)
+    if path.is_dir() and (
+        not (path / "config.json").is_file() or holds_gguf_only(p.name for p in path.iterdir())
+    ):
+        files = sorted(path.glob("*.gguf"))
+        if len(files) != 1:
+            content = (
+                f"{len(files)} GGUF files: name one of them" if files else "no config.json and no GGUF file"
+            )
+            raise ModelError(f"{path} is not a transformer's folder: it contains {content}")
+        path = files[0]
+    if path.is_file():
+        if path.suffix.lower() != ".gguf" and not begins_as_gguf(path):
+            raise ModelError(
+                f"{path} is not a GGUF file; a transformer is a Hub id, a folder or a .gguf file"
+            )
+        options = {"gguf_file": path.name}
+        return ModelSource(path.name, str(path.parent), options, allow_pickle, weights=(path,))
+    if not path.is_dir():
         return ModelSource(
-            self.name,
-            checkpoint=self,
-            revision=self.options.get("revision"),
-            weights=self.weights,
-            facts=self.facts,
-            warnings=self.warnings,
-            tokenizer_file=self.tokenizer_file,
+            str(spec),
+            str(spec),
+            {"revision": commit, "token": token, "subfolder": subfolder},
+            allow_pickle,
+            revision=commit,
+            facts={} if subfolder is None else {"subfolder": subfolder},
         )
+    for entry in path.iterdir():
+        _refuse_odd(entry)
+    name, safe = path.resolve().name, sorted(path.glob("*.safetensors"))
+    pickled = sorted(path.glob("pytorch_model*.bin"))
+    if pickled and not (safe or allow_pickle):
+        raise ModelError(
+            f"{name} contains pickled weights (.bin) only, which can run code when they are read",
+            option="allow_pickle",
+            hint="if you trust the file, set the loading option `allow_pickle` to true",
+        )
+    if not (safe or pickled):
+        raise ModelError(f"the folder {path} contains no weights (*.safetensors or *.gguf)")
+    return ModelSource(name, str(path), {}, allow_pickle, weights=tuple(safe or pickled))
 
 
 def within(folder: Path, subfolder: str) -> Path:
@@ -318,8 +305,8 @@ def card_languages(model: Any) -> frozenset[str]:
         from ..assets import get_asset
 
         return _known([get_asset(name).language])
-    checkpoint = getattr(getattr(model, "source", None), "checkpoint", None)
-    if checkpoint is None or not (card := Path(checkpoint.location) / _CARD).is_file():
+    location = getattr(getattr(model, "source", None), "location", "")
+    if not location or not (card := Path(location) / _CARD).is_file():
         return frozenset()
     import yaml
     from huggingface_hub import metadata_load

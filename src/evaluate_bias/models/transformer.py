@@ -38,13 +38,13 @@ from .pretrained import (
 )
 from .sentences import MODULES, module_names, sentence_folder
 from .source import (
-    Checkpoint,
     Dtype,
     ModelSource,
     SentenceFolder,
     TokenizerChoice,
     device_name,
     existing_path,
+    find_checkpoint,
     first_sentence,
     loading_errors,
     plain_torch,
@@ -209,7 +209,7 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
     commit = revision = options["revision"]
     if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
         commit = find_repo(str(spec), revision, options["token"]).commit
-    checkpoint = Checkpoint(spec, commit, options["allow_pickle"], options["token"], subfolder)
+    checkpoint = find_checkpoint(spec, commit, options["allow_pickle"], options["token"], subfolder)
     parts = _read_checkpoint(checkpoint, options)
     if not checkpoint.weights:
         return parts
@@ -217,7 +217,7 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
     return parts._replace(source=replace(parts.source, sentences=sentences))
 
 
-def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Parts:
+def _read_checkpoint(checkpoint: ModelSource, options: Mapping[str, Any]) -> _Parts:
     """A model from a checkpoint, on the device and in the dtype asked for."""
     import torch
     import transformers
@@ -263,7 +263,7 @@ def _read_checkpoint(checkpoint: Checkpoint, options: Mapping[str, Any]) -> _Par
         model = model.to(device=where, dtype=precision)
     if head == "causal":
         check_reads_texts(model, checkpoint.name)
-    return _Parts(model, tokenizer, checkpoint.source(), head)
+    return _Parts(model, tokenizer, checkpoint, head)
 
 
 def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
