@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ....data.stereoset import BLANK, LABELS, StereoSetItem, fill_span
 from ....errors import CapabilityError
-from ....models.alignment import Encoded
 from ....models.base import Capability, can, require
 from ....models.masked import MaskedRequest
 from ....result import Skipped
@@ -23,6 +22,7 @@ Outcomes = list[OptionScores | str]
 """Of every item the scores of its options, in the order of ``LABELS``, or why it has none."""
 
 
+_NO_FILL = Skipped("", "no word fills the blank")
 _TWO_BLANKS = "the context has two blanks: the word for one would be scored beside what fills the other"
 
 
@@ -32,15 +32,15 @@ class Scorer:
 
     Attributes:
         what: the number it gives, in words, for the record.
-        read: takes the model and items of one task, and returns what to ask of the model about each option, the three
-            of an item side by side, or why an item has no score.
+        read: returns what to ask a model about each option of items of one task, those of an item in a row, or why an
+            option cannot be read.
         door: what the model is asked by; by ``"masked_logprobs"`` for a list of requests for each option.
         needs: attribute that the model must have beyond its capability.
         reduce: turns the numbers of an option into its score.
     """
 
     what: str
-    read: Callable[[Any, Sequence[StereoSetItem]], list[list[Any] | str]]
+    read: Callable[[Any, Sequence[StereoSetItem]], Sequence[Any]]
     door: str
     needs: str = "encode"
     reduce: Callable[[NDArray[Any]], Any] = np.mean
@@ -56,20 +56,29 @@ class Scorer:
                 f"stereoset's {self.what} needs {self.needs!r}, which {model.name} lacks",
                 hint="use a model that evaluate_bias.load_model has loaded",
             )
-        readings = self.read(model, items)
-        options = [option for three in readings if not isinstance(three, str) for option in three]
-        scores = (float(self.reduce(values)) for values in self._numbers(model, options))
-        return [
-            three if isinstance(three, str) else (next(scores), next(scores), next(scores))
-            for three in readings
+        options = list(self.read(model, items))
+        threes = [options[first : first + 3] for first in range(0, len(options), 3)]
+        outcomes: Outcomes = [
+            next(
+                (
+                    f"the {k} option: {o.reason}"
+                    for k, o in zip(LABELS, three, strict=True)
+                    if isinstance(o, Skipped)
+                ),
+                "",
+            )
+            for three in threes
         ]
-
-    def _numbers(self, model: Any, options: Sequence[Any]) -> Sequence[NDArray[Any]]:
-        door = getattr(model, self.door)
-        if self.door != "masked_logprobs" or not options:
-            return door(options) if options else ()
-        values = np.concatenate(door([request for requests in options for request in requests]))
-        return np.split(values, np.cumsum([len(requests) for requests in options])[:-1])
+        asked = [option for three, why in zip(threes, outcomes, strict=True) if not why for option in three]
+        if asked and self.door == "masked_logprobs":
+            values = np.concatenate(
+                model.masked_logprobs([request for requests in asked for request in requests])
+            )
+            numbers = np.split(values, np.cumsum([len(requests) for requests in asked])[:-1])
+        else:
+            numbers = getattr(model, self.door)(asked) if asked else []
+        scores = (float(self.reduce(of_option)) for of_option in numbers)
+        return [why or (next(scores), next(scores), next(scores)) for why in outcomes]
 
 
 def score_options(
@@ -107,6 +116,11 @@ def score_options(
             ),
         }
     outcomes: Outcomes = [empty_text(item) for item in items]
+    if scorers["intrasentence"].read is _fills:
+        outcomes = [
+            why or (_TWO_BLANKS if item.task == "intrasentence" and item.context.count(BLANK) > 1 else "")
+            for item, why in zip(items, outcomes, strict=True)
+        ]
     for task, scorer in scorers.items():
         places = [i for i, item in enumerate(items) if item.task == task and not outcomes[i]]
         if places:
@@ -144,32 +158,19 @@ def _options(items: Sequence[StereoSetItem]) -> list[tuple[StereoSetItem, str]]:
     return [(item, item.option(label)) for item in items for label in LABELS]
 
 
-def _in_items(flat: Sequence[Encoded | Skipped]) -> list[list[Any] | str]:
-    """The three texts of every item, or why one of them cannot be read."""
-    out: list[list[Any] | str] = []
-    for first in range(0, len(flat), 3):
-        texts = list(flat[first : first + 3])
-        reasons = [
-            f"the {label} option: {text.reason}"
-            for label, text in zip(LABELS, texts, strict=True)
-            if isinstance(text, Skipped)
-        ]
-        out.append(reasons[0] if reasons else texts)
-    return out
+def _sentences(model: Any, items: Sequence[StereoSetItem]) -> Sequence[Any]:
+    return model.encode([sentence for _, sentence in _options(items)])  # type: ignore[no-any-return]
 
 
-def _sentences(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
-    return _in_items(model.encode([sentence for _, sentence in _options(items)]))
-
-
-def _continuations(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
+def _continuations(model: Any, items: Sequence[StereoSetItem]) -> Sequence[Any]:
     pairs = [(item.context, " " + sentence) for item, sentence in _options(items)]
-    return _in_items(model.encode_continuations(pairs))
+    return model.encode_continuations(pairs)  # type: ignore[no-any-return]
 
 
-def _segments(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
+def _segments(model: Any, items: Sequence[StereoSetItem]) -> Sequence[Any]:
     """Context and option as the model's two segments."""
-    return _in_items(model.encode_pairs([(item.context, sentence) for item, sentence in _options(items)]))
+    pairs = [(item.context, sentence) for item, sentence in _options(items)]
+    return model.encode_pairs(pairs)  # type: ignore[no-any-return]
 
 
 def _has_next_sentence_head(model: Any, *, insist: bool) -> bool:
@@ -189,58 +190,46 @@ def _has_next_sentence_head(model: Any, *, insist: bool) -> bool:
     return False
 
 
-def _fills(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
+def _fills(model: Any, items: Sequence[StereoSetItem]) -> list[Any]:
     """The fill's pieces: all are masked, then revealed from left to right."""
-    out: list[list[Any] | str] = []
-    for item, texts in zip(items, _sentences(model, items), strict=True):
-        if isinstance(texts, str) or item.context.count(BLANK) > 1:
-            out.append(texts if isinstance(texts, str) else _TWO_BLANKS)
+    options: list[Any] = []
+    for (item, _), text in zip(_options(items), _sentences(model, items), strict=True):
+        if isinstance(text, Skipped):
+            options.append(text)
             continue
-        spans = [fill_span(item.context, text.text) for text in texts]
-        fills = [t.span_positions(*s) if s else () for t, s in zip(texts, spans, strict=True)]
-        requests = [
-            [MaskedRequest(text, fill[k:], ((p, text.ids[p]),)) for k, p in enumerate(fill)]
-            for text, fill in zip(texts, fills, strict=True)
-        ]
-        out.append(requests if all(requests) else _no_fill(requests))
-    return out
+        span = fill_span(item.context, text.text)
+        fill = text.span_positions(*span) if span else ()
+        requests = [MaskedRequest(text, fill[k:], ((p, text.ids[p]),)) for k, p in enumerate(fill)]
+        options.append(requests or _NO_FILL)
+    return options
 
 
-def _original_fills(model: Any, items: Sequence[StereoSetItem]) -> list[list[Any] | str]:
+def _original_fills(model: Any, items: Sequence[StereoSetItem]) -> list[Any]:
     """The reference code's score: mean probability of the pieces, each after those before it, later ones left out.
 
     The pieces are those of the word on its own, so that a byte-level tokenizer reads it without the space before it;
     they replace every BLANK, and the first mask is read.
     """
-    words = [[reference_word(item.context, item.option(label)) for label in LABELS] for item in items]
-    flat = [word for of_item in words for word in of_item]
-    ids = iter(model.tokenizer(flat, add_special_tokens=False)["input_ids"] if flat else [])
-    fills = [[next(ids) for _ in LABELS] for _ in items]
+    words = [reference_word(item.context, sentence) for item, sentence in _options(items)]
+    fills = model.tokenizer(words, add_special_tokens=False)["input_ids"]
     texts = [
         item.context.replace(BLANK, model.tokenizer.decode(pieces[:k]) + model.mask_token)
-        for item, of_item in zip(items, fills, strict=True)
-        for pieces in of_item
+        for (item, _), pieces in zip(_options(items), fills, strict=True)
         for k in range(len(pieces))
     ]
     encoded = iter(model.encode(texts))
-    out: list[list[Any] | str] = []
-    for of_item in fills:
-        option_pieces = [[(next(encoded), piece) for piece in pieces] for pieces in of_item]
-        bad = next(
-            (text.reason for option in option_pieces for text, _ in option if isinstance(text, Skipped)), ""
-        )
-        if bad or not all(option_pieces):
-            out.append(bad or _no_fill(option_pieces))
-            continue
-        masks = [[model.mask_positions(text) for text, _ in option] for option in option_pieces]
-        out.append(
-            [
-                [MaskedRequest(text, at, ((at[0], piece),)) for (text, piece), at in zip(*both, strict=True)]
-                for both in zip(option_pieces, masks, strict=True)
+    options: list[Any] = []
+    for pieces in fills:
+        prompts = [next(encoded) for _ in pieces]
+        unread = [prompt for prompt in prompts if isinstance(prompt, Skipped)]
+        requests = (
+            []
+            if unread
+            else [
+                MaskedRequest(prompt, at, ((at[0], piece),))
+                for prompt, piece in zip(prompts, pieces, strict=True)
+                for at in [model.mask_positions(prompt)]
             ]
         )
-    return out
-
-
-def _no_fill(options: Sequence[Sequence[Any]]) -> str:
-    return f"no word fills the blank in the {LABELS[[bool(o) for o in options].index(False)]} option"
+        options.append(unread[0] if unread else requests or _NO_FILL)
+    return options
