@@ -161,19 +161,16 @@ def parsed_pairs(
 
 def ready_scores(
     rows: Sequence[Any], parsed: Sequence[Any], method: str, columns: Sequence[str], noun: str = "pair"
-) -> NDArray[np.float64]:
-    """The scores that rows hold in these columns instead of sentences, shape (rows, columns).
+) -> list[tuple[float, ...]]:
+    """The scores that rows hold in these columns instead of sentences.
 
     Raises:
         InputError: one is missing, or not a finite number.
     """
-    names = [f"{noun} {quoted(row.id)}" for row in parsed]
-    return np.array(
-        [
-            [finite_score(row[column], method, name, column) for column in columns]
-            for row, name in zip(rows, names, strict=True)
-        ]
-    )
+    return [
+        tuple(finite_score(row[column], method, f"{noun} {quoted(named.id)}", column) for column in columns)
+        for row, named in zip(rows, parsed, strict=True)
+    ]
 
 
 def check_one_kind(ready: Sequence[bool], method: str) -> None:
@@ -252,6 +249,33 @@ def finite(model: Any, values: NDArray[Any]) -> NDArray[Any]:
             f"{getattr(model, 'name', 'the model')} returns NaN or infinite numbers, which no score can be made of"
         )
     return values
+
+
+def score_readings(
+    model: Any,
+    readings: Sequence[Sequence[Any] | str],
+    ask: Callable[[list[Any]], Iterable[NDArray[Any]]],
+    reduce: Callable[[NDArray[Any]], Any],
+) -> list[tuple[float, ...] | str]:
+    """Return the scores of the texts of every row, all asked for in one run, or why a row has none.
+
+    Args:
+        model: the model that is asked.
+        readings: for each row what is asked about its texts, one by one, or why it has no score.
+        ask: returns the numbers of each text.
+        reduce: turns the numbers of a text into its score.
+
+    Raises:
+        ModelError: a score is NaN or infinite.
+
+    Examples:
+        >>> score_readings(None, [["ab", "abc"], "the text is empty"], lambda texts: map(len, texts), float)
+        [(2.0, 3.0), 'the text is empty']
+    """
+    asked = [text for row in readings if not isinstance(row, str) for text in row]
+    values = [reduce(numbers) for numbers in ask(asked)] if asked else []
+    scores = iter(finite(model, np.array(values, dtype=np.float64)).tolist())
+    return [row if isinstance(row, str) else tuple(next(scores) for _ in row) for row in readings]
 
 
 def none_of(n: int, n_clusters: int, what: str) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ....arrays import FloatArray
 from ....data.gender_stereotypes import StereotypeSentence
 from ....errors import InputError
 from ....models.alignment import Encoded, encode_batch
 from ....models.base import Capability, can, require
 from ....result import Skipped
 from ...pair_scoring import changed_positions
-from ...rows import finite
+from ...rows import score_readings
 from .record import RECORD
 
 Variant = Literal["auto", "causal", "masked", "published"]
@@ -46,80 +45,68 @@ def chosen_variant(model: Any, variant: Variant) -> Variant:
 
 def read_forms(
     model: Any, sentences: Sequence[StereotypeSentence], variant: Variant, *, sums: bool, whole: bool
-) -> tuple[FloatArray, dict[int, str]]:
+) -> list[tuple[float, ...] | str]:
     """Log p of both forms: the mean of the log-probabilities of the tokens that count, or with ``sums`` their sum.
 
     Of a causal model these are the tokens from the first that differs to the end; of a masked model those of the words
     that differ, each masked in turn. With ``whole`` they are all tokens.
 
     Returns:
-        An array of shape (sentences, 2), the masculine form first, NaN where a sentence cannot be scored; and by the
-        number of such a sentence why.
+        For each sentence both numbers, the masculine form first, or why it cannot be scored.
     """
     masked = variant == "masked"
-    scores, lost = np.full((len(sentences), 2), np.nan), dict[int, str]()
     own_start: dict[str, bool] = {}
     if not masked and hasattr(model, "tokenizer"):
         # As for the published code, a token precedes a text only if the tokenizer itself puts one there.
         item = encode_batch(model.tokenizer, ["a"])[0]
         own_start = {"bos": isinstance(item, Encoded) and item.positions[0] > 0}
-    pairs = _encode(model, sentences, range(len(sentences)), lost, **own_start)
+    pairs = _encode(model, sentences, **own_start)
     if variant == "causal" and not whole and getattr(model, "start_token", None) is not None:
         # Forms that differ in their first token are read after the model's own first token, which gives it a score.
-        unread = [i for i, (a, b) in pairs.items() if a.ids[0] != b.ids[0] and 0 not in a.positions]
-        pairs |= _encode(model, sentences, unread, lost)
-    places: dict[int, _Places] = {}
-    for i, pair in pairs.items():
-        both: _Places = pair[0].positions, pair[1].positions
+        unread = [
+            i
+            for i, pair in enumerate(pairs)
+            if not isinstance(pair, str) and pair[0].ids[0] != pair[1].ids[0] and 0 not in pair[0].positions
+        ]
+        for i, pair in zip(unread, _encode(model, [sentences[i] for i in unread]), strict=True):
+            pairs[i] = pair
+    readings: list[Sequence[tuple[Encoded, Sequence[int]]] | str] = []
+    for pair in pairs:
+        if isinstance(pair, str):
+            readings.append(pair)
+            continue
+        places: _Places = pair[0].positions, pair[1].positions
         if not whole:
-            both = _changed_words(pair) if masked else _from_difference(pair, variant == "published")
+            places = _changed_words(pair) if masked else _from_difference(pair, variant == "published")
         if pair[0].ids == pair[1].ids:
-            lost[i] = "its two forms are the same to this model"
-        elif not all(both):
-            lost[i] = (
-                "one of its forms has no word that the other lacks"
-                if masked
-                else "its forms differ in their first token, which nothing precedes for this model"
-            )
+            readings.append("its two forms are the same to this model")
+        elif all(places):
+            readings.append(list(zip(pair, places, strict=True)))
+        elif masked:
+            readings.append("one of its forms has no word that the other lacks")
         else:
-            places[i] = both
-    if places:
-        encoded = [form for i in places for form in pairs[i]]
-        positions = [list(form_positions) for both in places.values() for form_positions in both]
+            readings.append("its forms differ in their first token, which nothing precedes for this model")
+
+    def ask(texts: list[tuple[Encoded, Sequence[int]]]) -> list[Any]:
+        encoded, positions = [text for text, _ in texts], [list(at) for _, at in texts]
         if masked:
-            values = model.pseudo_logprobs(encoded, positions)
-        else:
-            values = [
-                np.asarray(of_text)[[text.positions.index(p) for p in at]]
-                for of_text, text, at in zip(
-                    model.sequence_logprobs(encoded), encoded, positions, strict=True
-                )
-            ]
-        reduce = np.sum if sums else np.mean
-        logprobs = np.array([reduce(np.asarray(of_text, dtype=np.float64)) for of_text in values])
-        scores[[*places]] = finite(model, logprobs).reshape(-1, 2)
-    return scores, lost
+            return list(model.pseudo_logprobs(encoded, positions))
+        return [
+            np.asarray(values, dtype=np.float64)[[text.positions.index(p) for p in at]]
+            for values, (text, at) in zip(model.sequence_logprobs(encoded), texts, strict=True)
+        ]
+
+    return score_readings(model, readings, ask, np.sum if sums else np.mean)
 
 
-def _encode(
-    model: Any,
-    sentences: Sequence[StereotypeSentence],
-    places: Iterable[int],
-    lost: dict[int, str],
-    **options: bool,
-) -> dict[int, _Pair]:
-    """Both forms of sentences as the model sees them; why there is none goes to ``lost``."""
-    chosen = [*places]
-    texts = [text for i in chosen for text in (sentences[i].masculine, sentences[i].feminine)]
-    forms = iter(model.encode(texts, **options) if texts else ())
-    pairs = {}
-    for i in chosen:
-        first, second = next(forms), next(forms)
-        if isinstance(first, Encoded) and isinstance(second, Encoded):
-            pairs[i] = first, second
-        else:
-            lost[i] = (first if isinstance(first, Skipped) else second).reason
-    return pairs
+def _encode(model: Any, sentences: Sequence[StereotypeSentence], **options: bool) -> list[_Pair | str]:
+    """Both forms of sentences as the model sees them, or why there is none."""
+    texts = [text for sentence in sentences for text in (sentence.masculine, sentence.feminine)]
+    forms = model.encode(texts, **options) if texts else []
+    return [
+        next((form.reason for form in pair if isinstance(form, Skipped)), pair)
+        for pair in zip(forms[::2], forms[1::2], strict=True)
+    ]
 
 
 def _from_difference(pair: _Pair, published: bool) -> _Places:

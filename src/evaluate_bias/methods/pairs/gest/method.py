@@ -85,19 +85,23 @@ def evaluate(
     """
     raw = checked_rows(data, RECORD.name)
     rows, ready = parsed_pairs(raw, RECORD.name, _FORMS, as_stereotype_sentence, "row", model)
-    published, lost = variant == "published", dict[int, str]()
-    if ready:
-        logprobs = ready_scores(raw, rows, RECORD.name, _FORMS, "row")
-        read_by = "published" if published else "log-probabilities"
-    else:
+    published = variant == "published"
+    read_by: str = "published" if published else "log-probabilities"
+    if not ready:
         read_by = variant = chosen_variant(model, variant)
-        logprobs, lost = read_forms(model, rows, variant, sums=sums, whole=whole)
-    q = expit(logprobs[:, 0] - logprobs[:, 1])
+    logprobs: Sequence[tuple[float, ...] | str] = (
+        ready_scores(raw, rows, RECORD.name, _FORMS, "row")
+        if ready
+        else read_forms(model, rows, variant, sums=sums, whole=whole)
+    )
+    q = expit(np.array([np.nan if isinstance(both, str) else both[0] - both[1] for both in logprobs]))
     cells = places_of((row.language, row.stereotype) for row in rows)
-    cells = {cell: known for cell, part in cells.items() if (known := [i for i in part if i not in lost])}
+    cells = {
+        cell: known for cell, part in cells.items() if (known := [i for i in part if not np.isnan(q[i])])
+    }
     few = all(len(part) < FEWEST for part in cells.values())
     least = min_sentences or (1 if few else FEWEST)
-    skipped = [Skipped(rows[i].id, why) for i, why in lost.items()]
+    skipped = [Skipped(row.id, why) for row, why in zip(rows, logprobs, strict=True) if isinstance(why, str)]
     means: dict[str, dict[str, float]] = {language: {} for language, _ in sorted(cells)}
     for (language, name), part in cells.items():
         if len(part) >= least:

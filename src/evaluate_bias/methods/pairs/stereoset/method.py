@@ -25,7 +25,6 @@ from ...rows import (
     check_one_kind,
     checked_rows,
     find_repeats,
-    finite,
     finite_score,
     group_rows,
     is_score,
@@ -39,7 +38,7 @@ from ...ties import all_tied, lowered_ideal, outcome_or_reason
 from ...word_lists.inference import Inference
 from ..shared import PreferenceTest, Ties
 from .record import RECORD
-from .scoring import OptionScores, empty_text, score_options
+from .scoring import Outcomes, empty_text, score_options
 
 __all__ = ["evaluate", "icat"]
 
@@ -142,7 +141,7 @@ def evaluate(
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")
     if ready:
         refuse_model(model, RECORD.name)
-    outcomes: Sequence[OptionScores | str] = ready
+    outcomes: Outcomes = ready
     scoring: dict[str, str] = {}
     if not ready:
         outcomes, scoring = score_options(model, parsed, variant, intersentence)
@@ -155,7 +154,7 @@ def evaluate(
     if not scored:
         raise nothing_left(f"none of the {len(parsed)} items can be scored", skipped)
     items = [item for item, _ in scored]
-    scores = finite(model, np.array([one for _, one in scored], dtype=np.float64))
+    scores = np.array([one for _, one in scored])
     verdict = np.sign(scores[:, 0] - scores[:, 1]).astype(int)
     if not verdict.any():
         raise UndefinedScoreError(all_tied(len(items), "items", warnings=getattr(model, "warnings", ())))
@@ -277,10 +276,10 @@ def summary(
     }
 
 
-def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], list[OptionScores]]:
+def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], Outcomes]:
     """Every row by the schema, with its position where it has no id, and the scores that rows hold instead of texts."""
     items: list[StereoSetItem] = []
-    scores: list[OptionScores] = []
+    scores: Outcomes = []
     ready = []
     for i, row in enumerate(rows):
         where = row_place(i, len(rows), "item")
@@ -308,10 +307,9 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], list[OptionScores
                 option["gold_label"]: option["sentence"] for option in options
             }
             what = f"item {quoted(items[-1].id)}"
-            first, second, third = (
-                finite_score(scores_by_label[label], RECORD.name, what, label) for label in LABELS
+            scores.append(
+                tuple(finite_score(scores_by_label[label], RECORD.name, what, label) for label in LABELS)
             )
-            scores.append((first, second, third))
     check_one_kind(ready, RECORD.name)
     return items, scores
 

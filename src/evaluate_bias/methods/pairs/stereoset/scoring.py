@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,11 +16,11 @@ from ....errors import CapabilityError
 from ....models.base import Capability, can, require
 from ....models.masked import MaskedRequest
 from ....result import Skipped
+from ...rows import score_readings
 from ...ties import EMPTY_TEXT
 
-OptionScores = tuple[float, float, float]
-Outcomes = list[OptionScores | str]
-"""Of every item the scores of its options, in the order of ``LABELS``, or why it has none."""
+Outcomes = list[tuple[float, ...] | str]
+"""Of every item the scores of its three options, in the order of ``LABELS``, or why it has none."""
 
 
 _NO_FILL = Skipped("", "no word fills the blank")
@@ -56,29 +57,24 @@ class Scorer:
                 f"stereoset's {self.what} needs {self.needs!r}, which {model.name} lacks",
                 hint="use a model that evaluate_bias.load_model has loaded",
             )
-        options = list(self.read(model, items))
-        threes = [options[first : first + 3] for first in range(0, len(options), 3)]
-        outcomes: Outcomes = [
-            next(
-                (
-                    f"the {k} option: {o.reason}"
-                    for k, o in zip(LABELS, three, strict=True)
-                    if isinstance(o, Skipped)
-                ),
-                "",
-            )
-            for three in threes
-        ]
-        asked = [option for three, why in zip(threes, outcomes, strict=True) if not why for option in three]
-        if asked and self.door == "masked_logprobs":
-            values = np.concatenate(
-                model.masked_logprobs([request for requests in asked for request in requests])
-            )
-            numbers = np.split(values, np.cumsum([len(requests) for requests in asked])[:-1])
-        else:
-            numbers = getattr(model, self.door)(asked) if asked else []
-        scores = (float(self.reduce(of_option)) for of_option in numbers)
-        return [why or (next(scores), next(scores), next(scores)) for why in outcomes]
+        options = self.read(model, items)
+        readings: list[Sequence[Any] | str] = []
+        for first in range(0, len(options), 3):
+            three = options[first : first + 3]
+            unread = [
+                f"the {label} option: {option.reason}"
+                for label, option in zip(LABELS, three, strict=True)
+                if isinstance(option, Skipped)
+            ]
+            readings.append(unread[0] if unread else three)
+        return score_readings(model, readings, partial(self._ask, model), self.reduce)
+
+    def _ask(self, model: Any, options: list[Any]) -> Sequence[NDArray[Any]]:
+        door = getattr(model, self.door)
+        if self.door != "masked_logprobs":
+            return door(options)  # type: ignore[no-any-return]
+        values = np.concatenate(door([request for requests in options for request in requests]))
+        return np.split(values, np.cumsum([len(requests) for requests in options])[:-1])
 
 
 def score_options(
