@@ -31,7 +31,6 @@ from .rows import (
     finite_score,
     parsed_pairs,
     places_of,
-    refuse_model,
 )
 from .ties import EMPTY_TEXT
 
@@ -181,13 +180,12 @@ def score_pairs(
         UndefinedScoreError: no pair, or none that can be scored.
     """
     rows = checked_rows(data, method)
-    pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair))
+    pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair), model=model)
     chosen = range(len(rows)) if only is None else only
     skipped = {i: why for i in chosen if (why := _unusable(pairs[i], columns)) is not None}
     usable = [i for i in chosen if i not in skipped]
     lowered: bool | None = None
     if ready:
-        refuse_model(model, method)
         scores = {i: _finite_scores(rows[i], pairs[i].id, columns, method) for i in usable}
     else:
         _require_scorer(model, scoring, method, chosen_by or ("scoring", scoring))

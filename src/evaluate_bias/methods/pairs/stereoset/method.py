@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from .... import stats
 from ....arrays import FloatArray
 from ....data.instructions import FollowUp, PromptVariants, ProtocolName, refuse_to_ask
-from ....data.schemas import parse_row
 from ....data.stereoset import BLANK, LABELS, StereoSetItem
 from ....errors import UndefinedScoreError, quoted
 from ....method import Finding, method
@@ -22,6 +21,7 @@ from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choic
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
 from ...rows import (
     PLACEHOLDER,
+    as_fields,
     check_one_kind,
     checked_rows,
     find_repeats,
@@ -30,9 +30,9 @@ from ...rows import (
     is_score,
     nothing_left,
     numbered,
+    parsed_row,
     places_of,
     refuse_model,
-    with_text_id,
 )
 from ...ties import all_tied, lowered_ideal, outcome_or_reason
 from ...word_lists.inference import Inference
@@ -283,33 +283,25 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], Outcomes]:
     ready = []
     for i, row in enumerate(rows):
         where = row_place(i, len(rows), "item")
-        options: list[Mapping[str, Any]] = []
-        if isinstance(row, Mapping):
-            row = with_text_id(row, where)
-            if row.get("task") in (None, ""):
-                row["task"] = "intrasentence" if BLANK in str(row.get("context")) else "intersentence"
-            texts = {label: row.pop(label, None) for label in LABELS}
-            if row.get("sentences") is None:
-                row["sentences"] = [
-                    {"gold_label": label, "sentence": text}
-                    for label, text in texts.items()
-                    if text is not None
-                ]
-            if isinstance(row["sentences"], (list, tuple)):
-                options = [option for option in row["sentences"] if isinstance(option, Mapping)]
-            if any(is_score(option.get("sentence")) for option in options):
-                row["sentences"] = [{**option, "sentence": PLACEHOLDER} for option in options]
+        fields = dict(as_fields(row, where))
+        columns = {label: fields.pop(label, None) for label in LABELS}
+        if fields.get("sentences") is None:
+            fields["sentences"] = [
+                {"gold_label": label, "sentence": text} for label, text in columns.items() if text is not None
+            ]
+        options = fields["sentences"] if isinstance(fields["sentences"], (list, tuple)) else []
+        options = [option for option in options if isinstance(option, Mapping)]
         ready.append(any(is_score(option.get("sentence")) for option in options))
-        item = parse_row(StereoSetItem, row, where)
-        items.append(item if item.id else item.model_copy(update={"id": str(i)}))
         if ready[-1]:
-            scores_by_label: Mapping[str, Any] = {
-                option["gold_label"]: option["sentence"] for option in options
-            }
-            what = f"item {quoted(items[-1].id)}"
-            scores.append(
-                tuple(finite_score(scores_by_label[label], RECORD.name, what, label) for label in LABELS)
-            )
+            fields["sentences"] = [{**option, "sentence": PLACEHOLDER} for option in options]
+        if not fields.get("task"):
+            fields["task"] = "intrasentence" if BLANK in str(fields.get("context")) else "intersentence"
+        item = parsed_row(StereoSetItem, fields, i, where)
+        items.append(item)
+        if ready[-1]:
+            values = {option["gold_label"]: option["sentence"] for option in options}
+            name = f"item {quoted(item.id)}"
+            scores.append(tuple(finite_score(values[label], RECORD.name, name, label) for label in LABELS))
     check_one_kind(ready, RECORD.name)
     return items, scores
 

@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 
 from .... import stats
-from ....data.schemas import parse_row
 from ....data.stereoset import BLANK, TokenSetItem
 from ....data.template import Filled
 from ....errors import quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
-from ....result import Coverage, Estimate, Sampled, Skipped
+from ....result import Coverage, Sampled, Skipped
 from ....text import row_place
-from ...rows import checked_rows, find_repeats, nothing_left
+from ...rows import checked_rows, find_repeats, nothing_left, parsed_row, percent
 from ...template_filling import Cloze, read_words, word_logprobs
 from ..preference import preference
 from ..shared import Counting
@@ -63,18 +62,11 @@ def evaluate(
         Maddalozzo (2023), thesis, section 4.1.2.
     """
     rows = checked_rows(data, RECORD.name)
-    items = [
-        parse_row(
-            TokenSetItem,
-            {"id": str(i), **row} if isinstance(row, Mapping) else row,
-            row_place(i, len(rows), "item"),
-        )
-        for i, row in enumerate(rows)
-    ]
+    items = [parsed_row(TokenSetItem, row, i, row_place(i, len(rows), "item")) for i, row in enumerate(rows)]
     pairs, scored, related, skipped = _log_probabilities(model, items)
     if not pairs:
         raise nothing_left(f"none of the {len(items)} items can be scored", skipped)
-    repeats = find_repeats([item.model_dump_json(exclude={"id"}) for item in scored], "sentences")
+    repeats = find_repeats(scored, "sentences")
     finding = preference(RECORD.name, None, pairs, "pll", inference, repeats=repeats)
     lms = stats.wilson_interval(sum(related), len(related), inference.confidence_level) if related else None
     return dataclasses.replace(
@@ -82,7 +74,7 @@ def evaluate(
         sampled=Sampled(("sentences",)),
         estimates={
             **finding.estimates,
-            **({"lms": Estimate(100.0 * lms.estimate, 100.0 * lms.low, 100.0 * lms.high)} if lms else {}),
+            **({"lms": percent(lms)} if lms else {}),
         },
         coverage=Coverage(len(pairs), len(items)),
         skipped=(*skipped, *finding.skipped),
