@@ -168,8 +168,11 @@ def ready_scores(
         InputError: one is missing, or not a finite number.
     """
     return [
-        tuple(finite_score(row[column], method, f"{noun} {quoted(named.id)}", column) for column in columns)
-        for row, named in zip(rows, parsed, strict=True)
+        tuple(
+            finite_score(row[column], method, f"{noun} {quoted(checked_row.id)}", column)
+            for column in columns
+        )
+        for row, checked_row in zip(rows, parsed, strict=True)
     ]
 
 
@@ -272,8 +275,8 @@ def score_readings(
         >>> score_readings(None, [["ab", "abc"], "the text is empty"], lambda texts: map(len, texts), float)
         [(2.0, 3.0), 'the text is empty']
     """
-    asked = [text for row in readings if not isinstance(row, str) for text in row]
-    values = [reduce(numbers) for numbers in ask(asked)] if asked else []
+    texts = [text for row in readings if not isinstance(row, str) for text in row]
+    values = [reduce(numbers) for numbers in ask(texts)] if texts else []
     scores = iter(finite(model, np.array(values, dtype=np.float64)).tolist())
     return [row if isinstance(row, str) else tuple(next(scores) for _ in row) for row in readings]
 
