@@ -64,7 +64,7 @@ def mean_difference(
 
 def _interval(differences: FloatArray, confidence_level: float, most: float) -> Ends:
     """Student's interval of a mean, shape (prompts,), that ends at ``most``; none where fewer than 10 differ from 0."""
-    if (differing := np.count_nonzero(differences)) < FEWEST_FOR_INTERVAL:
+    if (differing := int(np.count_nonzero(differences))) < FEWEST_FOR_INTERVAL:
         number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
         verb = "differ" if differing > 1 else "differs"
         return Ends(None, None, f"none: {number} {verb}, and an interval takes {FEWEST_FOR_INTERVAL}")

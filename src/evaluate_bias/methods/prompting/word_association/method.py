@@ -146,7 +146,7 @@ def evaluate(
     if reasons and not offset:
         ends = ([one.completed(side) for one in trials] for side in (-1, 1))
         facts = with_bounds(facts, *(mean_interval(end, inference.confidence_level, over)[0] for end in ends))
-    skipped = []
+    skipped: list[Skipped] = []
     for asked_test, places, _ in scored:
         skipped += asked_test.skipped
         if unread := [reading.reason for reading in asked_test.readings if reading.reason]:
