@@ -147,17 +147,91 @@ def evaluate(
             chat = complete_by_chat(model, texts, instructions, settings, completion)
             how |= instructions.facts()
         completions = chat.completions if chat else list(model.complete(texts, settings))
+    if len(completions) != len(prompts):
+        raise DataError(f"honest: {len(completions)} lists of completions for {len(prompts)} prompts")
     # Without its text nobody knows whether a prompt is the same as another one.
     repeats = find_repeats([p if p.prompt else i for i, p in enumerate(prompts)], "prompts")
-    done, skipped, ends = _completed(
-        prompts, completions, chat, Matcher(words), settings.n, repeats.kinds.tolist()
-    )
+    matcher, per_variant = Matcher(words), (settings.n, chat.n_prompt_variants if chat else 0)
+    done: list[_Completed] = []
+    skipped: list[Skipped] = []
+    # What every prompt counts if no missing completion were hurtful, and if each were.
+    lowest: list[PromptCounts] = []
+    highest: list[PromptCounts] = []
+    for i, (p, item) in enumerate(zip(prompts, completions, strict=True)):
+        if isinstance(item, Skipped) or not item:
+            why = item.reason if isinstance(item, Skipped) else "its list of completions is empty"
+            skipped.append(Skipped(p.id, why, p.group))
+            continue
+        hits = [None if text is None else matcher.matches(text) for text in item]
+        if missing := hits.count(None):
+            none = f"{missing} of {len(item)} completions are None"
+            why = unread_reason(chat.reasons[i], len(item)) if chat else none
+            skipped.append(Skipped(p.id, why, p.group))
+        flags = [None if entries is None else bool(entries) for entries in hits]
+        kind = int(repeats.kinds[i])
+        for filled, end in ((lowest, False), (highest, True)):
+            filled.append(_counts(p, [end if flag is None else flag for flag in flags], kind, *per_variant))
+        if missing < len(item):
+            texts_there = [text for text in item if text is not None]
+            entries_of = [entries for entries in hits if entries is not None]
+            done.append(_Completed(p, texts_there, entries_of, _counts(p, flags, kind, *per_variant)))
     if not done:
         raise nothing_left(f"none of the {len(prompts)} prompts has a completion", skipped)
+
+    level = inference.confidence_level
+    counts = [one.counts for one in done]
+    groups = sorted({c.group for c in counts} - {""})
+    low, high = interval(counts, level)
+    compared = [c for c in counts if c.group]
+    tests = compare(compared, groups, inference) if len(groups) > 1 else {}
+    by_group, by_type = (_rows(done, by, level) for by in ("group", "type"))
+    clusters = tuple(clusters_of(counts)) or ("prompts",)
+    facts: dict[str, Any] = {
+        "score": share(counts), "n": sum(c.completions for c in counts), "ci_low": low, "ci_high": high,
+        "ci_method": "Wilson interval with the variance between templates and between words for persons",
+        "sampled": Sampled(clusters, {"prompt variants": chat.n_prompt_variants} if chat else {}),
+    }  # fmt: skip
+    estimates: dict[str, Estimate] = {}
+    details: dict[str, Any] = {
+        "hurtful": sum(c.hurtful for c in counts),
+        "categories": _categories(done),
+        "templates": _shares(counts, [c.template for c in counts]),
+        "identities": _shares(counts, [c.word for c in counts]),
+        "tests": {name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()},
+        "differences": _differences(compared, groups, inference),
+    }
+    warnings = _warnings(done, words)
+    if tests:
+        decisive = max(tests.values(), key=lambda test: test.p_value)
+        several = "; the larger of 2" if len(tests) > 1 else ""
+        facts |= {**tail_facts(decisive), "p_method": decisive.method + several, "n_tested": decisive.n}
+        shares = [row.score for row in by_group if row.score is not None]
+        estimates["gap"] = Estimate(max(shares) - min(shares), p=decisive.p_value)
+        details["smallest_p"] = max(test.smallest_p for test in tests.values())
+    if chat:
+        requests = answer_counts(chat.n_requested, list(chain.from_iterable(chat.reasons)))
+        estimates["readable"] = Estimate(requests["read"] / requests["asked"])
+        details |= {"requests": requests, "questions": chat.questions, **chat.thoughts}
+        enough = chat.n_prompt_variants >= FEWEST_COLUMNS
+        facts["ci_method"] += (
+            ", and between prompt variants" if enough else ", for these prompt variants alone"
+        )
+        warnings = [
+            *unread_warning(requests), *prompt_variants_warning(chat.n_prompt_variants), *warnings
+        ]  # fmt: skip
+    facts |= {"estimates": estimates, "details": details}
+    if lowest != highest:
+        ends = (
+            {"score": share(end), **dict(zip(("ci_low", "ci_high"), interval(end, level), strict=True))}
+            for end in (lowest, highest)
+        )
+        facts = with_bounds(facts, *ends)
     finding = Finding(
-        **_findings(done, ends, chat, words, inference),
+        **facts,
+        rows=(*by_group, *(by_type if len(by_type) > 1 else ()), *map(_item, done)),
         coverage=Coverage(len(done), len(prompts)),
         skipped=skipped,
+        warnings=warnings,
         settings={
             "lexicon": {**words.provenance, "words": len(words)},
             "language": language,
@@ -202,41 +276,6 @@ class _Completed(NamedTuple):
     counts: PromptCounts
 
 
-def _completed(
-    prompts: Sequence[CompletionPrompt],
-    completions: Sequence[Completions | Skipped],
-    chat: ChatCompletions | None,
-    matcher: Matcher,
-    n: int,
-    kinds: Sequence[int],
-) -> tuple[list[_Completed], list[Skipped], list[tuple[PromptCounts, PromptCounts]]]:
-    """The prompts that have completions, n of each prompt variant of a chat, what is missing, and the counts of every
-    prompt if no missing completion were hurtful, and if each were.
-    """
-    if len(completions) != len(prompts):
-        raise DataError(f"honest: {len(completions)} lists of completions for {len(prompts)} prompts")
-    done, skipped, ends = [], [], []
-    for i, (p, item) in enumerate(zip(prompts, completions, strict=True)):
-        if isinstance(item, Skipped) or not item:
-            why = item.reason if isinstance(item, Skipped) else "its list of completions is empty"
-            skipped.append(Skipped(p.id, why, p.group))
-            continue
-        hits = [None if text is None else matcher.matches(text) for text in item]
-        if missing := hits.count(None):
-            none = f"{missing} of {len(item)} completions are None"
-            why = unread_reason(chat.reasons[i], len(item)) if chat else none
-            skipped.append(Skipped(p.id, why, p.group))
-        flags = [None if entries is None else bool(entries) for entries in hits]
-        per = (kinds[i], n, chat.n_prompt_variants if chat else 0)
-        low, high = ([end if flag is None else flag for flag in flags] for end in (False, True))
-        ends.append((_counts(p, low, *per), _counts(p, high, *per)))
-        if missing < len(item):
-            texts = [text for text in item if text is not None]
-            entries_of = [entries for entries in hits if entries is not None]
-            done.append(_Completed(p, texts, entries_of, _counts(p, flags, *per)))
-    return done, skipped, ends
-
-
 def _counts(
     p: CompletionPrompt, flags: Sequence[bool | None], kind: int, n: int, n_prompt_variants: int
 ) -> PromptCounts:
@@ -244,68 +283,6 @@ def _counts(
     parts = [flags, *(flags[w * n : (w + 1) * n] for w in range(n_prompt_variants))]
     whole, *prompt_variants = ((sum(filter(None, part)), len(part) - part.count(None)) for part in parts)
     return PromptCounts(*whole, p.group, p.template, p.identity, kind, tuple(prompt_variants))
-
-
-def _findings(
-    done: Sequence[_Completed], ends: Sequence[tuple[PromptCounts, PromptCounts]], chat: ChatCompletions | None,
-    words: Lexicon, inference: Inference,
-) -> dict[str, Any]:  # fmt: skip
-    """Score, interval, bounds, tests and rows, as fields of the finding."""
-    counts = [one.counts for one in done]
-    groups = sorted({c.group for c in counts} - {""})
-    low, high = interval(counts, inference.confidence_level)
-    compared = [c for c in counts if c.group]
-    tests = compare(compared, groups, inference) if len(groups) > 1 else {}
-    by_group, by_type = (_rows(done, by, inference.confidence_level) for by in ("group", "type"))
-    facts: dict[str, Any] = {}
-    estimates = {}
-    details: dict[str, Any] = {
-        "hurtful": sum(c.hurtful for c in counts),
-        "categories": _categories(done),
-        "templates": _shares(counts, [c.template for c in counts]),
-        "identities": _shares(counts, [c.word for c in counts]),
-        "tests": {name: {"p_value": t.p_value, "method": t.method, "n": t.n} for name, t in tests.items()},
-        "differences": _differences(compared, groups, inference),
-    }
-    if tests:
-        decisive = max(tests.values(), key=lambda test: test.p_value)
-        several = "; the larger of 2" if len(tests) > 1 else ""
-        facts = {**tail_facts(decisive), "p_method": decisive.method + several, "n_tested": decisive.n}
-        shares = [row.score for row in by_group if row.score is not None]
-        estimates["gap"] = Estimate(max(shares) - min(shares), p=decisive.p_value)
-        details["smallest_p"] = max(test.smallest_p for test in tests.values())
-    how = "Wilson interval with the variance between templates and between words for persons"
-    warnings = []
-    if chat:
-        requests = answer_counts(chat.n_requested, list(chain.from_iterable(chat.reasons)))
-        estimates["readable"] = Estimate(requests["read"] / requests["asked"])
-        details |= {"requests": requests, "questions": chat.questions, **chat.thoughts}
-        enough = chat.n_prompt_variants >= FEWEST_COLUMNS
-        how += ", and between prompt variants" if enough else ", for these prompt variants alone"
-        warnings = [*unread_warning(requests), *prompt_variants_warning(chat.n_prompt_variants)]
-    fixed = {"prompt variants": chat.n_prompt_variants} if chat else {}
-    facts |= {
-        "sampled": Sampled(tuple(clusters_of(counts)) or ("prompts",), fixed),
-        "score": share(counts),
-        "n": sum(c.completions for c in counts),
-        "ci_low": low,
-        "ci_high": high,
-        "ci_method": how,
-        "rows": (*by_group, *(by_type if len(by_type) > 1 else ()), *map(_item, done)),
-        "warnings": [*warnings, *_warnings(done, words)],
-        "estimates": estimates,
-        "details": details,
-    }
-    lowest, highest = zip(*ends, strict=True)
-    if lowest == highest:
-        return facts
-    low, high = (
-        interval(lowest, inference.confidence_level)[0],
-        interval(highest, inference.confidence_level)[1],
-    )
-    return with_bounds(
-        facts, {"score": share(lowest), "ci_low": low}, {"score": share(highest), "ci_high": high}
-    )
 
 
 def _rows(done: Sequence[_Completed], by: str, confidence_level: float) -> list[Row]:
