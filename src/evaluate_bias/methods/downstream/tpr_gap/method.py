@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, repeat
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -91,33 +91,102 @@ def evaluate(
         (0.3, 0.167, 0.3)
     """
     rows = checked_rows(data, RECORD.name)
-    names, labelled, clusters, skipped = _labelled(rows)
-    _check(labelled, skipped)
+    fields = [as_fields(row, row_place(i, len(rows))) for i, row in enumerate(rows)]
+    columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
+    names: list[str] = []
+    labelled: list[tuple[str, str, str]] = []  # prediction, class and group
+    of_rows: list[str] = []
+    skipped: list[Skipped] = []
+    group_of: dict[str, str] = {}
+    for i, row in enumerate(fields):
+        name, where = str(row.get("id") or i), row_place(i, len(rows))
+        labels = {c: as_label(row.get(c), f"{where}, {c}") for c in ("predictions", "references", *columns)}
+        if absent := [c for c, label in labels.items() if label is None]:
+            skipped.append(Skipped(name, f"has no label in {', '.join(absent)}", absent[0]))
+            continue
+        prediction, reference, *parts = map(str, labels.values())
+        group, cluster = " & ".join(parts), as_label(row.get("cluster"), f"{where}, cluster") or ""
+        if cluster and group_of.setdefault(cluster, group) != group:
+            raise DataError(
+                f"{RECORD.name}: the cluster {quoted(cluster)} has rows of two groups, {quoted(group_of[cluster])} and "
+                f"{quoted(group)}",
+                hint="give the rows of each group a cluster of their own",
+            )
+        names.append(name)
+        labelled.append((prediction, reference, group))
+        of_rows.append(cluster)
+    if not labelled:
+        raise nothing_left("no row has a prediction, a reference and a group", skipped)
+    predictions, references, groups = map(set, zip(*labelled, strict=True))
+    if len(groups) < 2:
+        raise UndefinedScoreError(
+            f"all rows are of one group, {quoted(labelled[0][2])}: a gap needs two groups or more"
+        )
+    if not predictions & references:
+        raise InputError(
+            f"no prediction is one of the classes of the references: {quoted(labelled[0][0])} was predicted, and "
+            f"{quoted(min(references))} is a class",
+            hint="give both columns the same labels",
+        )
+    # A row without a cluster, where others have one, stands alone.
+    clusters = [cluster or f"\0{names[i]}\0{i}" for i, cluster in enumerate(of_rows)] if group_of else []
     everything = rate_counts(labelled, rate, clusters)
-    counts, left_out = _scorable(everything, rate)
-    skipped += left_out
-    if not counts.classes:
+    warnings = []
+    if unknown := sorted(predictions - references):
+        listing = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
+        warnings.append(
+            f"{counted(len(unknown), 'predicted label')} not among the classes of the references ({listing}); such "
+            "predictions are wrong, and of no class"
+        )
+    if (everything.totals[everything.totals > 0] < 10).any():
+        warnings.append("a class has fewer than 10 rows in a group, so that its gap is largely chance")
+    left_out, what, with_gap = [], _ROWS.get(rate, "row"), []
+    for i, name in enumerate(everything.classes):
+        lacking = [g for g, n in zip(everything.groups, everything.totals[i], strict=True) if not n]
+        if len(everything.groups) - len(lacking) >= 2:
+            with_gap.append(i)
+            left_out += [Skipped(name, f"the group {quoted(g)} has no {what}", g) for g in lacking]
+        else:
+            reason = f"no {what} in {', '.join(map(quoted, lacking))}: it has no gap"
+            left_out.append(Skipped(name, reason, "classes"))
+    if not with_gap:
         raise nothing_left("no class has a rate in two groups, so there is no gap", left_out)
+    places = range(len(everything.groups))
+    counts = everything.of(with_gap, places)
     gaps = tested(counts, inference)
-    what = "clusters" if clusters else "rows"
     how = f"bootstrap{' of clusters' if clusters else ''} within class and group, centred on the score"
     if gaps["mean"].ci_low is None:
         how = f"none: {stats.NO_WIDTH}"
-    classes = (
+    drawn_rows = "clusters" if clusters else "rows"
+    classes = [
         _class_row(counts, i, gaps[f"class:{name}"], rate, inference.confidence_level)
         for i, name in enumerate(counts.classes)
-    )
+    ]
+    pairs = []  # of more than two groups, over the classes that have members in both
+    for both in combinations(places, 2) if len(places) > 2 else ():
+        pair = counts.of(np.flatnonzero((counts.totals[:, both] > 0).all(axis=1)).tolist(), both)
+        if pair.classes:
+            facts = _over_classes(pair, tested(pair, inference))
+            name, details = " and ".join(pair.groups), {"smallest_p": pair.smallest_p}
+            pairs.append(Row(name=name, kind="group", labels={"groups": name}, details=details, **facts))
+    items = [
+        Row(
+            name=name, kind="item", labels={"class": reference, "group": group},
+            details={"prediction": prediction, "correct": prediction == reference, "cluster": cluster},
+        )
+        for name, (prediction, reference, group), cluster in zip(names, labelled, of_rows, strict=True)
+    ]  # fmt: skip
     return Finding(
         **_over_classes(counts, gaps),
         ci_method=how if inference.ci_resamples else "",
         p_method=f"groups{' of clusters' if clusters else ''} reordered "
-        + ("within every class" if rate in _ROWS else f"among all {what}"),
+        + ("within every class" if rate in _ROWS else f"among all {drawn_rows}"),
         n_tested=None if counts.clusters is None else int(counts.clusters.is_counted.sum()),
-        sampled=Sampled((what,)),
+        sampled=Sampled((drawn_rows,)),
         coverage=Coverage(counts.n, len(rows)),
-        rows=(*classes, *_pair_rows(counts, inference), *map(_item, names, labelled, clusters or repeat(""))),
-        skipped=skipped,
-        warnings=_warnings(everything, labelled),
+        rows=(*classes, *pairs, *items),
+        skipped=[*skipped, *left_out],
+        warnings=warnings,
         details={
             "groups": list(counts.groups),
             "classes": list(counts.classes),
@@ -158,70 +227,6 @@ def _over_classes(counts: RateCounts, gaps: Mapping[str, TestedGap]) -> dict[str
     return {**gaps["mean"]._asdict(), "n": counts.n, "estimates": estimates}
 
 
-def _labelled(
-    rows: Sequence[Any],
-) -> tuple[list[str], list[tuple[str, str, str]], list[str], list[Skipped]]:
-    """Name; prediction, class and group; and cluster of every row that has the three; no clusters where none has one.
-
-    Raises:
-        DataError: the rows of a cluster are of two groups.
-    """
-    fields = [as_fields(row, row_place(i, len(rows))) for i, row in enumerate(rows)]
-    columns = [c for c in GROUP_COLUMNS if c == GROUP_COLUMNS[0] or any(f.get(c) is not None for f in fields)]
-    names, label_triples, clusters, skipped = [], [], [], []
-    group_of: dict[str, str] = {}
-    for i, row in enumerate(fields):
-        name, where = str(row.get("id") or i), row_place(i, len(rows))
-        labels = {c: as_label(row.get(c), f"{where}, {c}") for c in ("predictions", "references", *columns)}
-        if absent := [c for c, label in labels.items() if label is None]:
-            skipped.append(Skipped(name, f"has no label in {', '.join(absent)}", absent[0]))
-            continue
-        prediction, reference, *groups = map(str, labels.values())
-        group, cluster = " & ".join(groups), as_label(row.get("cluster"), f"{where}, cluster") or ""
-        if cluster and group_of.setdefault(cluster, group) != group:
-            raise DataError(
-                f"{RECORD.name}: the cluster {quoted(cluster)} has rows of two groups, {quoted(group_of[cluster])} and "
-                f"{quoted(group)}",
-                hint="give the rows of each group a cluster of their own",
-            )
-        names.append(name)
-        label_triples.append((prediction, reference, group))
-        # A row without a cluster, where others have one, stands alone.
-        clusters.append(cluster or f"\0{name}\0{i}")
-    return names, label_triples, clusters if group_of else [], skipped
-
-
-def _check(labelled: Sequence[tuple[str, str, str]], skipped: Sequence[Skipped]) -> None:
-    if not labelled:
-        raise nothing_left("no row has a prediction, a reference and a group", skipped)
-    predictions, references, groups = map(set, zip(*labelled, strict=True))
-    if len(groups) < 2:
-        raise UndefinedScoreError(
-            f"all rows are of one group, {quoted(labelled[0][2])}: a gap needs two groups or more"
-        )
-    if not predictions & references:
-        raise InputError(
-            f"no prediction is one of the classes of the references: {quoted(labelled[0][0])} was predicted, and "
-            f"{quoted(min(references))} is a class",
-            hint="give both columns the same labels",
-        )
-
-
-def _scorable(counts: RateCounts, rate: Rate) -> tuple[RateCounts, list[Skipped]]:
-    """The classes that have a rate in two groups or more, and what is not there."""
-    skipped, what = [], _ROWS.get(rate, "row")
-    class_places = []
-    for i, name in enumerate(counts.classes):
-        absent = [g for g, n in zip(counts.groups, counts.totals[i], strict=True) if not n]
-        if len(counts.groups) - len(absent) >= 2:
-            class_places.append(i)
-            skipped += [Skipped(name, f"the group {quoted(g)} has no {what}", g) for g in absent]
-        else:
-            none = ", ".join(map(quoted, absent))
-            skipped.append(Skipped(name, f"no {what} in {none}: it has no gap", "classes"))
-    return counts.of(class_places, range(len(counts.groups))), skipped
-
-
 def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, confidence_level: float) -> Row:
     group_places = [g for g in range(len(counts.groups)) if counts.totals[i, g]]
     hits, totals = counts.hits[i, group_places], counts.totals[i, group_places]
@@ -247,44 +252,3 @@ def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, confidenc
         },
         **gap._asdict(),
     )
-
-
-def _item(name: str, labels: tuple[str, str, str], cluster: str) -> Row:
-    prediction, reference, group = labels
-    return Row(
-        name=name,
-        kind="item",
-        labels={"class": reference, "group": group},
-        details={
-            "prediction": prediction,
-            "correct": prediction == reference,
-            "cluster": "" if cluster.startswith("\0") else cluster,
-        },
-    )
-
-
-def _pair_rows(counts: RateCounts, inference: Inference) -> list[Row]:
-    """Every two of more than two groups, over the classes that have members in both."""
-    rows = []
-    groups = range(len(counts.groups))
-    for both in combinations(groups, 2) if len(groups) > 2 else ():
-        pair = counts.of(np.flatnonzero((counts.totals[:, both] > 0).all(axis=1)).tolist(), both)
-        if pair.classes:
-            facts = _over_classes(pair, tested(pair, inference))
-            name = " and ".join(pair.groups)
-            details = {"smallest_p": pair.smallest_p}
-            rows.append(Row(name=name, kind="group", labels={"groups": name}, details=details, **facts))
-    return rows
-
-
-def _warnings(counts: RateCounts, labelled: Sequence[tuple[str, str, str]]) -> list[str]:
-    notes = []
-    if unknown := sorted({p for p, _, _ in labelled} - {reference for _, reference, _ in labelled}):
-        listing = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
-        notes.append(
-            f"{counted(len(unknown), 'predicted label')} not among the classes of the references ({listing}); such "
-            "predictions are wrong, and of no class"
-        )
-    if (counts.totals[counts.totals > 0] < 10).any():
-        notes.append("a class has fewer than 10 rows in a group, so that its gap is largely chance")
-    return notes
