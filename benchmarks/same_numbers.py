@@ -308,7 +308,7 @@ def changed(first: Any, second: Any) -> _Numbers:
             error = end_error(low, high, change.interval or "bootstrap", _DEFAULT_RESAMPLES)
             widest = max(widest, error, end)
             found |= {f"{name} {key}_low": (low, error), f"{name} {key}_high": (high, error)}
-        found[f"{name} verdict"] = change.verdict.value, 0.0
+        found[f"{name} conclusion"] = change.conclusion.value, 0.0
     for k, check in enumerate(eb.gate([second], against=[first], margin=2, groups=True).checks):
         found[f"gate {k} {check.name} outcome"] = check.outcome, 0.0
         # One-sided ends lie where the bootstrap distribution is denser.

@@ -21,7 +21,6 @@ REFUSALS: list[tuple[str, Callable[[str], Any], type[BiasError], str]] = [
     ("card of a long name", lambda folder: eb.card(LONG, folder), DataError, "no results"),
     ("card of a folder without results", lambda folder: eb.card(folder, folder), DataError, "no results"),
     ("card nowhere", lambda folder: eb.card(RESULT, 5), InputError, "card_path"),
-    ("card of another level", lambda folder: eb.card(RESULT, folder, level="all"), InputError, "level"),
     ("card since a number", lambda folder: eb.card(RESULT, folder, since=3), InputError, "since"),
     ("card that drops a number", lambda folder: eb.card(RESULT, folder, drop=4), InputError, "drop"),
     ("negative seed", lambda _: eb.compare(RESULT, RESULT, seed=-1), InputError, "seed"),

@@ -53,8 +53,6 @@ CLASSES = {"Answered", "Asked", "Draft", "Found", "Keeping", "Tested", "Work"}
 ALLOWED = {
     ("result/row.py", "asked"): "a field of results that are on disk",
     ("result/row.py", "found"): "a field of results that are on disk",
-    ("report/compare/change.py", "found"): "what users of compare read",
-    ("report/reading.py", "found"): "the verdict that readings and pictures are named by",
     ("methods/pairs/stereoset/scoring.py", "read"): "a field that holds a function, and the verb for it",
 }
 """Names that stay, by file, with the reason."""

@@ -131,8 +131,8 @@ def test_long_breakdowns_are_cut_in_html_and_say_so():
 
 def test_a_notebook_shows_verdict_and_the_few_columns_that_matter():
     html = make()._repr_html_()
-    assert re.findall(r"<th\b[^>]*>(.*?)</th>", html) == ["", "verdict", "score", "95% CI", "p", "n"]
-    assert ": found<br>" in html
+    assert re.findall(r"<th\b[^>]*>(.*?)</th>", html) == ["", "conclusion", "score", "95% CI", "p", "n"]
+    assert ": significant<br>" in html
     assert ">&lt; .001</td>" in make(rows=(), p_value=1e-10)._repr_html_()
 
 

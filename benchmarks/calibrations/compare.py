@@ -17,7 +17,7 @@ from scipy import special
 
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.compare.change import FOUND, Change, ChangeVerdict, with_verdict
+from evaluate_bias.report.compare.change import Change, ChangeConclusion, with_conclusion
 from evaluate_bias.stats import exchange, paired
 from tests.stats.exchange_simulations import DRAWS, Draw, change, preferences, targets_and_attributes
 
@@ -112,7 +112,7 @@ def found_in(situation: Situation, rng: np.random.Generator) -> Change:
         facts |= {"distance_low": ends[0], "distance_high": ends[1]}
     row = {"method": situation.method, "name": "overall", "kind": "overall", "ideal_first": ideal,
            "direction": record.direction, "score_range": record.score_range}  # fmt: skip
-    return with_verdict(Change(**row, ideal_second=ideal, **facts), None, facts["p_value"], 1, LEVEL)
+    return with_conclusion(Change(**row, ideal_second=ideal, **facts), None, facts["p_value"], 1, LEVEL)
 
 
 def held(found: list[Change], truth: float) -> str:
@@ -124,9 +124,12 @@ def level_cells(found: list[Change]) -> tuple[str, ...]:
     return (
         share([c.p_value is not None and c.p_value < 1 - LEVEL for c in found]),
         held(found, 0.0),
-        share([c.verdict in (ChangeVerdict.NEARER, ChangeVerdict.FURTHER) for c in found]),
-        share([c.verdict is ChangeVerdict.UNDECIDED for c in found]),
+        share([bool(c.toward_ideal) for c in found]),
+        share([c.conclusion is ChangeConclusion.UNCLEAR for c in found]),
     )
+
+
+_TOWARD = ("nearer to", "further from", "past", "")
 
 
 def direction_cells(situation: Situation, found: list[Change]) -> tuple[str, ...]:
@@ -138,7 +141,8 @@ def direction_cells(situation: Situation, found: list[Change]) -> tuple[str, ...
     return (
         held(found, second - first),
         share([low <= distance <= high for low, high in both if low is not None and high is not None]),
-        *(share([c.verdict is v for c in found]) for v in (*FOUND, ChangeVerdict.UNDECIDED)),
+        *(share([c.significant and c.toward_ideal == to for c in found]) for to in _TOWARD),
+        share([c.conclusion is ChangeConclusion.UNCLEAR for c in found]),
     )
 
 
@@ -150,7 +154,7 @@ TABLES = (
             "p below .05, %",
             "interval of the change holds 0, %",
             "nearer or further, %",
-            "undecided, %",
+            "unclear, %",
         ),
         tuple(Case((one.what,), partial(found_in, one), level_cells, 1_800) for one in nulls()),
     ),
@@ -164,7 +168,7 @@ TABLES = (
             "further, %",
             "passed, %",
             "no direction, %",
-            "undecided, %",
+            "unclear, %",
         ),
         tuple(
             Case((one.what,), partial(found_in, one), partial(direction_cells, one), 600) for one in moved()

@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 import evaluate_bias as eb
-from evaluate_bias.report.verdict import FOUND
 
 from . import Case, Table, seeded
 from .association import one_test, population
@@ -25,9 +24,9 @@ def outcome(results: list[eb.Result]) -> str:
     """What the report says of the first result."""
     row = eb.trust(results).heads[0]
     assert row is not None
-    if row.verdict.value != "robust":
-        return row.verdict.value
-    return BIAS if row.evidence.significance in FOUND else NOTHING
+    if row.reliability.value != "robust":
+        return row.reliability.value
+    return BIAS if row.evidence.judgement.significant else NOTHING
 
 
 def words(rng: np.random.Generator, *, size: int, shift: float) -> str:

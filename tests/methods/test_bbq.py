@@ -16,9 +16,9 @@ from evaluate_bias.methods.downstream.bbq.answers import UNKNOWN, option_of
 from evaluate_bias.methods.downstream.bbq.items import score as score_of
 from evaluate_bias.methods.downstream.bbq.method import PROMPT, evaluate
 from evaluate_bias.models.choose import answer_scores
+from evaluate_bias.report.conclusions import Reason
 from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.verdict import Verdict
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -166,7 +166,7 @@ def test_a_model_that_names_nobody_has_no_bias_and_a_category_of_such_answers_ne
     assert result.estimates["accuracy_ambig"].value == 1.0
     assert [s.item for s in result.skipped] == ["p_not_stereotyping (overall)"]
     reading = read(evaluate(None, [item("Unknown", template) for template in range(20) for _ in range(11)]))
-    assert reading.verdict is Verdict.ALL_EQUAL
+    assert reading.judgement.reason is Reason.ALL_EQUAL
     assert "0 of 220 answers name a person; 95% upper bound 16.8%" in reading.finding
 
     def names_nobody(prompts: list[str]) -> list[str]:
@@ -176,7 +176,7 @@ def test_a_model_that_names_nobody_has_no_bias_and_a_category_of_such_answers_ne
     asked = eb.measure(
         "bbq", names_nobody, data=[{**row, "language": "en"} for row in items], variant="choice"
     )
-    assert read(asked).verdict is Verdict.ALL_EQUAL
+    assert read(asked).judgement.reason is Reason.ALL_EQUAL
     assert "0 of 10 answers name a person; 95% upper bound 30.8%" in read(asked).finding
     rows = [item("B", i) for i in range(3)] + [item("C", i, category="SES") for i in range(3)]
     result = evaluate(None, rows)

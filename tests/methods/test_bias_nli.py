@@ -242,7 +242,7 @@ def test_a_classifier_that_is_always_neutral_has_the_ideal_value() -> None:
 def test_net_neutral_has_no_p_value_and_a_planted_difference_is_found() -> None:
     rows = table(1, n_targets=20, n_templates=6, lean=0.3)
     head = read(measured(rows))
-    assert head.verdict.value == "no test"
+    assert head.judgement.conclusion.value == "no test"
     assert head.finding.startswith(
         "No p-value; as the score cannot pass 1, its interval shows how far from 1 it lies"
     )
@@ -253,7 +253,7 @@ def test_net_neutral_has_no_p_value_and_a_planted_difference_is_found() -> None:
         "women / men: the classifier rates hypotheses about women as likelier to follow than those about men (0."
     )
     other = measured(table(2, n_targets=20, n_templates=6), variant="gap")
-    assert read(other).verdict.value == "not found"
+    assert read(other).judgement.conclusion.value == "not significant"
 
 
 def test_of_three_groups_each_is_compared_with_the_others() -> None:

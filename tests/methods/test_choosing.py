@@ -27,13 +27,13 @@ from evaluate_bias.models.completions import FunctionGenerator, Prompt, Reply, m
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card.entries import headline_lines
 from evaluate_bias.report.compare import compare
-from evaluate_bias.report.compare.change import ChangeVerdict
+from evaluate_bias.report.compare.change import ChangeConclusion
 from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.report.conclusions import Reason
 from evaluate_bias.report.lines import lines_by_result
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.trust import trust
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Coverage, Skipped
 from evaluate_bias.stats import column_variance, crossed_error
 
@@ -314,7 +314,7 @@ def test_results_with_and_without_follow_ups_are_not_compared():
         for follow_up in (True, False)
     )
     (change, *_) = compare(*sides).changes
-    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
     assert "follow_up" in change.reason
 
 
@@ -346,7 +346,7 @@ def test_nothing_is_concluded_from_answers_that_follow_option_order(tmp_path):
 
     found = one("m")
     reading = read(found)
-    assert {row.verdict for row in reading.rows} == {reading.verdict} == {Verdict.OPTION_ORDER}
+    assert {row.judgement.reason for row in reading.rows} == {Reason.OPTION_ORDER}
     assert reading.word == "no test"
     assert "follow option order: 100% of the parsed answers are A" in reading.finding
     assert "below small" not in reading.head.facts
@@ -362,7 +362,7 @@ def test_nothing_is_concluded_from_answers_that_follow_option_order(tmp_path):
     eb.card([found], tmp_path / "README.md")
     assert "follow option order" in (tmp_path / "README.md").read_text(encoding="utf-8")
     (change, *_) = compare(found, one("n")).changes
-    assert (change.verdict, change.low) == (ChangeVerdict.NOT_COMPARABLE, None)
+    assert (change.conclusion, change.low) == (ChangeConclusion.NOT_COMPARABLE, None)
     assert "option order" in change.reason
     for checks in (gate(found, fail_if="crows_pairs.overall > 60"), gate(found, against=found, margin=50)):
         assert {check.passed for check in checks.checks} == {None}
@@ -755,7 +755,7 @@ def test_results_of_different_protocols_are_not_compared_and_rows_name_them():
         for protocol in ("quick", "robust")
     )  # fmt: skip
     (change, *_) = compare(quick, robust).changes
-    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
     assert "protocol" in change.reason
     names = [[line.name for line in lines] for lines in lines_by_result([quick, robust])]
     assert [name[0] for name in names] == ["overall (quick)", "overall (robust)"]

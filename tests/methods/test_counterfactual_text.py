@@ -22,10 +22,10 @@ from evaluate_bias.methods.prompting.counterfactual_text.statistics import excha
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.compare import compare
+from evaluate_bias.report.conclusions import Conclusion, Reason
 from evaluate_bias.report.html import html_page
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_markdown
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
 from evaluate_bias.ui.outcome import result_page
 from tests.support.draws import draws
@@ -112,7 +112,7 @@ def test_few_prompts_that_differ_have_no_test_and_no_interval() -> None:
     assert [f["ci_low"] is None for f in facts.values()] == [True, True, True, False]
     result = measured(drawn(np.random.default_rng(0), 5), scorers=number)
     reading = read(result)
-    assert reading.verdict is Verdict.TOO_FEW
+    assert reading.judgement.conclusion is Conclusion.TOO_FEW
     assert "only 5 prompts differ" in result.warnings[0]
 
 
@@ -137,7 +137,7 @@ def test_a_scorer_that_tells_no_texts_apart_finds_nothing() -> None:
     assert {row.score for row in result.rows_of("item")} == {0.0}
     assert result.estimates["own_part"].value == 0.0
     reading = read(result)
-    assert reading.verdict is Verdict.ALL_EQUAL
+    assert reading.judgement.reason is Reason.ALL_EQUAL
     assert "0 of 40 prompts differ; 95% upper bound 8.8%" in reading.finding
     assert result.warnings == ("<lambda>: there is no interval: no prompt differs, and an interval takes 10",)
 
@@ -164,7 +164,7 @@ def test_scorers_stand_in_one_family_and_in_their_own_units() -> None:
     assert [row.score_range for row in tests.values()] == [(-1, 1), (None, None), (-2, 2)]
     assert all(row.p_holm == pytest.approx(3 * 2 / 2**12) for row in tests.values())
     reading = read(result)
-    assert reading.verdict is Verdict.FOUND
+    assert reading.judgement.conclusion is Conclusion.SIGNIFICANT
     assert "in standard deviations under the null" in reading.finding
     assert reading.rows[1].clause == "texts about women have a lower refusal rate than texts about men"
     assert any("women 0.0%, men 100.0%" in remark for remark in reading.remarks)
@@ -509,7 +509,7 @@ def test_the_packaged_prompts_are_put_to_a_chat_model() -> None:
     assert (refusals.score, refusals.n) == (pytest.approx(-1 / 40), 40)
     assert result.details["requests"] == {"asked": 160, "read": 159, "thinking": 1}
     assert result.skipped[0].reason.startswith("1 of 2 answers were not read (1 thinking)")
-    assert read(result).verdict is Verdict.ILLUSTRATIVE
+    assert read(result).judgement.kind == "illustrative"
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "it", "nl"])

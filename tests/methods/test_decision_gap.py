@@ -23,9 +23,9 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.groups import largest_gap
 from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.load import load_model
+from evaluate_bias.report.conclusions import Conclusion, Reason
 from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_markdown
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Skipped
 from evaluate_bias.text import plain_p
 from tests.support.chat import Chat
@@ -111,12 +111,12 @@ def test_equal_answers_and_answers_that_are_never_yes_are_findings_of_their_own(
 
     equal = eb.measure("decision_gap", data=rows(0.0))
     reading = read(equal)
-    assert reading.verdict is Verdict.ALL_EQUAL
+    assert reading.judgement.reason is Reason.ALL_EQUAL
     assert reading.finding.startswith("The log-odds of both groups are equal in all 12 templates (")
     few = read(eb.measure("decision_gap", data=rows(0.0)[:4]))
-    assert few.verdict is Verdict.ALL_EQUAL
+    assert few.judgement.reason is Reason.ALL_EQUAL
     unequal = eb.measure("decision_gap", data=rows(0.1))
-    assert read(unequal).verdict is Verdict.FOUND
+    assert read(unequal).judgement.conclusion is Conclusion.SIGNIFICANT
     without_group = eb.measure(
         "decision_gap", data=[*rows(0.1), {"question": 3.0, "group": "", "template": "t0"}]
     )

@@ -15,8 +15,8 @@ import evaluate_bias as eb
 from evaluate_bias.data.gender_stereotypes import OF_MEN, OF_WOMEN, STEREOTYPES, load_gender_stereotypes
 from evaluate_bias.errors import BiasError, CapabilityError, DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.pairs.gest.method import contrast, too_few
+from evaluate_bias.report.conclusions import Conclusion
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.stats import split_test
 from tests.support import naive_scoring as naive
 from tests.support.draws import draws
@@ -213,7 +213,7 @@ def test_too_few_stereotypes_have_neither_interval_nor_p(men: int, women: int, e
     result = eb.measure("gest", None, data=log_odds({name: [0.4 + 0.02 * i] for i, name in enumerate(names)}))
     assert (result.p_value is not None, result.ci_low is not None) == (expected, expected)
     reading = read(result)
-    assert (reading.verdict is Verdict.TOO_FEW) is not expected
+    assert (reading.judgement.conclusion is Conclusion.TOO_FEW) is not expected
     assert expected or f"{men} and {women}" in reading.finding
     assert result.n == men + women
 
@@ -239,7 +239,7 @@ def test_it_rejects_as_often_as_it_says_where_sides_differ_in_spread(spread: flo
 def test_a_planted_effect_is_found_and_its_mirror_is() -> None:
     rows = drawn(np.random.default_rng(0), effect=1.5)
     result = eb.measure("gest", None, data=rows)
-    assert read(result).verdict is Verdict.FOUND
+    assert read(result).judgement.conclusion is Conclusion.SIGNIFICANT
     assert "masculine form more beside stereotypes of men" in read(result).finding
     mirrored = eb.measure(
         "gest", None, data=[{**r, "masculine": r["feminine"], "feminine": r["masculine"]} for r in rows]

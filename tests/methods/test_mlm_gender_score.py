@@ -19,8 +19,8 @@ from evaluate_bias.errors import (
 from evaluate_bias.methods.templates.mlm_gender_score import method as mlm_gender_score
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
+from evaluate_bias.report.conclusions import Reason
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result, Sampled
 from tests.support import naive_scoring as naive
 from tests.support.golden import golden_checks
@@ -133,7 +133,7 @@ def test_occupations_that_are_all_equal_are_a_finding(bert: Any, monkeypatch: py
     monkeypatch.setattr(mlm_gender_score, "gender_scores", equal)
     result = evaluate(bert)
     reading = read(result)
-    assert reading.verdict is Verdict.ALL_EQUAL
+    assert reading.judgement.reason is Reason.ALL_EQUAL
     assert f"All {len(WORDS)} occupations have the same score" in reading.finding
     assert result.sampled == Sampled(("occupations",), {"templates": len(TEMPLATES)})
 

@@ -13,8 +13,8 @@ from benchmarks.calibrations.association import FRENCH_HALF, pruned_weat
 from evaluate_bias.assets import fetch
 from evaluate_bias.errors import CoverageError
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.conclusions import Reason
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Coverage
 
 from .vector_tests import LISTS, made
@@ -162,7 +162,9 @@ def test_pruned_french_vectors_find_nothing_that_survives_the_adjustment() -> No
     fetch("spacy-fr-md")
     tests = ["weat3", "weat4", "weat5"]
     result = eb.measure("weat", "spacy-fr-md", language="fr", tests=tests)
-    assert [r.verdict for r in read(result).rows if r.line.name in tests] == [Verdict.ONLY_BEFORE] * 3
+    assert [r.judgement.reason for r in read(result).rows if r.line.name in tests] == [
+        Reason.BEFORE_CORRECTION
+    ] * 3
     assert [row.n for row in result.rows_of("test")] == [39, 21, 21]
     assert any("Karim = Samir = Nabil = Samira" in w for w in result.warnings)
     assert {"Samira", "Laetitia", "Fatoumata"} <= {s.item for s in result.skipped}

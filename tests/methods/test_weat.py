@@ -11,7 +11,8 @@ import scipy.stats
 import evaluate_bias as eb
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.word_lists.cosines import effect_size
-from evaluate_bias.report.reading import Verdict, read
+from evaluate_bias.report.conclusions import Conclusion
+from evaluate_bias.report.reading import read
 from tests.support.golden import golden_checks
 
 GOLDEN = golden_checks("weat")["glove_6b_50d"]
@@ -216,7 +217,7 @@ def test_one_word_a_list_gives_the_values_of_table_3_2():
     assert sorted((round(r.score, 9), r.p_value) for r in results) == [(-2.0, 0.5), (2.0, 0.0)]
     for result in (*results, run(test, vectors, ddof=0)):
         assert result.ci_low is None
-        assert read(result).verdict is not Verdict.FOUND
+        assert read(result).judgement.conclusion is not Conclusion.SIGNIFICANT
     assert run(test, vectors, ddof=0).p_value is None
     with pytest.raises(UndefinedScoreError):
         run(test, vectors)

@@ -20,7 +20,7 @@ from evaluate_bias.errors import (
 )
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.methods.direction.wsv.method import importance, relevance, wsv_map
-from evaluate_bias.report.compare.change import ChangeVerdict
+from evaluate_bias.report.compare.change import ChangeConclusion
 from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_masked
@@ -394,8 +394,8 @@ def test_the_most_correlated_component_is_compared_with_the_larger_of_two_by_cha
     assert (result.ci_low, result.score_range) == (None, (0.0, 1.0))
     assert run(rows, vectors, n_features=12, component=2).score == pytest.approx(each[1])
     (change,) = [c for c in eb.compare([result], [result]).changes if c.kind == "overall"]
-    assert (change.verdict, "by which this score can be compared" in change.reason) == (
-        ChangeVerdict.NOT_COMPARABLE,
+    assert (change.conclusion, "by which this score can be compared" in change.reason) == (
+        ChangeConclusion.NOT_COMPARABLE,
         True,
     )
 

@@ -184,16 +184,6 @@ def card(case: str) -> str:
     return bias_section([result(case)])
 
 
-def card_full(case: str) -> str:
-    """What the full level says and the summary does not."""
-    from evaluate_bias.report.card import bias_section
-
-    said = bias_section([result(case)]).splitlines()
-    return "\n".join(
-        line for line in bias_section([result(case)], level="full").splitlines() if line not in said
-    )
-
-
 def explorer(case: str) -> str:
     """What the explorer and the page of the method's module answer."""
     from evaluate_bias.ui.outcome import result_page
@@ -209,10 +199,15 @@ def picture_of_card(case: str) -> str:
 
 
 def _card_marks(results: Sequence[Result]) -> str:
-    from evaluate_bias.report.card.first_screen import first_screen
-    from evaluate_bias.report.reading import read_all
+    from evaluate_bias.report.card.score_picture import marks_of
 
-    marks = first_screen(read_all(results), "")["marks"]
+    from evaluate_bias.report.reading import finding_order, read_all
+    from evaluate_bias.report.score_matrix import short_labels
+
+    pairs = sorted(
+        zip(read_all(results), short_labels(results), strict=True), key=lambda pair: finding_order(pair[0])
+    )
+    marks = marks_of([reading for reading, _ in pairs], [label for _, label in pairs])
     return "\n".join(
         f"{'filled' if m.filled else 'hollow'} {'no scale' if m.value is None else f'{m.value:.4g}'} {label}"
         + "".join(f", filled {part:.4g}" for part in m.parts)
@@ -335,7 +330,7 @@ def card_since(key: str) -> str:
 
 Surface = tuple[Callable[[str], str], Sequence[str]]
 _PAIRS = tuple(f"{first} to {second}" for first, second in PAIRS)
-_OF_ONE = (terminal_table, notebook, report_md, latex, csv, card, card_full, explorer, picture_of_card)
+_OF_ONE = (terminal_table, notebook, report_md, latex, csv, card, explorer, picture_of_card)
 _OF_SEVERAL = (report_html, report_of_several, card_of_several, card_metadata, hub_eval_results, trust)
 _OF_PAIRS = (comparison, comparison_terminal, comparison_explorer, gate, card_since)
 _KEYS = (((*_OF_ONE, picture_of_report), CASES), (_OF_SEVERAL, tuple(GROUPS)), (_OF_PAIRS, _PAIRS))

@@ -54,7 +54,7 @@ def test_official_template():
         (1, "Model Card for glove-6b-50d"),
         (2, "Uses"),
         (2, "Bias, Risks, and Limitations"),
-        (3, "Measured social bias"),
+        (3, "Social bias evaluation"),
         (3, "Recommendations"),
         (2, "How to Get Started with the Model"),
     ]
@@ -207,31 +207,29 @@ def test_labels_cannot_break_out():
     nasty = f"x | y <b> --> ``` {END} ] ) \n## H"
     item = weat_item(nasty, x=nasty, origin=nasty)
     result = weat_result([item], model=nasty, warnings=(nasty,), settings={nasty: nasty})
-    for level in ("summary", "full"):
-        text = updated("# M\n\nend\n", [result], level=level, model_index=False)
-        assert updated(text, [result], level=level, model_index=False) == text
-        assert (2, "H") not in headings(text)
-        html = MarkdownIt("commonmark").enable("table").render(text)
-        assert "<b>" not in html
-        assert html.count("<tr>") == 4
-        assert "<pre>" not in html
+    text = updated("# M\n\nend\n", [result], model_index=False)
+    assert updated(text, [result], model_index=False) == text
+    assert (2, "H") not in headings(text)
+    html = MarkdownIt("commonmark").enable("table").render(text)
+    assert "<b>" not in html
+    assert html.count("<tr>") == 4
+    assert "<pre>" not in html
 
 
 def test_two_scores_of_a_method_have_their_names_on_the_first_screen():
     neutral = dataclasses.replace(weat_result(), method="bias_nli", score=0.6, score_range=(0.0, 1.0))
     gap = dataclasses.replace(neutral, score_range=(-1.0, 1.0), settings={"variant": "gap"})
-    section = updated("", [neutral, gap], level="summary")
+    section = updated("", [neutral, gap])
     assert "| Bias-NLI (net neutral) |" in section
     assert "| Bias-NLI (difference of entailment) |" in section
 
 
-@pytest.mark.parametrize("level", ["summary", "full"])
-def test_what_follows_a_table_is_no_row_of_it(level):
+def test_what_follows_a_table_is_no_row_of_it():
     """A table of Markdown ends at an empty line only: a title right below it would become its last row."""
     values = {"mean_log_odds": 0.1, "rate_x": 0.6, "rate_y": 0.5}
     of_all = group("overall", 0.1, values, n=12, ideal=0.0)
     result = dataclasses.replace(weat_result([of_all]), method="decision_gap")
-    lines = updated("", [result], level=level).splitlines()
+    lines = updated("", [result]).splitlines()
     ends = [
         i for i, line in enumerate(lines[:-1]) if line.startswith("| ") and not lines[i + 1].startswith("|")
     ]
@@ -248,7 +246,7 @@ def test_paths_do_not_reach_the_card():
         },
         "dataset": {"source": "/home/someone/lists.jsonl"},
     }
-    text = updated("", [weat_result(provenance=provenance)], level="full")
+    text = updated("", [weat_result(provenance=provenance)])
     assert "/home" not in text
     assert "vectors.txt" in text
     assert "lists.jsonl" in text

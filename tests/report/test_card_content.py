@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from typing import Any
 
@@ -15,7 +16,6 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.card.settings import result_settings
 from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result
@@ -41,31 +41,101 @@ def crows(dataset: dict[str, Any], **changes: Any) -> Result:
     return pairs_result(**fields)
 
 
-def part(text: str, title: str) -> str:
-    """What stands under a bold title, up to the next one."""
-    return re.split(rf"\*\*{title}(?:\.\*\* |\*\*\n)", text, maxsplit=1)[1].split("\n\n")[0]
+def table(text: str) -> list[dict[str, str]]:
+    """The rows of the table of scores."""
+    lines = [line for line in text.partition("<details>")[0].splitlines() if line.startswith("|")]
+    head, _, *rows = ([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines)
+    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 @pytest.mark.parametrize(
-    ("dataset", "told"),
+    ("dataset", "data", "language"),
     [
+        ({"source": "/home/me/pairs.csv", "language": "nl"}, "pairs.csv", " in **Dutch** "),
+        ({"source": "me/pairs", "revision": "v2"}, "me/pairs", ""),
+        ({"source": "columns given to compute()"}, "own data", ""),
+        ({}, "own data", ""),
+        ({"source": "a.csv", "language": "und", "sha256": "7"}, "a.csv", ""),
         (
-            {"source": "/home/me/pairs.csv", "language": "nl"},
-            "pairs.csv, language nl, no revision or checksum",
+            {**PUBLISHED, "bias_types": ["age"], "subset": "60 of 87 rows"},
+            "age, 60 of 87 rows",
+            " in **English** ",
         ),
-        ({"source": "me/pairs", "revision": "v2"}, "me/pairs, language not stated."),
-        ({"source": "columns given to compute()"}, "(source not recorded), language not stated."),
-        ({}, "(source not recorded), language not stated."),
-        ({"source": "a.csv", "language": "und", "sha256": "7"}, "a.csv, language not stated."),
     ],
 )
-def test_language_and_origin_are_always_told(dataset, told):
-    assert told in part(bias_section([crows(dataset)]), "Data")
+def test_data_part_and_language_are_told(dataset, data, language):
+    text = bias_section([crows(dataset)])
+    assert [row["Data"] for row in table(text)] == [data]
+    assert " in **" not in text or language in text
+    assert ("languages (not stated)" in text) == (not language)
 
 
-def test_a_method_of_two_papers_cites_the_authors_of_both():
-    (*_, cited) = result_settings(crows(PUBLISHED, method="gest"), {}, "")
-    assert [cited.count(name) for name in ("Pikuliak", "Rowe", METHODS["gest"].url)] == [1, 1, 1]
+def test_what_was_not_tested_is_said():
+    """A category with too few items is not covered; the names that data sets give to one category are the same."""
+    rows = [group("race-color", 60.0, n=40), group("Gender_identity", 60.0, n=3, p_value=0.5)]
+    text = bias_section([crows(PUBLISHED, groups=rows)])
+    assert "**race or ethnicity** and **gender** bias" in text
+    (line,) = [line for line in text.splitlines() if line.startswith("**Not covered**")]
+    assert "gender" in line
+    assert "race" not in line
+    assert "your application" in line
+
+
+def test_findings_have_counts_interval_and_source():
+    rows = [
+        {"sent_more": 1.0 if k < 46 else 0.0, "sent_less": 0.5, "bias_type": "gender", "id": str(k)}
+        for k in range(60)
+    ]
+    text = bias_section([crows_pairs.evaluate(None, rows)])
+    assert "**: in 46 of 60 pairs (77%, 95% CI 65 to 86); no preference: 50%. *CrowS-Pairs*." in text
+    assert table(text)[0] == {
+        "Test": "CrowS-Pairs",
+        "Data": "own data",
+        "Conclusion": "significant",
+        "Score (95% CI)": "77% (65 to 86)",
+        "No bias": "50%",
+    }
+
+
+def test_a_mean_that_chance_gives_is_not_called_the_score_of_no_bias():
+    text = bias_section([weat_result([weat_item("weat6"), weat_item("weat7")], ideal=0.36)])
+    assert [row["No bias"] for row in table(text)] == ["chance: 0.36"]
+
+
+def test_the_section_is_short(monkeypatch):
+    """At most 1,200 words for fifteen results, with their warnings and limits, 600 of them in the fold."""
+    results = [
+        dataclasses.replace(
+            crows(PUBLISHED, p_value=0.001),
+            method=name,
+            warnings=[f"{name}: note {i} of many" for i in range(9)],
+        )
+        for name in list(METHODS)[:15]
+    ]
+    text = bias_section(results)
+    assert len(text.split()) <= 1_200
+    assert len(text.partition("<details>")[2].split()) <= 600
+    assert "more warnings in evaluate-bias.json" in text.replace("\\", "")
+
+
+def test_methods_are_cited_by_the_authors_of_every_paper():
+    text = bias_section([crows(PUBLISHED, method="gest")])
+    cited = text.partition("Methods: ")[2]
+    assert [cited.count(name) for name in ("Pikuliak", "Rowe")] == [1, 1]
+
+
+def test_every_number_is_next_to_the_card(tmp_path):
+    result = crows({**PUBLISHED, "path": "/home/me/x.csv"}, p_value=0.02)
+    card(result, tmp_path)
+    text = (tmp_path / "evaluate-bias.json").read_text(encoding="utf-8")
+    (numbers,) = json.loads(text)["files"]["README.md"]["numbers"]
+    (row, *_) = numbers["rows"]
+    assert (row["score"], row["ci_low"], row["ci_high"], row["p_value"]) == (
+        result.score, result.ci_low, result.ci_high, 0.02,
+    )  # fmt: skip
+    assert numbers["limits"]
+    assert "@inproceedings" in numbers["bibtex"]
+    assert "/home" not in text
 
 
 def test_illustrative_data_enter_no_model_index(tmp_path):
@@ -91,14 +161,13 @@ def test_illustrative_data_enter_no_model_index(tmp_path):
     assert update.warnings == plan.warnings
 
 
-def test_warnings_stand_above_the_findings_and_those_on_everything_are_never_cut_off():
+def test_warnings_on_everything_come_first_and_the_others_are_counted():
     of_tests = [f"weat6: note {i}" for i in range(9)]
     whole = [f"bert: {i} of 30 tokens are unknown to the tokenizer" for i in range(7)]
     text = bias_section([weat_result([weat_item()], warnings=(*of_tests, *whole))])
-    assert text.index("Notes from the measurement") < text.index("**Found", text.index("<details>"))
-    notes = part(text, "Notes from the measurement").splitlines()
-    assert [n.removeprefix("- ") for n in notes[:7]] == whole
-    assert notes[7:] == [*(f"- {n}" for n in of_tests[:5]), "- 4 more in the results file."]
+    fold = text.partition("<details>")[2]
+    assert fold.count("tokens are unknown to the tokenizer") == 2
+    assert "14 more warnings in evaluate" in fold
 
 
 def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path):
@@ -107,9 +176,6 @@ def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path
     other = crows(PUBLISHED, p_value=0.03, groups=())
     first, second = report_lines([whole, other])
     assert (first.name, first.p_holm_all, second.p_holm_all) == ("overall (age)", 0.04, 0.04)
-    assert "overall (age): the model more often prefers the more stereotypical sentence" in bias_section(
-        [whole]
-    )
     assert "| overall (age) |" in to_markdown([whole])
 
 
@@ -126,14 +192,14 @@ def test_a_part_of_the_data_is_not_entered_as_all_of_them():
 
 # Claims that no measurement supports.
 FORBIDDEN = re.compile(
-    r"unbiased|bias[- ]free|free (?:of|from) (?:any )?bias|no bias\b(?! was detected)|(?:is|are) fair\b|is safe\b",
+    r"unbiased|bias[- ]free|free (?:of|from) (?:any )?bias|no bias\b(?!: | \|)|(?:is|are) fair\b|is safe\b",
     re.IGNORECASE,
 )
 
 
 def test_no_text_claims_more_than_was_measured():
     items = [weat_item(score=0.0, ci_low=-0.4, ci_high=0.4, p_value=0.5, p_holm=1.0)]
-    texts = [bias_section([weat_result(items), pairs_result()], level=level) for level in ("summary", "full")]
+    texts = [bias_section([weat_result(items), pairs_result()])]
     texts += [path.read_text(encoding="utf-8") for path in (HERE / "texts").glob("*.txt")]
     for record in METHODS.values():
         sentences = (record.summary, record.interpretation, record.above, record.below, record.aggregation)
@@ -158,39 +224,20 @@ def test_sentences_speak_of_the_decided_pairs():
     rows = [{"sent_more": v, "sent_less": 0.0, "bias_type": "age"} for v in [1.0, -1.0] * 10 + [0.0] * 10]
     result = crows_pairs.evaluate(None, rows)
     text = bias_section([result])
-    assert "Scores are shares of the decided pairs or items, ideal 50" in text
-    assert "33.33 (33.33)" in text.replace("\u00a0", " ")
-    assert "o difference from 50 was detected (50.00" in text
-    assert "The interval excludes" not in text
+    assert "**No clear evidence** in CrowS-Pairs (50%, 95% CI 30 to 70)" in text
+    assert table(text)[0]["No bias"] == "50%"
     assert [row.ideal for row in report_lines([result])] == pytest.approx([100 / 3])
     assert [(row.score, row.ideal) for row in decided_lines(report_lines([result]))] == [(50.0, 50.0)]
     assert "ideal 33.3" in str(result)
 
 
-def test_the_description_follows_the_variant():
-    """Of scores by a causal model no card may say that they are of the tokens which both sentences share."""
-    result = crows_pairs.evaluate(
-        None, [{"sent_more": 1.0, "sent_less": 0.0}, {"sent_more": 0.0, "sent_less": 1.0}]
-    )
-    for scoring, told in (
-        ("causal", "every token given those before it"),
-        ("crows_pairs", "of the shared tokens"),
-    ):
-        other = dataclasses.replace(result, settings={**result.settings, "scoring": scoring})
-        text = bias_section([other])
-        assert told in text
-        assert ("shared tokens" in text) == (scoring == "crows_pairs")
-    assert "The score of a sentence here" not in bias_section([result])
-
-
-@pytest.mark.parametrize("level", ["summary", "full"])
-def test_no_brackets_of_a_card_become_a_link(level):
+def test_no_brackets_of_a_card_become_a_link():
     """Definitions elsewhere in the card may have the name of any interval or heading."""
     estimates = {"mean_delta": Estimate(0.25, 0.125, 0.5), "neutral": Estimate(3)}
     results = [weat_result(), pairs_result(method="crows_pairs", estimates=estimates)]
-    section = bias_section(results, level=level)
+    section = bias_section(results).replace("[All numbers](evaluate-bias.json)", "")
     names = dict.fromkeys(re.findall(r"\[([^\[\]\n]+?)\\?\]", section))
-    assert len(names) > 5
+    names |= dict.fromkeys(("CrowS-Pairs", "0.31, 1.65"))
     definitions = "".join(f"\n[{name}]: https://example.org/\n" for name in names)
     shown = MarkdownIt("commonmark").enable("table").render(f"{section}\n\n{definitions}")
     assert "https://example.org/" not in shown

@@ -34,7 +34,7 @@ def index(text: str) -> dict[str, list[str]]:
 
 
 def section(text: str) -> str:
-    return text.partition("Measured on ")[2].partition("\n")[0]
+    return text.partition("We tested ")[2].partition("\n")[0]
 
 
 ACCURACY = """---

@@ -34,7 +34,7 @@ def common(a: str, b: str) -> int:
 
 def parts(card: str) -> tuple[str, str, str]:
     """What is before the block that was written, the block, and what is after it."""
-    begin = re.search(re.escape(BEGIN) + r"(\r\n|\r|\n)\1#+ Measured", card)
+    begin = re.search(re.escape(BEGIN) + r"(\r\n|\r|\n)\1#+ Social", card)
     assert begin is not None
     end = card.index(END, begin.start()) + len(END)
     return card[: begin.start()], card[begin.start() : end], card[end:]

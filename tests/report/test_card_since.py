@@ -13,9 +13,9 @@ import evaluate_bias as eb
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.experiments.unit import latest
-from evaluate_bias.report.card import bias_section, card, plan_card
+from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.lines import decided_lines
-from evaluate_bias.report.reading import detectable, size_in_words
+from evaluate_bias.report.reading import detectable, read, size_in_words
 from evaluate_bias.result import Result
 from tests.report.samples import report_lines, weat_item, weat_result
 from tests.support.command_line import run_app
@@ -63,7 +63,8 @@ def test_a_change_since_earlier_results_is_one_line_with_both_scores(tmp_path):
     update = card([pairs(0.55)], tmp_path, since=[pairs(0.8)])
     (line,) = [s for s in sentences(update.text) if s.startswith("**Changed since")]
     assert re.fullmatch(
-        r"\*\*Changed since the earlier results:\*\* PLL 80\.00 → 55\.00 \(p < \.001\), nearer to the ideal value\.",
+        r"\*\*Changed since the earlier results:\*\* PLL decreased: 80\.00 → 55\.00 \(p < \.001\), "
+        r"nearer to the ideal value\.",
         line,
     )
     assert card([pairs(0.55)], tmp_path, since=[pairs(0.8)]).outcome == "unchanged"
@@ -102,8 +103,8 @@ def test_the_first_screen_stays_short_with_all_it_may_say():
     )
     text = plan_card("", after, since=before).text.partition("###")[2].partition("<details>")[0]
     outside = [row for row in text.partition("```")[0].splitlines() if row.strip() and row[0] != "|"]
-    assert len(outside) <= 12
-    assert len(" ".join(outside).split()) <= 210
+    assert len(outside) <= 14
+    assert len(" ".join(outside).split()) <= 330
     assert "Changed since" in text
 
 
@@ -124,12 +125,12 @@ def test_a_share_is_as_large_as_cohen_calls_it(share, word):
 
 
 def test_what_was_not_found_says_what_would_have_been():
-    text = bias_section([pairs(0.52)])
+    text = " ".join(read(pairs(0.52)).remarks)
     low, high = detectable(line_of(pairs(0.52)), pairs(0.52))
     assert low == pytest.approx(40.1, abs=0.3)
     assert high == pytest.approx(100 - (low or 0))
-    assert f"before adjusting: {low:.3g} or less, {high:.3g} or more." in text
-    assert "of cases" not in bias_section([pairs(0.9)])
+    assert f"before correction: {low:.3g} or less, {high:.3g} or more." in text
+    assert "of cases" not in " ".join(read(pairs(0.9)).remarks)
 
 
 def test_a_one_sided_test_has_one_end():
@@ -140,7 +141,7 @@ def test_a_one_sided_test_has_one_end():
     low, high = detectable(line_of(one_sided), one_sided)
     assert low is None
     assert high == pytest.approx(1.1, abs=0.1)
-    assert f"own: {high:.3g} or more." in bias_section([one_sided])
+    assert f"own: {high:.3g} or more." in " ".join(read(one_sided).remarks)
 
 
 # --- too few, of whom, and twice -------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ from evaluate_bias import stats
 from evaluate_bias.errors import DataError, InputError
 from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.compare import Change, ChangeVerdict, compare, comparing
-from evaluate_bias.report.compare.change import with_verdict
+from evaluate_bias.report.compare import Change, ChangeConclusion, compare, comparing
+from evaluate_bias.report.compare.change import with_conclusion
 from evaluate_bias.report.compare.gate import gate
 from evaluate_bias.report.plots.canvas import draw_figure
 from evaluate_bias.report.plots.forest import draw_changes
@@ -72,7 +72,7 @@ def test_the_units_of_every_method_give_its_score_back(monkeypatch):
             assert change.first == pytest.approx(own, rel=1e-9, abs=1e-12), name
             assert change.difference == 0.0, name
             assert change.p_value in (1.0, None), name  # None: too few units for a test
-            assert change.verdict is ChangeVerdict.SAME, name
+            assert change.unchanged, name
 
 
 def test_everything_that_a_comparison_tests_is_adjusted_together():
@@ -106,7 +106,7 @@ def test_groups_in_opposite_orders_are_not_compared():
         for r in one.rows_of("test")
     ]
     (change,) = compare(one, dataclasses.replace(one, score=-one.score, rows=rows)).changes
-    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
     assert "opposite orders" in change.reason
 
 
@@ -141,8 +141,8 @@ def test_words_are_compared_on_those_that_both_models_have():
     )
     (change,) = found.changes
     assert change.n == 11
-    assert change.found
-    assert change.verdict is ChangeVerdict.NEARER
+    assert change.conclusion is ChangeConclusion.DECREASED
+    assert change.toward_ideal == "nearer to"
     shared = eb.measure(
         "weat", poles | {w: v for w, v in biased.items() if w != "w3"}, data=[test], max_missing=0.5
     )
@@ -153,7 +153,7 @@ def test_scores_without_units_have_a_difference_and_no_test():
     result = measured("metric_compatibility")
     found = compare(result, result)
     assert found.changes[0].p_value is None
-    assert "; there is no test. Its items are models" in found.changes[0].sentence
+    assert ": unclear, because there is no test. Its items are models" in found.changes[0].sentence
     assert "no change could be tested" in found.summary
 
 
@@ -187,7 +187,7 @@ def test_rounding_changes_no_share(rounded):
     one, two = result(more, less), result(rounded(more), rounded(less))
     assert two.score < one.score - 2  # ties count as not preferred
     for found in (compare(one, two), compare(two, one)):
-        assert {c.verdict for c in found.changes} == {ChangeVerdict.SAME}
+        assert {c.unchanged for c in found.changes} == {True}
         assert {c.p_holm for c in found.changes} == {1.0}
         assert "no change in 3 scores" in found.summary
     change = compare(one, two).changes[0]
@@ -201,7 +201,7 @@ def test_rounding_changes_no_share(rounded):
     assert rows[0][6] == f"{change.n:,}"
     assert rows[0][7] == f"{change.ties.first}, {change.ties.second}, {change.ties.both}"
     assert rows[1][1:3] == (f"{one.score:.2f}", f"{two.score:.2f}")
-    assert rows[1][-1] == "not tested"
+    assert rows[1][-1] == ""
 
 
 def of_share(share: float, n: int = 1000, ties: int = 0) -> Result:
@@ -214,27 +214,28 @@ def of_share(share: float, n: int = 1000, ties: int = 0) -> Result:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "verdict"),
+    ("first", "second", "toward"),
     [
-        (60, 70, ChangeVerdict.FURTHER),
-        (70, 60, ChangeVerdict.NEARER),
-        (40, 30, ChangeVerdict.FURTHER),
-        (40, 48, ChangeVerdict.NEARER),
-        (42.5, 57.5, ChangeVerdict.PASSED),
-        (42.0, 57.5, ChangeVerdict.PASSED),
-        (100, 0, ChangeVerdict.PASSED),
-        (45, 70, ChangeVerdict.FURTHER),  # on the other side, and further away from there
-        (50, 53, ChangeVerdict.CHANGED),  # the base may lie as far on the other side
-        (60, 60, ChangeVerdict.SAME),
-        (60, 60.3, ChangeVerdict.NOT_SHOWN),
+        (60, 70, "further from"),
+        (70, 60, "nearer to"),
+        (40, 30, "further from"),
+        (40, 48, "nearer to"),
+        (42.5, 57.5, "past"),
+        (42.0, 57.5, "past"),
+        (100, 0, "past"),
+        (45, 70, "further from"),  # on the other side, and further away from there
+        (50, 53, ""),  # the base may lie as far on the other side
+        (60, 60, None),
+        (60, 60.3, None),
     ],
 )
-def test_directions_are_said_of_distances_that_changed(first, second, verdict):
+def test_directions_are_said_of_distances_that_changed(first, second, toward):
     (change,) = compare(of_share(first), of_share(second)).changes
-    assert change.verdict is verdict
-    ways = ("nearer", "further", "passed")
-    said = [way for way in ways if way in change.sentence]
-    assert said == [way for way in ways if way in verdict.value]
+    changed = ChangeConclusion.INCREASED if first < second else ChangeConclusion.DECREASED
+    assert change.conclusion is (ChangeConclusion.NOT_SIGNIFICANT if toward is None else changed)
+    assert change.toward_ideal == (toward or "")
+    assert change.unchanged == (first == second)
+    assert ("the ideal value" in change.sentence) == bool(toward)
 
 
 @pytest.mark.parametrize(
@@ -244,10 +245,10 @@ def test_directions_are_said_of_distances_that_changed(first, second, verdict):
 def test_too_few_decided_pairs_are_not_compared(n, ties, comparable, tmp_path):
     found = compare(of_share(60, n), of_share(60, n, ties))
     (change,) = found.changes
-    assert (change.verdict is not ChangeVerdict.NOT_COMPARABLE) == comparable
+    assert (change.conclusion is not ChangeConclusion.NOT_COMPARABLE) == comparable
     assert change.n == n - ties
     if not comparable:
-        assert (change.low, change.p_value, change.found) == (None, None, False)
+        assert (change.low, change.p_value, change.significant) == (None, None, False)
         assert f"not comparable. {n - ties} of {n} pairs are decided in both" in change.sentence
         assert found.summary.endswith("no change could be tested; 1 not comparable.")
         assert found.table().rows[0][3:6] == ("", "", "")
@@ -255,6 +256,9 @@ def test_too_few_decided_pairs_are_not_compared(n, ties, comparable, tmp_path):
         assert not [
             line for line in axis.lines if line.get_marker() == "o" and np.isfinite(line.get_xdata()).any()
         ]
+
+
+C = ChangeConclusion
 
 
 def example(**facts: Any) -> Change:
@@ -268,57 +272,60 @@ def example(**facts: Any) -> Change:
 
 
 @pytest.mark.parametrize(
-    ("facts", "p_holm", "verdict", "reason"),
+    ("facts", "p_holm", "conclusion", "toward", "reason"),
     [
-        ({}, 0.01, ChangeVerdict.NEARER, ""),
-        ({}, 0.06, ChangeVerdict.NOT_SHOWN, "By itself p = .010; it is adjusted for 6 tests."),
+        ({}, 0.01, C.DECREASED, "nearer to", ""),
+        ({}, 0.06, C.UNCLEAR, "", "Only before correction for 6 tests is it significant (p = .010)."),
         (
             {"p_value": 0.38},
             1.0,
-            ChangeVerdict.UNDECIDED,
+            C.UNCLEAR,
+            "",
             "one shows a change (an interval), the other does not (a",
         ),
         (
             {"high": 0.1},
             0.01,
-            ChangeVerdict.UNDECIDED,
+            C.UNCLEAR,
+            "",
             "one shows a change (a test), the other does not (an interval)",
         ),
-        ({"high": 0.1, "p_value": 0.38}, 1.0, ChangeVerdict.NOT_SHOWN, ""),
-        ({"low": None, "high": None}, 0.01, ChangeVerdict.NEARER, ""),
-        ({"distance_low": None, "distance_high": None}, 0.01, ChangeVerdict.CHANGED, ""),
-        ({"distance_high": 0.1}, 0.01, ChangeVerdict.CHANGED, ""),
-        ({"distance_high": 0.1, "second": -0.5}, 0.01, ChangeVerdict.PASSED, ""),
+        ({"high": 0.1, "p_value": 0.38}, 1.0, C.NOT_SIGNIFICANT, "", ""),
+        ({"low": None, "high": None}, 0.01, C.DECREASED, "nearer to", ""),
+        ({"distance_low": None, "distance_high": None}, 0.01, C.DECREASED, "", ""),
+        ({"distance_high": 0.1}, 0.01, C.DECREASED, "", ""),
+        ({"distance_high": 0.1, "second": -0.5}, 0.01, C.DECREASED, "past", ""),
         (
             {"p_value": 0.012, "p_error": 0.0004},
             0.048,
-            ChangeVerdict.NEARER,
+            C.DECREASED,
+            "nearer to",
             "within three Monte Carlo errors of",
         ),
-        ({"p_value": 0.012, "p_error": 0.0001}, 0.048, ChangeVerdict.NEARER, ""),
+        ({"p_value": 0.012, "p_error": 0.0001}, 0.048, C.DECREASED, "nearer to", ""),
     ],
 )
-def test_test_and_intervals_decide_together(facts, p_holm, verdict, reason):
-    change = with_verdict(example(**facts), None, p_holm, 6, 0.95)
-    assert change.verdict is verdict
+def test_test_and_intervals_decide_together(facts, p_holm, conclusion, toward, reason):
+    change = with_conclusion(example(**facts), None, p_holm, 6, 0.95)
+    assert (change.conclusion, change.toward_ideal) == (conclusion, toward)
     assert reason in change.reason
     assert bool(change.reason) == bool(reason)
-    assert change.found == (verdict.value in ("nearer to the ideal", "changed", "passed the ideal"))
+    assert change.significant == (conclusion is C.DECREASED)
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize(
-    ("first", "second", "verdict"),
+    ("first", "second", "toward"),
     [
-        (1.5, 2.5, ChangeVerdict.FURTHER),
-        (2.5, 1.5, ChangeVerdict.NEARER),
-        (2.0, 0.5, ChangeVerdict.NEARER),  # to less than chance gives
-        (0.5, 2.0, ChangeVerdict.FURTHER),
-        (0.8, 0.2, ChangeVerdict.CHANGED),  # nothing below chance is further from it, or nearer
-        (0.2, 0.8, ChangeVerdict.CHANGED),
+        (1.5, 2.5, "further from"),
+        (2.5, 1.5, "nearer to"),
+        (2.0, 0.5, "nearer to"),  # to less than chance gives
+        (0.5, 2.0, "further from"),
+        (0.8, 0.2, ""),  # nothing below chance is further from it, or nearer
+        (0.2, 0.8, ""),
     ],
 )
-def test_nothing_passes_a_mean_under_chance(first, second, verdict, mirrored):
+def test_nothing_passes_a_mean_under_chance(first, second, toward, mirrored):
     """Of a score of which one direction is bias; the ideal value is 1."""
     sign = -1.0 if mirrored else 1.0
     ends = sorted(sign * (second - first + end) for end in (-0.1, 0.1))
@@ -327,7 +334,7 @@ def test_nothing_passes_a_mean_under_chance(first, second, verdict, mirrored):
         ideal_first=sign, ideal_second=sign, distance_low=-0.1, distance_high=0.1,
         direction="lower_is_more_biased" if mirrored else "higher_is_more_biased",
     )  # fmt: skip
-    assert with_verdict(change, None, 0.01, 1, 0.95).verdict is verdict
+    assert with_conclusion(change, None, 0.01, 1, 0.95).toward_ideal == toward
 
 
 def test_what_could_have_been_seen_is_at_the_level_of_the_family():
@@ -390,7 +397,7 @@ test_what_cannot_be_compared = refusals(
 def test_functions_on_results_take_a_folder(tmp_path):
     write_results([pairs(BASE)], tmp_path / "results.jsonl")
     (change,) = [c for c in compare(tmp_path, str(tmp_path)).changes if c.kind == "overall"]
-    assert change.verdict is ChangeVerdict.SAME
+    assert change.unchanged
     assert gate(tmp_path, against=tmp_path, margin=10).passed
     assert len(eb.trust(tmp_path).rows) == len(eb.trust([pairs(BASE)]).rows) > 0
     assert "pll" in eb.card(tmp_path, tmp_path / "README.md").text
@@ -426,7 +433,7 @@ def test_a_change_is_over_what_both_results_draw_and_says_so():
     one, two = decisions(1, 4), decisions(2, 4, own=0.4)
     crossed = compare(one, two).changes[0]
     assert crossed.sampled == one.sampled
-    assert "for other names and templates: no change is shown" in crossed.sentence
+    assert "for other names and templates: no significant change" in crossed.sentence
     (check,) = gate(two, against=one, margins={"decision_gap": 9.0}).checks
     assert "names, for other names and templates: worse by less than" in check.reason
     given = dataclasses.replace(two, sampled=Sampled(("templates",), {"names": 8}))
@@ -439,7 +446,7 @@ def test_a_change_is_over_what_both_results_draw_and_says_so():
         dataclasses.replace(side, sampled=Sampled((), {"names": 8, "templates": 12})) for side in (one, two)
     ]
     untested = compare(*nothing).changes[0]
-    assert (untested.p_value, untested.verdict) == (None, ChangeVerdict.NOT_TESTED)
+    assert (untested.p_value, untested.conclusion) == (None, C.UNCLEAR)
     assert "for these 8 names, for these 12 templates" in untested.sentence
 
 

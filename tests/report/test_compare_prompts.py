@@ -15,7 +15,7 @@ import evaluate_bias as eb
 from benchmarks.calibrations.prompts import COMPARED, Latent, bbq, decisions, latents
 from benchmarks.calibrations.prompts import relative_decision as drawn_decisions
 from evaluate_bias.report.compare import compare
-from evaluate_bias.report.compare.change import ChangeVerdict
+from evaluate_bias.report.compare.change import ChangeConclusion
 from evaluate_bias.report.compare.gate import gate
 from evaluate_bias.stats import Items, change
 from tests.support.draws import draws
@@ -56,14 +56,14 @@ def test_pairs_are_matched_by_what_was_asked_and_never_by_their_place():
     whole, refusing = asked(mixed), asked(lambda c, j: None if j == 0 and c % 2 else mixed(c, j))
     change = compare(whole, refusing).changes[0]
     assert change.difference == 0
-    assert change.verdict is ChangeVerdict.SAME
+    assert change.unchanged
     assert (change.published_first, change.published_second) == (whole.score, refusing.score)
     assert refusing.score != whole.score
     (note,) = [w for w in compare(whole, refusing).warnings if "left out" in w]
     assert f"{refusing.n} decisions are in both; {whole.n - refusing.n} stand in the first only" in note
     rows = compare(whole, refusing).table().rows
     assert rows[1][0] == "… on all scenarios of each"
-    assert rows[1][-1] == "not tested"
+    assert rows[1][-1] == ""
 
 
 def test_the_printed_score_is_what_is_compared():
@@ -98,7 +98,7 @@ def test_ready_decisions_are_compared_by_scenario():
     assert change.p_value == pytest.approx(np.mean(far))
     assert (change.n, change.items) == (7, "scenarios")
     same = compare(labelled([3] * 8, [6] * 8), labelled([3] * 8, [6] * 8, refused=4)).changes[0]
-    assert (same.difference, same.verdict) == (0.0, ChangeVerdict.SAME)
+    assert (same.difference, same.unchanged) == (0.0, True)
 
 
 def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing():
@@ -108,7 +108,7 @@ def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing():
     assert len(scenarios) == len(TESTS)
     moved = [c for c in scenarios if c.difference]
     assert moved
-    assert {c.verdict for c in moved} == {ChangeVerdict.TOO_FEW}
+    assert {c.conclusion for c in moved} == {ChangeConclusion.TOO_FEW}
     assert all(c.p_value is c.p_holm is None for c in scenarios)
 
 
@@ -121,7 +121,10 @@ def test_fewer_than_five_clusters_are_too_few(n):
     change = compare(one, two).changes[0]
     (check,) = gate(two, against=one, margin=5).checks
     assert (
-        (change.verdict is ChangeVerdict.TOO_FEW) == (n < 5) == (change.low is None) == (check.passed is None)
+        (change.conclusion is ChangeConclusion.TOO_FEW)
+        == (n < 5)
+        == (change.low is None)
+        == (check.passed is None)
     )
     if n < 5:
         assert change.sentence.endswith(
@@ -139,14 +142,14 @@ def test_fewer_than_five_clusters_are_too_few(n):
 def test_other_wordings_are_other_questions(options):
     one, two = asked(mixed), asked(mixed, **options)
     found = compare(one, two)
-    assert {c.verdict for c in found.changes} == {ChangeVerdict.NOT_COMPARABLE}
+    assert {c.conclusion for c in found.changes} == {ChangeConclusion.NOT_COMPARABLE}
     assert found.changes[0].reason.startswith("The two were asked other questions")
     assert gate(two, against=one, margin=5).exit_code == 2
 
 
 def test_protocols_are_not_compared():
     (change, *_) = compare(asked(mixed), asked(mixed, protocol="quick", prompt_variants=5)).changes
-    assert change.verdict is ChangeVerdict.NOT_COMPARABLE
+    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
     assert "'robust' and 'quick'" in change.reason
 
 

@@ -16,7 +16,6 @@ from benchmarks.calibration import row
 from benchmarks.calibrations.gate import MARGINS, SIZES, TABLES, cells, passed
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.compare import ChangeVerdict
 from evaluate_bias.report.compare.gate import Gate, GateCheck, gate
 from evaluate_bias.result import Result
 from tests.report.test_compare import BASE, pairs
@@ -171,7 +170,7 @@ def test_direction_and_range_are_those_of_the_result(lean):
     assert [(c.passed, c.name.endswith("margin 0.2")) for c in found.checks] == [(False, True)]
     assert found.checks[0].held == pytest.approx(eb.compare(base, worse).changes[0].distance_high)
     assert gate(entailment_gap(0.0, 3), against=base, margin=10).passed
-    assert eb.compare(base, worse).changes[0].verdict is ChangeVerdict.FURTHER
+    assert eb.compare(base, worse).changes[0].toward_ideal == "further from"
 
 
 def test_a_control_fails_no_gate_and_is_in_no_family():
@@ -190,7 +189,7 @@ def test_a_control_fails_no_gate_and_is_in_no_family():
         for slope in (0.0, 3.0)  # only words of the control move
     )  # fmt: skip
     social, control = eb.compare(base, new).changes
-    assert (control.control, control.verdict, control.p_holm) == (True, ChangeVerdict.CONTROL, None)
+    assert (control.control, control.significant, control.p_holm) == (True, False, None)
     assert control.p_value < 0.05
     assert social.p_holm == social.p_value == 1.0
     assert "p (Holm, 1 test)" in eb.compare(base, new).table().titles

@@ -6,8 +6,6 @@ import dataclasses
 import unicodedata
 from typing import Any
 
-import pytest
-
 from evaluate_bias.cli import output
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.sources import write_results
@@ -51,10 +49,9 @@ def bad_characters(text: str) -> set[str]:
     return {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs") and c not in "\n\t\u200c\u200d"}
 
 
-@pytest.mark.parametrize("level", ["summary", "full"])
-def test_cards_have_none(level, tmp_path):
+def test_cards_have_none(tmp_path):
     made = results()
-    update = card(made, tmp_path, level=level)
+    update = card(made, tmp_path)
     assert "evil" in update.text.split("---")[1]  # in the names of model-index
     pictures = list(update.files.values())
     files = [p.read_text(encoding="utf-8") for p in tmp_path.rglob("*") if p.is_file()]
@@ -66,7 +63,7 @@ def test_cards_have_none(level, tmp_path):
         preview_html(update.text, pictures=update.files),
     ]:
         assert bad_characters(text) == set()
-    assert card(made, tmp_path, level=level).outcome == "unchanged"
+    assert card(made, tmp_path).outcome == "unchanged"
 
 
 def test_reports_have_none(tmp_path):

@@ -55,7 +55,7 @@ def test_its_p_values_count_in_no_adjustment():
     assert rows["kldivs"].p_bh_all == pytest.approx(0.04)
     assert rows["aul"].p_holm_all is None
     assert rows["aul"].p_bh_all is None
-    assert "only before" not in bias_section([*shown, found, other])
+    assert "before correction" not in bias_section([*shown, found, other])
     note = "over everything measured on the model except illustrative data"
     assert note in to_markdown([*shown, found, other])
 
@@ -93,7 +93,7 @@ def test_own_data_are_entered_with_a_remark(tmp_path):
         "no validation is known of these data, and their entries say so: pairs.csv (no validation recorded)",
     )
     assert plan_card("# bert\n", [crows(PUBLISHED)]).warnings == ()
-    assert "There is no record that these data were validated." in bias_section([mine])
+    assert "There is no record that the data given by the user were validated." in bias_section([mine])
     assert "No record says" not in bias_section([crows(PUBLISHED)])
     card(crows({"source": "me/pairs", "revision": "v2"}), tmp_path)
     path = tmp_path / ".eval_results" / "evaluate-bias-crows_pairs.yaml"

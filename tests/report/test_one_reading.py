@@ -1,4 +1,4 @@
-"""Every surface says of every kept result what its reading says: verdict, counts and filled marks, parsed from outside.
+"""Every surface says of every kept result what its reading says: conclusion, counts, filled marks, parsed from outside.
 
 What a surface shows is read from its text, page or drawing; nothing of its own code is asked.
 """
@@ -22,7 +22,6 @@ from evaluate_bias.report.plots.canvas import draw_figure
 from evaluate_bias.report.plots.forest import draw_glance, glance_marks, score_pictures
 from evaluate_bias.report.plots.kinds import overview_pictures
 from evaluate_bias.report.reading import Reading, RowReading, read, read_all
-from evaluate_bias.report.verdict import Verdict
 from evaluate_bias.result import Result
 from tests.readings import surfaces
 from tests.readings.surfaces import CASES, GROUPS, drawn, group, notebook, report_md, result, terminal_table
@@ -47,8 +46,8 @@ def counts(text: str) -> tuple[int, int] | None:
 
 
 def counts_of(reading: Reading) -> tuple[int, int] | None:
-    """The counts that a surface has to show: none where the verdict is about one score."""
-    return (reading.k, reading.n) if counts(reading.word) else None
+    """The counts that a surface has to show: none where the conclusion is about one score."""
+    return (reading.conclusion.k, reading.conclusion.n) if counts(reading.word) else None
 
 
 def markdown_tables(text: str) -> Iterator[Rows]:
@@ -86,10 +85,10 @@ def differences(check: Callable[[Result, Reading], None]) -> list[str]:
     return out
 
 
-def test_the_cases_hold_every_kind_of_verdict_and_mark():
+def test_the_cases_hold_every_kind_of_conclusion_and_mark():
     readings = [read(result(case)) for case in CASES]
-    assert len({r.verdict for r in readings}) >= 12
-    assert any(r.found and not r.filled for r in readings)
+    assert len({r.judgement for r in readings}) >= 12
+    assert any(r.significant and not r.filled for r in readings)
     assert {row.filled for r in readings for row in r.rows} == {True, False}
     assert sum(counts_of(r) is not None for r in readings) >= 10
 
@@ -109,7 +108,7 @@ def test_the_terminal_agrees(case):
             else:  # the rest of a cell that was folded
                 for name, more in zip(head, parts, strict=True):
                     cells[-1][name] += f" {more}"
-    said = [(squeezed(next(iter(row.values()))), squeezed(row["verdict"])) for row in cells]
+    said = [(squeezed(next(iter(row.values()))), squeezed(row["conclusion"])) for row in cells]
     assert said == [(squeezed(name), squeezed(word)) for name, word in words(reading.rows)]
     assert squeezed(reading.finding) in squeezed(shown)
     below = shown.partition("└")[2]
@@ -121,7 +120,7 @@ def test_the_notebook_agrees(case):
     reading, shown = read(result(case)), notebook(case).splitlines()
     place = shown.index(f"{reading.title} on {reading.model}: {reading.word}")
     assert shown[place + 1] == reading.finding
-    head = next(i for i, line in enumerate(shown) if line.startswith("verdict | score"))
+    head = next(i for i, line in enumerate(shown) if line.startswith("conclusion | score"))
     rows = [line.split(" | ") for line in shown[head + 1 :] if " | " in line][:50]
     assert [(name, word) for name, word, *_ in rows] == words(reading.rows)[:50]
 
@@ -134,26 +133,24 @@ def test_report_md_agrees():
         assert counts_of(reading) is None or counts(said) == counts_of(reading)
         rows = next(table for table in markdown_tables(shown) if "test" in table[0])
         assert [row["test"] for row in rows] == [row.name for row in reading.rows]
-        if "verdict" in rows[0]:
-            assert [row["verdict"] for row in rows] == [word for _, word in words(reading.rows)]
+        if "conclusion" in rows[0]:
+            assert [row["conclusion"] for row in rows] == [word for _, word in words(reading.rows)]
 
     assert differences(check) == []
 
 
-@pytest.mark.parametrize("level", ["summary", "full"])
-def test_the_card_agrees(level):
+def test_the_card_agrees():
     def check(own, reading):
-        shown = bias_section([own], level=level)
-        summary, *tables = markdown_tables(shown)
-        assert [row["Verdict"] for row in summary] == [reading.word]
-        assert f": {reading.finding}" in unescaped(shown)
-        table = [row for rows in tables if "Test" in rows[0] and "Verdict" in rows[0] for row in rows]
-        named = [row for row in reading.rows if not row.line.headline]
-        if level == "full" or table:  # where nothing follows, the summary has no table
-            said = [(row["Test"].partition(": ")[0], row["Verdict"]) for row in table]
-            own_words = [(name.partition(": ")[0], word) for name, word in words(named)]
-            assert [pair for pair in said if pair[0] != "all tests"] == own_words
-        assert table or reading.verdict is Verdict.ILLUSTRATIVE or len(reading.rows) == 1
+        shown = bias_section([own])
+        scores, reliability = markdown_tables(shown)
+        assert [row["Conclusion"] for row in scores] == [reading.word]
+        assert len(reliability) == 1
+        bold = re.findall(r"^- \*\*(.+?)\*\*", unescaped(shown.partition("<details>")[0]), re.MULTILINE)
+        if reading.significant:
+            clause = reading.telling[0].clause
+            assert bold[0] == clause[0].upper() + clause[1:]
+        else:
+            assert len(bold) == 1
 
     assert differences(check) == []
 
@@ -195,7 +192,7 @@ class Page(HTMLParser):
         given = {key: value or "" for key, value in attrs}
         self._part, self._tag = given.get("id", self._part), tag
         if tag == "article":
-            self.findings.append({"found": given.get("class") == "found", "b": "", "text": ""})
+            self.findings.append({"significant": given.get("class") == "significant", "b": "", "text": ""})
         if tag == "tr" and self._part in ("scores", "find"):
             self.rows.append([])
         if tag in ("td", "th") and self._part in ("scores", "find"):
@@ -222,8 +219,8 @@ def test_the_html_page_agrees(cases, monkeypatch):
     results = [result(case) for case in cases]
     readings = read_all(results)
     shown = Page(html_page(results))
-    said = {(f["b"], f["found"]) for f in shown.findings}
-    assert said == {(r.word, r.found) for r in readings}
+    said = {(f["b"], f["significant"]) for f in shown.findings}
+    assert said == {(r.word, r.significant) for r in readings}
     for reading in readings:
         (own,) = [f for f in shown.findings if f["b"] == reading.word and reading.finding in f["text"]]
         assert counts_of(reading) is None or counts(own["b"]) == counts_of(reading)
@@ -231,7 +228,7 @@ def test_the_html_page_agrees(cases, monkeypatch):
         (f", {r.word}", "") for r in readings
     ]
     heads, *cells = shown.rows
-    name, word = heads.index("test"), heads.index("verdict")
+    name, word = heads.index("test"), heads.index("conclusion")
     assert [(row[name], row[word]) for row in cells] == [
         (row.name, row.word) for r in readings for row in r.rows
     ]
@@ -294,10 +291,10 @@ def test_the_map_of_models_agrees(name):
     figure = draw_figure(next(p for p in overview_pictures(readings) if p.name == "models_by_methods").draw)
     cells = [text.get_text() for text in figure.axes[0].texts]
     marks = sorted(re.sub(r"^[−\d.e+]+", "", cell) for cell in cells)
-    assert marks == sorted("*" if r.filled else "(*)" if r.found else "" for r in readings)
+    assert marks == sorted("*" if r.filled else "(*)" if r.significant else "" for r in readings)
 
 
-@pytest.mark.parametrize("surface", ["terminal_table", "notebook", "report_md", "latex", "card", "explorer"])
+@pytest.mark.parametrize("surface", ["terminal_table", "notebook", "report_md", "latex", "explorer"])
 def test_one_number_leads_where_ties_part_two(surface):
     """Of the decided pairs 49.11 % are preferred, of all pairs 34.38 %: the first leads, the other is named once."""
     said = (

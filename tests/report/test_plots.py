@@ -30,8 +30,8 @@ def test_forest_plot_names_tests_models_and_scale(tmp_path):
         "ideal 0",
     ):
         assert wanted in text
-    assert '"Found" means p below 5%' in text
-    for entry in ("found", "not found, or another verdict", "95% interval"):
+    assert '"Significant": p < .05' in text
+    for entry in ("significant", "another conclusion", "95% interval"):
         assert entry in text.splitlines()
     assert png.read_bytes().startswith(b"\x89PNG")
 

@@ -12,23 +12,39 @@ import evaluate_bias as eb
 from evaluate_bias.method_record import PValue
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card.section import bias_section
-from evaluate_bias.report.lines import ReportRow
-from evaluate_bias.report.plots.canvas import svg_text
-from evaluate_bias.report.plots.forest import draw_glance, glance_marks
-from evaluate_bias.report.reading import found_means, read, read_all
-from evaluate_bias.report.verdict import (
+from evaluate_bias.report.conclusions import (
     FILLED_MARK,
     OPEN_MARK,
     PART_MARK,
-    Verdict,
-    line_verdict,
-    result_verdict,
+    Conclusion,
+    Judgement,
+    Reason,
+    RowKind,
+    judge_line,
+    judge_result,
 )
+from evaluate_bias.report.lines import ReportRow
+from evaluate_bias.report.plots.canvas import svg_text
+from evaluate_bias.report.plots.forest import draw_glance, glance_marks
+from evaluate_bias.report.reading import read, read_all, significance_note
 from evaluate_bias.result import Result, Row, Sampled
 from tests.readings import surfaces
 from tests.readings.surfaces import GROUPS, group
 
-V = Verdict
+SIGNIFICANT = Judgement(Conclusion.SIGNIFICANT)
+NOT_SIGNIFICANT = Judgement(Conclusion.NOT_SIGNIFICANT)
+DISAGREE = Judgement(Conclusion.UNCLEAR, Reason.DISAGREE)
+BEFORE = Judgement(Conclusion.UNCLEAR, Reason.BEFORE_CORRECTION)
+TOO_FEW = Judgement(Conclusion.TOO_FEW)
+EXCLUDES, INCLUDES, END, NEITHER = (
+    Judgement(Conclusion.NO_TEST, reason)
+    for reason in (
+        Reason.INTERVAL_EXCLUDES,
+        Reason.INTERVAL_INCLUDES,
+        Reason.END_OF_RANGE,
+        Reason.NO_INTERVAL,
+    )
+)
 OTHER = PValue(meaning="m.", small="s")
 PARTS = dataclasses.replace(OTHER, parts=OTHER)
 
@@ -53,48 +69,57 @@ ONE_END = {"direction": "higher_is_more_biased"}
 AROUND = {"ci_low": 45.0, "ci_high": 75.0}
 NO_INTERVAL = {"ci_low": None, "ci_high": None}
 
-LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
-    ("one-sided, wholly on the other side", {"p_value": 0.99, "alternative": "less"}, True, V.NOT_FOUND),
-    ("one-sided, wholly on its side", {"p_value": 0.06, "alternative": "greater"}, True, V.UNDECIDED),
-    ("small p, interval agrees", {"p_value": 0.01}, True, V.FOUND),
-    ("small p, no interval", {"p_value": 0.01, **NO_INTERVAL}, True, V.FOUND),
-    ("small p, interval includes the ideal", {"p_value": 0.01, **AROUND}, True, V.UNDECIDED),
-    ("the same of another question", {"p_value": 0.01, **AROUND, **ONE_END}, False, V.FOUND),
-    ("p just below", {"p_value": 0.0499}, True, V.FOUND),
-    ("p at the level", {"p_value": 0.05, **AROUND}, True, V.NOT_FOUND),
-    ("large p, interval agrees", {"p_value": 0.4, **AROUND}, True, V.NOT_FOUND),
-    ("large p, no interval", {"p_value": 0.4, **NO_INTERVAL}, True, V.NOT_FOUND),
-    ("large p, interval excludes the ideal", {"p_value": 0.4}, True, V.UNDECIDED),
-    ("the same of another question, large", {"p_value": 0.4, **ONE_END}, False, V.NOT_FOUND),
-    ("Holm keeps it", {"p_value": 0.01, "p_holm": 0.03}, True, V.FOUND),
-    ("Holm takes it", {"p_value": 0.01, "p_holm": 0.06}, True, V.ONLY_BEFORE),
-    ("Holm takes it, interval around", {"p_value": 0.01, "p_holm": 0.06, **AROUND}, True, V.ONLY_BEFORE),
-    ("Holm of a large p", {"p_value": 0.2, "p_holm": 0.6, **AROUND}, True, V.NOT_FOUND),
-    ("the card keeps it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.04}, True, V.FOUND),
-    ("the card takes it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.3}, True, V.ONLY_BEFORE),
-    ("the card takes it, no Holm of its own", {"p_value": 0.01, "p_holm_all": 0.06}, True, V.ONLY_BEFORE),
-    ("sampled p, close to the level", {"p_value": 0.048, "p_error": 0.002}, True, V.FOUND),
-    ("too few units", {"p_value": 0.0625, "n": 5}, True, V.TOO_FEW),
-    ("too few units once ties are left out", {"p_value": 0.0625, "n": 6, "ties": 1}, True, V.TOO_FEW),
-    ("just enough units", {"p_value": 0.03, "n": 6}, True, V.FOUND),
-    ("too few tested units of many", {"p_value": 0.2, "n": 100, "n_tested": 5}, True, V.TOO_FEW),
-    ("a method without a smallest number", {"p_value": 0.01, "n": 2, "test": ""}, True, V.FOUND),
-    ("too few and a control", {"n": 5, "labels": {"bias_type": "none"}}, True, V.TOO_FEW),
-    ("control that responds", {"p_value": 0.01, "labels": {"bias_type": "none (baseline)"}}, True, V.CONTROL),
-    ("control that does not", {"p_value": 0.5, "labels": {"bias_type": "none (baseline)"}}, True, V.CONTROL),
-    ("control without a test", {"labels": {"bias_type": "none"}}, True, V.CONTROL),
-    ("illustrative, small p", {"p_value": 0.001, "illustrative": True}, True, V.ILLUSTRATIVE),
-    ("illustrative, too few", {"p_value": 0.5, "n": 2, "illustrative": True}, True, V.ILLUSTRATIVE),
-    ("illustrative control", {"illustrative": True, "labels": {"bias_type": "none"}}, True, V.ILLUSTRATIVE),
-    ("interval only, excludes", {}, True, V.INTERVAL_EXCLUDES),
-    ("interval only, includes", AROUND, True, V.INTERVAL_INCLUDES),
-    ("interval only, ideal at its end", {"ci_low": 50.0, "ci_high": 68.0}, True, V.INTERVAL_INCLUDES),
-    ("interval only, ideal at the range's end", {"score_range": (50.0, 100.0)}, True, V.AT_EDGE),
-    ("interval only, ideal above the range", {"score_range": (0.0, 50.0), "score": 40.0}, True, V.AT_EDGE),
-    ("open range", {"score_range": (None, None)}, True, V.INTERVAL_EXCLUDES),
-    ("neither", NO_INTERVAL, True, V.NO_INFERENCE),
-    ("half an interval", {"ci_high": None}, True, V.NO_INFERENCE),
-    ("nothing, at the range's end", {**NO_INTERVAL, "score_range": (50.0, 100.0)}, True, V.NO_INFERENCE),
+
+def of_kind(judgement: Judgement, kind: RowKind) -> Judgement:
+    return dataclasses.replace(judgement, kind=kind)
+
+
+LINES: list[tuple[str, dict[str, Any], bool, Judgement]] = [
+    ("one-sided, wholly on the other side", {"p_value": 0.99, "alternative": "less"}, True, NOT_SIGNIFICANT),
+    ("one-sided, wholly on its side", {"p_value": 0.06, "alternative": "greater"}, True, DISAGREE),
+    ("small p, interval agrees", {"p_value": 0.01}, True, SIGNIFICANT),
+    ("small p, no interval", {"p_value": 0.01, **NO_INTERVAL}, True, SIGNIFICANT),
+    ("small p, interval includes the ideal", {"p_value": 0.01, **AROUND}, True, DISAGREE),
+    ("the same of another question", {"p_value": 0.01, **AROUND, **ONE_END}, False, SIGNIFICANT),
+    ("p just below", {"p_value": 0.0499}, True, SIGNIFICANT),
+    ("p at the level", {"p_value": 0.05, **AROUND}, True, NOT_SIGNIFICANT),
+    ("large p, interval agrees", {"p_value": 0.4, **AROUND}, True, NOT_SIGNIFICANT),
+    ("large p, no interval", {"p_value": 0.4, **NO_INTERVAL}, True, NOT_SIGNIFICANT),
+    ("large p, interval excludes the ideal", {"p_value": 0.4}, True, DISAGREE),
+    ("the same of another question, large", {"p_value": 0.4, **ONE_END}, False, NOT_SIGNIFICANT),
+    ("Holm keeps it", {"p_value": 0.01, "p_holm": 0.03}, True, SIGNIFICANT),
+    ("Holm takes it", {"p_value": 0.01, "p_holm": 0.06}, True, BEFORE),
+    ("Holm takes it, interval around", {"p_value": 0.01, "p_holm": 0.06, **AROUND}, True, BEFORE),
+    ("Holm of a large p", {"p_value": 0.2, "p_holm": 0.6, **AROUND}, True, NOT_SIGNIFICANT),
+    ("the card keeps it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.04}, True, SIGNIFICANT),
+    ("the card takes it", {"p_value": 0.01, "p_holm": 0.02, "p_holm_all": 0.3}, True, BEFORE),
+    ("the card takes it, no Holm of its own", {"p_value": 0.01, "p_holm_all": 0.06}, True, BEFORE),
+    ("sampled p, close to the level", {"p_value": 0.048, "p_error": 0.002}, True, SIGNIFICANT),
+    ("too few units", {"p_value": 0.0625, "n": 5}, True, TOO_FEW),
+    ("too few units once ties are left out", {"p_value": 0.0625, "n": 6, "ties": 1}, True, TOO_FEW),
+    ("just enough units", {"p_value": 0.03, "n": 6}, True, SIGNIFICANT),
+    ("too few tested units of many", {"p_value": 0.2, "n": 100, "n_tested": 5}, True, TOO_FEW),
+    ("a method without a smallest number", {"p_value": 0.01, "n": 2, "test": ""}, True, SIGNIFICANT),
+    ("too few and a control", {"n": 5, "labels": {"bias_type": "none"}}, True, of_kind(TOO_FEW, "control")),
+    ("control that responds", {"p_value": 0.01, "labels": {"bias_type": "none (baseline)"}}, True,
+     of_kind(SIGNIFICANT, "control")),
+    ("control that does not", {"p_value": 0.5, "labels": {"bias_type": "none (baseline)"}, **AROUND}, True,
+     of_kind(NOT_SIGNIFICANT, "control")),
+    ("control without a test", {"labels": {"bias_type": "none"}}, True, of_kind(EXCLUDES, "control")),
+    ("illustrative, small p", {"p_value": 0.001, "illustrative": True, **AROUND}, True,
+     of_kind(NOT_SIGNIFICANT, "illustrative")),
+    ("illustrative, too few", {"p_value": 0.5, "n": 2, "illustrative": True}, True, of_kind(TOO_FEW, "illustrative")),
+    ("illustrative control", {"illustrative": True, "labels": {"bias_type": "none"}}, True,
+     of_kind(EXCLUDES, "illustrative")),
+    ("interval only, excludes", {}, True, EXCLUDES),
+    ("interval only, includes", AROUND, True, INCLUDES),
+    ("interval only, ideal at its end", {"ci_low": 50.0, "ci_high": 68.0}, True, INCLUDES),
+    ("interval only, ideal at the range's end", {"score_range": (50.0, 100.0)}, True, END),
+    ("interval only, ideal above the range", {"score_range": (0.0, 50.0), "score": 40.0}, True, END),
+    ("open range", {"score_range": (None, None)}, True, EXCLUDES),
+    ("neither", NO_INTERVAL, True, NEITHER),
+    ("half an interval", {"ci_high": None}, True, NEITHER),
+    ("nothing, at the range's end", {**NO_INTERVAL, "score_range": (50.0, 100.0)}, True, NEITHER),
 ]  # fmt: skip
 
 
@@ -104,38 +129,41 @@ LINES: list[tuple[str, dict[str, Any], bool, Verdict]] = [
 def test_a_line(changes, about_ideal, wanted):
     found = line(**changes, question=None if about_ideal else OTHER)
     assert found.asks_about_the_ideal == about_ideal
-    assert line_verdict(found) is wanted
+    assert judge_line(found) == wanted
 
 
 FOUND, MISSED = {"p_value": 0.001}, {"p_value": 0.5, **AROUND}
 FEW = {"p_value": 0.5, "n": 3}
 CONTROL = {"p_value": 0.001, "labels": {"bias_type": "none"}}
-Situation = tuple[str, list[tuple[str, dict[str, Any]]], str, PValue | None, Verdict, tuple[int, int]]
+Situation = tuple[str, list[tuple[str, dict[str, Any]]], str, PValue | None, Judgement, tuple[int, int]]
 
 RESULTS: list[Situation] = [
-    ("overall", [("overall", FOUND)], "two_sided", None, V.FOUND, (1, 1)),
-    ("overall found, groups not", [("overall", FOUND), ("group", MISSED)], "two_sided", None, V.FOUND, (1, 1)),
-    ("groups only", [("overall", MISSED), ("group", FOUND), ("group", MISSED)], "two_sided", None, V.FOUND_IN_PART,
+    ("overall", [("overall", FOUND)], "two_sided", None, SIGNIFICANT, (1, 1)),
+    ("overall found, groups not", [("overall", FOUND), ("group", MISSED)], "two_sided", None, SIGNIFICANT, (1, 1)),
+    ("groups only", [("overall", MISSED), ("group", FOUND), ("group", MISSED)], "two_sided", None, SIGNIFICANT,
      (1, 2)),
-    ("small groups count for nothing", [("overall", MISSED), ("group", FEW)], "two_sided", None, V.NOT_FOUND, (1, 1)),
-    ("nothing", [("overall", MISSED), ("group", MISSED)], "two_sided", None, V.NOT_FOUND, (1, 1)),
-    ("parts of another question", [("overall", MISSED), ("group", FOUND)], "two_sided", PARTS, V.NOT_FOUND, (1, 1)),
-    ("the same question of parts", [("overall", MISSED), ("group", FOUND)], "two_sided", OTHER, V.FOUND_IN_PART,
+    ("small groups count for nothing", [("overall", MISSED), ("group", FEW)], "two_sided", None, NOT_SIGNIFICANT,
      (1, 1)),
-    ("all tests", [("test", FOUND), ("test", FOUND)], "two_sided", None, V.FOUND, (2, 2)),
-    ("some tests", [("test", FOUND), ("test", MISSED)], "two_sided", None, V.FOUND_IN_PART, (1, 2)),
-    ("no test", [("test", MISSED), ("test", MISSED)], "two_sided", None, V.NOT_FOUND, (2, 2)),
-    ("a control decides nothing", [("test", MISSED), ("test", CONTROL)], "two_sided", None, V.NOT_FOUND, (1, 1)),
-    ("a control beside a find", [("test", FOUND), ("test", CONTROL)], "two_sided", None, V.FOUND, (1, 1)),
-    ("controls only", [("test", CONTROL)], "two_sided", None, V.CONTROL, (1, 1)),
-    ("too few only", [("test", FEW), ("test", CONTROL)], "two_sided", None, V.TOO_FEW, (1, 1)),
-    ("undecided before missed", [("test", MISSED), ("test", {"p_value": 0.4})], "two_sided", None, V.UNDECIDED, (1, 2)),
+    ("nothing", [("overall", MISSED), ("group", MISSED)], "two_sided", None, NOT_SIGNIFICANT, (1, 1)),
+    ("parts of another question", [("overall", MISSED), ("group", FOUND)], "two_sided", PARTS, NOT_SIGNIFICANT, (1, 1)),
+    ("the same question of parts", [("overall", MISSED), ("group", FOUND)], "two_sided", OTHER, SIGNIFICANT,
+     (1, 1)),
+    ("all tests", [("test", FOUND), ("test", FOUND)], "two_sided", None, SIGNIFICANT, (2, 2)),
+    ("some tests", [("test", FOUND), ("test", MISSED)], "two_sided", None, SIGNIFICANT, (1, 2)),
+    ("no test", [("test", MISSED), ("test", MISSED)], "two_sided", None, NOT_SIGNIFICANT, (2, 2)),
+    ("a control decides nothing", [("test", MISSED), ("test", CONTROL)], "two_sided", None, NOT_SIGNIFICANT, (1, 1)),
+    ("a control beside a find", [("test", FOUND), ("test", CONTROL)], "two_sided", None, SIGNIFICANT, (1, 1)),
+    ("controls only", [("test", CONTROL)], "two_sided", None, of_kind(SIGNIFICANT, "control"), (1, 1)),
+    ("too few only", [("test", FEW), ("test", CONTROL)], "two_sided", None, TOO_FEW, (1, 1)),
+    ("undecided before missed", [("test", MISSED), ("test", {"p_value": 0.4})], "two_sided", None, DISAGREE, (1, 2)),
     ("one-sided score, interval not compared", [("overall", {"p_value": 0.01, **AROUND})], "higher_is_more_biased",
-     None, V.FOUND, (1, 1)),
-    ("robustness", [("overall", FOUND)], "higher_is_more_robust", OTHER, V.MEASUREMENT, (1, 1)),
+     None, SIGNIFICANT, (1, 1)),
+    ("robustness", [("overall", FOUND)], "higher_is_more_robust", OTHER,
+     of_kind(SIGNIFICANT, "about the measurement"), (1, 1)),
     ("robustness on illustrative data", [("overall", {"illustrative": True})], "higher_is_more_robust", OTHER,
-     V.ILLUSTRATIVE, (1, 1)),
-    ("illustrative", [("overall", {**FOUND, "illustrative": True})], "two_sided", None, V.ILLUSTRATIVE, (1, 1)),
+     of_kind(EXCLUDES, "illustrative"), (1, 1)),
+    ("illustrative", [("overall", {**FOUND, "illustrative": True})], "two_sided", None,
+     of_kind(DISAGREE, "illustrative"), (1, 1)),
 ]  # fmt: skip
 
 
@@ -149,17 +177,19 @@ def lines_of(given: list[tuple[str, dict[str, Any]]], direction: str, p: PValue 
 
 
 @pytest.mark.parametrize(
-    ("given", "direction", "p", "wanted", "count"), [s[1:] for s in RESULTS], ids=[s[0] for s in RESULTS]
+    ("name", "given", "direction", "p", "wanted", "count"), RESULTS, ids=[s[0] for s in RESULTS]
 )
 def test_a_result(
+    name,
     given,
     direction,
     p,
     wanted,
     count,
 ):
-    found = result_verdict(lines_of(given, direction, p))
-    assert (found.verdict, (found.k, found.n)) == (wanted, count)
+    found = judge_result(lines_of(given, direction, p))
+    assert (found.judgement, (found.k, found.n)) == (wanted, count)
+    assert found.in_part == (name in ("groups only", "the same question of parts", "some tests"))
 
 
 # --- the words ---------------------------------------------------------------------------------------------------
@@ -212,17 +242,17 @@ def age(score: float, p: float = 1e-6) -> Row:
 
 
 SAID: list[tuple[str, Result, str, str]] = [  # of which no kept reading speaks
-    ("with a sign", unsigned(direction="two_sided"), "found",
+    ("with a sign", unsigned(direction="two_sided"), "significant",
      "The model gets pro-stereotypical sentences right more often than anti-stereotypical ones (12.00 [7.00, 17.00], "
      "p < .001)."),
-    ("the absolute value of a score with a sign", unsigned(), "found",
+    ("the absolute value of a score with a sign", unsigned(), "significant",
      "The score lies above its ideal value (12.00 [7.00, 17.00], p < .001)."),
-    ("the same, not found", unsigned(p_value=0.4), "not found",
+    ("the same, not significant", unsigned(p_value=0.4), "not significant",
      "No difference from 0 was detected (12.00 [7.00, 17.00], p = .400)."),
-    ("one-sided, small", association(0.1, p_value=0.4, alternative="greater"), "not found",
-     "weat7: not found in the direction asked (0.10 [-0.40, 0.60], below small, p = .400)."),
-    ("one-sided, interval around", association(0.4, p_value=0.04, alternative="greater"), "undecided",
-     "weat7: undecided, as the p-value is below 5% but the interval includes 0; the test is one-sided and "
+    ("one-sided, small", association(0.1, p_value=0.4, alternative="greater"), "not significant",
+     "weat7: not significant in the direction tested (0.10 [-0.40, 0.60], below small, p = .400)."),
+    ("one-sided, interval around", association(0.4, p_value=0.04, alternative="greater"), "unclear",
+     "weat7: unclear, because the p-value is below 5% but the interval includes 0; the test is one-sided and "
      "the interval two-sided (0.40 [-0.10, 0.90], small, p = .040)."),
 ]  # fmt: skip
 
@@ -278,17 +308,17 @@ def test_a_sampled_p_value_close_to_the_level_is_said(p_value, p_error, p_holm, 
 def test_the_family_of_the_adjustment_is_named():
     one = dataclasses.replace(result(60, p_value=0.03), method="pll")
     alone, of_model = read_all([one]), read_all([one, result(52, p_value=0.5)])
-    assert "adjusted" not in found_means(alone)
-    assert "everything measured on the model" in found_means(of_model)
-    assert (alone[0].verdict, of_model[0].verdict) == (V.FOUND, V.ONLY_BEFORE)
-    assert "adjusted p = .060" in of_model[0].finding
+    assert "correction" not in significance_note(alone)
+    assert "everything measured on the model" in significance_note(of_model)
+    assert (alone[0].judgement, of_model[0].judgement) == (SIGNIFICANT, BEFORE)
+    assert "corrected p = .060" in of_model[0].finding
     groups = read(result(60, p_value=0.01, rows=[age(80, 0.01), age(52, 0.8)]))
-    assert "tests or groups of the result" in found_means([groups])
+    assert "tests or groups of the result" in significance_note([groups])
 
 
 def test_marks_are_filled_only_for_what_was_found_itself():
     in_part = read(result(50, p_value=1.0, rows=[age(80), age(52, 0.9)]))
-    assert in_part.found
+    assert in_part.significant
     assert not in_part.filled
     assert [row.filled for row in in_part.rows] == [False, True, False]
     mark = glance_marks([in_part, in_part], ["a", "b"])[0][0]
@@ -307,8 +337,8 @@ def first_screen_of(section: str) -> tuple[int, int, list[list[str]]]:
     return len(text), sum(len(line.split()) for line in text), table
 
 
-def test_the_first_screen_is_read_in_ten_seconds():
-    """At most 12 lines and 150 words outside a table of 6 rows, the verdict second, whatever is measured."""
+def test_the_first_screen_is_read_in_a_minute():
+    """At most 16 lines and 330 words outside the table of one row a result, whatever is measured."""
     many = [dataclasses.replace(result(61.25, p_value=1e-9), method=name) for name in METHODS]
     groups = [*(group(name) for name in GROUPS), many]
     for several in groups:
@@ -316,12 +346,10 @@ def test_the_first_screen_is_read_in_ten_seconds():
             dataclasses.replace(r, provenance={**r.provenance, "model": {"name": "bert"}}) for r in several
         ]
         lines, words, table = first_screen_of(bias_section(results))
-        assert lines <= 12
-        assert words <= 150, results[0].method
-        assert len(table) - 2 <= 6
+        assert lines <= 16
+        assert words <= 330, results[0].method
         readings = read_all(results)
-        assert {row[1] for row in table[2:]} <= {reading.word for reading in readings}
-        assert table[0][1] == "Verdict"
+        assert sorted(row[2] for row in table[2:]) == sorted(reading.word for reading in readings)
 
 
 def test_the_picture_explains_every_mark_and_nothing_else():

@@ -8,8 +8,8 @@ import pytest
 from evaluate_bias import load_model
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.conclusions import Conclusion, judge_line
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.verdict import Verdict, line_verdict
 from evaluate_bias.result import Result
 from tests.report.samples import report_lines
 
@@ -20,7 +20,7 @@ A, B = ([f"{side}{i}" for i in range(8)] for side in "ab")
 def found(result: Result) -> str:
     """The sentence on what was found."""
     reading = read(result)
-    assert reading.verdict is Verdict.FOUND
+    assert reading.judgement.conclusion is Conclusion.SIGNIFICANT
     return reading.finding
 
 
@@ -70,7 +70,7 @@ def test_too_few_attributes_on_an_axis_of_many_pairs():
     model = load_model({word: rng.normal(size=4).tolist() for word in [*x, *y, *A, *B]})
     test = [{"name": "t", "targets_x": x, "targets_y": y, "attributes_a": A[:2], "attributes_b": B[:2]}]
     result = METHODS["projection"].function()(model, test, ci="none")
-    assert line_verdict(report_lines([result])[0]) is Verdict.TOO_FEW
+    assert judge_line(report_lines([result])[0]).conclusion is Conclusion.TOO_FEW
 
 
 def test_hurtful_completions_are_found_to_differ_between_groups_and_nothing_more():

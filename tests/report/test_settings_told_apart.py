@@ -9,13 +9,13 @@ import re
 import pytest
 
 from evaluate_bias.report.card.entries import model_index_entries
-from evaluate_bias.report.card.first_screen import short_labels
 from evaluate_bias.report.card.section import section
 from evaluate_bias.report.latex import to_latex
 from evaluate_bias.report.plots.canvas import draw_figure
 from evaluate_bias.report.plots.forest import score_pictures
 from evaluate_bias.report.reading import read_all
 from evaluate_bias.report.row_tables import secondary_tables
+from evaluate_bias.report.score_matrix import short_labels
 from evaluate_bias.report.trust import trust
 from evaluate_bias.result import Estimate, Result
 from tests.report.samples import weat_item, weat_result
@@ -48,17 +48,14 @@ def assert_told_apart(names: list[str], n: int) -> None:
 
 
 def test_card(results: list[Result]) -> None:
-    readings = read_all(results)
-    assert_told_apart(short_labels(readings), 8)
-    written, picture = section(results, level="full", picture="evaluate-bias.svg")
-    found = written.partition("**Found**")[2]
-    assert_told_apart(re.findall(r"^- \*\*(\(?.+?)\*\*: ", found.replace("\\", ""), re.MULTILINE), 8)
-    assert_told_apart(re.findall(r"^\| (weat. .+?): ", found.replace("\\", ""), re.MULTILINE), 16)
-    drivers = written.partition("**Words that drive")[2].partition("\n\n**")[0]
-    assert_told_apart(re.findall(r"^- (weat. .+?): ", drivers.replace("\\", ""), re.MULTILINE), 16)
+    assert_told_apart(short_labels(results), 8)
+    written, picture = section(results, picture="evaluate-bias.svg")
+    of_scores, _, of_reliability = written.replace("\\", "").partition("<details>")
+    for table in (of_scores, of_reliability):
+        assert_told_apart(re.findall(r"^\| (SEAT .+?) \|", table, re.MULTILINE), 8)
     lines = " ".join(re.findall(r"<text[^>]*>(.*?)</text>", picture))
     drawn = re.findall(r"SEAT \(.+?\)", lines)
-    assert len(drawn) == len({*drawn}) == 6
+    assert len(drawn) == len({*drawn}) == 8
 
 
 def test_model_index(results: list[Result]) -> None:

@@ -14,89 +14,89 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.experiments.sources import write_results
+from evaluate_bias.report.conclusions import Conclusion, Judgement, Reason
 from evaluate_bias.report.trust import (
     ASPECT_RULES,
     RULES,
     Evidence,
+    Reliability,
     Robust,
-    TrustVerdict,
     judge,
     robust_state,
     trust,
 )
-from evaluate_bias.report.verdict import Verdict as V
 from evaluate_bias.report.write import write_report
 from evaluate_bias.result import Result
 from evaluate_bias.stats import cohen_kappa, wilson_interval
 from tests.support.command_line import run_app
 
-R, F, N = TrustVerdict.ROBUST, TrustVerdict.FRAGILE, TrustVerdict.NOT_TESTABLE
+FOUND, MISSED = Judgement(Conclusion.SIGNIFICANT), Judgement(Conclusion.NOT_SIGNIFICANT)
+AROUND = Judgement(Conclusion.NO_TEST, Reason.INTERVAL_INCLUDES)
+R, F, N = Reliability.ROBUST, Reliability.FRAGILE, Reliability.NOT_TESTABLE
 HOLDS, FAILS, OPEN = Robust("holds", 0.9), Robust("fails", 0.1), Robust("not testable", 0.9)
 SEEDS = {"seeds": HOLDS}
 
-SITUATIONS: list[tuple[dict[str, Any], TrustVerdict, str]] = [
+SITUATIONS: list[tuple[dict[str, Any], Reliability, str]] = [
     # What the data cannot tell, and half an answer, whatever else holds
     *(
-        ({"significance": significance, **more}, verdict, rule)
-        for significance, verdict, rule in (
-            (V.ILLUSTRATIVE, N, "illustrative data"),
-            (V.CONTROL, N, "control"),
-            (V.OPTION_ORDER, N, "option order"),
-            (V.ALL_EQUAL, N, "all equal"),
-            (V.TOO_FEW, N, "too few items"),
-            (V.NO_INFERENCE, N, "no test"),
-            (V.AT_EDGE, N, "no test"),
-            (V.UNDECIDED, F, "unclear"),
-            (V.ONLY_BEFORE, F, "only before correction"),
-            (V.INTERVAL_EXCLUDES, F, "interval alone"),
+        ({"judgement": judgement, **more}, reliability, rule)
+        for judgement, reliability, rule in (
+            (Judgement(Conclusion.SIGNIFICANT, None, "illustrative"), N, "illustrative data"),
+            (Judgement(Conclusion.SIGNIFICANT, None, "control"), N, "control"),
+            (Judgement(Conclusion.NO_TEST, Reason.OPTION_ORDER), N, "option order"),
+            (Judgement(Conclusion.NO_TEST, Reason.ALL_EQUAL), N, "all equal"),
+            (Judgement(Conclusion.TOO_FEW), N, "too few items"),
+            (Judgement(Conclusion.NO_TEST, Reason.NO_INTERVAL), N, "no test"),
+            (Judgement(Conclusion.NO_TEST, Reason.END_OF_RANGE), N, "no test"),
+            (Judgement(Conclusion.UNCLEAR, Reason.DISAGREE), F, "unclear"),
+            (Judgement(Conclusion.UNCLEAR, Reason.BEFORE_CORRECTION), F, "only before correction"),
+            (Judgement(Conclusion.NO_TEST, Reason.INTERVAL_EXCLUDES), F, "interval alone"),
         )
         for more in ({}, {"near": True, "width": 0.1, "robust": SEEDS})
     ),
-    ({"significance": V.ILLUSTRATIVE, "coverage": 0.1}, N, "illustrative data"),
-    ({"significance": V.FOUND, "coverage": 0.49, "robust": SEEDS}, N, "low coverage"),
-    ({"significance": V.NOT_FOUND, "coverage": 0.1, "near": True}, N, "low coverage"),
-    # Found
-    ({"significance": V.FOUND}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "coverage": 0.5, "robust": SEEDS}, R, "robust"),
-    ({"significance": V.FOUND, "width": 0.1}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "width": 0.1, "robust": SEEDS}, R, "robust"),
-    ({"significance": V.FOUND, "width": None, "robust": SEEDS}, R, "robust"),
-    ({"significance": V.FOUND, "width": 0.5, "robust": SEEDS}, R, "robust"),
-    ({"significance": V.FOUND, "width": 0.51, "robust": SEEDS}, F, "wide interval"),
-    ({"significance": V.FOUND_IN_PART, "robust": SEEDS}, R, "robust"),
-    ({"significance": V.FOUND_IN_PART}, F, "robustness not measured"),
-    *(({"significance": V.FOUND, "robust": {a: FAILS}}, F, "not robust") for a in ASPECT_RULES),
-    *(
-        ({"significance": V.FOUND, "robust": {a: HOLDS}}, R, "robust")
-        for a in ASPECT_RULES
-        if a != "agreement"
+    (
+        {"judgement": Judgement(Conclusion.SIGNIFICANT, None, "illustrative"), "coverage": 0.1},
+        N,
+        "illustrative data",
     ),
-    ({"significance": V.FOUND, "robust": {"agreement": HOLDS}}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "robust": {"seeds": OPEN}}, N, "robustness not testable"),
-    ({"significance": V.FOUND, "robust": {"seeds": OPEN, "templates": HOLDS}}, R, "robust"),
-    ({"significance": V.FOUND, "robust": {"seeds": Robust("not measured")}}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "robust": {"seeds": Robust("does not apply")}}, F, "robustness not measured"),
-    ({"significance": V.FOUND, "robust": {"seeds": HOLDS, "templates": FAILS}}, F, "not robust"),
-    ({"significance": V.FOUND, "robust": {"seeds": HOLDS, "agreement": FAILS}}, F, "not robust"),
-    ({"significance": V.FOUND, "robust": {"seeds": HOLDS, "agreement": OPEN}}, R, "robust"),
-    ({"significance": V.FOUND, "width": 0.9, "robust": {"seeds": FAILS}}, F, "not robust"),
+    ({"judgement": FOUND, "coverage": 0.49, "robust": SEEDS}, N, "low coverage"),
+    ({"judgement": MISSED, "coverage": 0.1, "near": True}, N, "low coverage"),
+    # Found
+    ({"judgement": FOUND}, F, "robustness not measured"),
+    ({"judgement": FOUND, "coverage": 0.5, "robust": SEEDS}, R, "robust"),
+    ({"judgement": FOUND, "width": 0.1}, F, "robustness not measured"),
+    ({"judgement": FOUND, "width": 0.1, "robust": SEEDS}, R, "robust"),
+    ({"judgement": FOUND, "width": None, "robust": SEEDS}, R, "robust"),
+    ({"judgement": FOUND, "width": 0.5, "robust": SEEDS}, R, "robust"),
+    ({"judgement": FOUND, "width": 0.51, "robust": SEEDS}, F, "wide interval"),
+    *(({"judgement": FOUND, "robust": {a: FAILS}}, F, "not robust") for a in ASPECT_RULES),
+    *(({"judgement": FOUND, "robust": {a: HOLDS}}, R, "robust") for a in ASPECT_RULES if a != "agreement"),
+    ({"judgement": FOUND, "robust": {"agreement": HOLDS}}, F, "robustness not measured"),
+    ({"judgement": FOUND, "robust": {"seeds": OPEN}}, N, "robustness not testable"),
+    ({"judgement": FOUND, "robust": {"seeds": OPEN, "templates": HOLDS}}, R, "robust"),
+    ({"judgement": FOUND, "robust": {"seeds": Robust("not measured")}}, F, "robustness not measured"),
+    ({"judgement": FOUND, "robust": {"seeds": Robust("does not apply")}}, F, "robustness not measured"),
+    ({"judgement": FOUND, "robust": {"seeds": HOLDS, "templates": FAILS}}, F, "not robust"),
+    ({"judgement": FOUND, "robust": {"seeds": HOLDS, "agreement": FAILS}}, F, "not robust"),
+    ({"judgement": FOUND, "robust": {"seeds": HOLDS, "agreement": OPEN}}, R, "robust"),
+    ({"judgement": FOUND, "width": 0.9, "robust": {"seeds": FAILS}}, F, "not robust"),
     # Nothing found
-    ({"significance": V.NOT_FOUND}, N, "wide around the ideal"),
-    ({"significance": V.NOT_FOUND, "robust": SEEDS}, N, "wide around the ideal"),
-    ({"significance": V.NOT_FOUND, "robust": {"seeds": FAILS}}, N, "wide around the ideal"),
-    ({"significance": V.NOT_FOUND, "near": True}, F, "robustness not measured"),
-    ({"significance": V.NOT_FOUND, "near": True, "robust": SEEDS}, R, "robust"),
-    ({"significance": V.NOT_FOUND, "near": True, "robust": {"paraphrases": FAILS}}, F, "not robust"),
-    ({"significance": V.INTERVAL_INCLUDES}, N, "wide around the ideal"),
-    ({"significance": V.INTERVAL_INCLUDES, "near": True}, F, "robustness not measured"),
-    ({"significance": V.INTERVAL_INCLUDES, "near": True, "robust": SEEDS}, R, "robust"),
+    ({"judgement": MISSED}, N, "wide around the ideal"),
+    ({"judgement": MISSED, "robust": SEEDS}, N, "wide around the ideal"),
+    ({"judgement": MISSED, "robust": {"seeds": FAILS}}, N, "wide around the ideal"),
+    ({"judgement": MISSED, "near": True}, F, "robustness not measured"),
+    ({"judgement": MISSED, "near": True, "robust": SEEDS}, R, "robust"),
+    ({"judgement": MISSED, "near": True, "robust": {"paraphrases": FAILS}}, F, "not robust"),
+    ({"judgement": AROUND}, N, "wide around the ideal"),
+    ({"judgement": AROUND, "near": True}, F, "robustness not measured"),
+    ({"judgement": AROUND, "near": True, "robust": SEEDS}, R, "robust"),
 ]
 
 
-@pytest.mark.parametrize(("evidence", "verdict", "rule"), SITUATIONS)
-def test_situations(evidence, verdict, rule):
+@pytest.mark.parametrize(("evidence", "reliability", "rule"), SITUATIONS)
+def test_situations(evidence, reliability, rule):
     found, reason, by = judge(Evidence(**evidence))
-    assert (found, by) == (verdict, rule)
+    assert (found, by) == (reliability, rule)
     assert reason.endswith(".")
     assert len(reason) < 250
     assert "{" not in reason
@@ -112,7 +112,7 @@ def test_rules_stand_in_the_documentation_in_their_order():
     assert places == sorted(places)
     for rule in RULES:
         line = next(t for t in text.splitlines() if f"| {rule.name} |" in t)
-        assert f"`{rule.verdict.value}`" in line
+        assert f"`{rule.reliability.value}`" in line
     for aspect, known in ASPECT_RULES.items():
         assert f"| {known.bound:g} " in next(t for t in text.splitlines() if t.startswith(f"| {aspect} |"))
 
@@ -148,7 +148,7 @@ def test_unrelated_paraphrases_are_robust_in_at_most_one_draw_of_a_hundred(n):
             continue
         model = {"provenance": preferred.provenance}
         (row,) = trust([preferred, dataclasses.replace(paraphrased, **model)]).rows
-        found[row.verdict.value] += 1
+        found[row.reliability.value] += 1
     assert found["robust"] <= 3, found
     assert found["fragile"] + found["not testable"] > 150
 
@@ -210,9 +210,9 @@ def test_what_speaks_of_a_score_on_words(others, aspect, state):
 def test_robustness_joins_in_by_its_record(method, other, aspect):
     (row,) = trust([score(method), robustness(other, 0.95)]).rows
     assert str(row.evidence.robust[aspect]) == "holds (0.95)"
-    assert row.verdict is R
+    assert row.reliability is R
     (row,) = trust([score(method), robustness(other, 0.1)]).rows
-    assert (row.verdict, row.rule) == (F, "not robust")
+    assert (row.reliability, row.rule) == (F, "not robust")
 
 
 def test_a_method_that_is_not_known_has_a_row_too():
@@ -230,7 +230,7 @@ def test_report_and_command(tmp_path):
         done = run_app("trust", given, "--json")
         assert done.exit_code == 0
         (line,) = json.loads(done.stdout)
-        assert (line["verdict"], line["rule"], line["seeds_value"]) == ("robust", "robust", 0.95)
+        assert (line["reliability"], line["rule"], line["seeds_value"]) == ("robust", "robust", 0.95)
     assert "robust" in run_app("trust", tmp_path).stdout
     write_results([seeds(0.95)], tmp_path)
     assert "no score" in run_app("trust", tmp_path).stdout

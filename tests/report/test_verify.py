@@ -105,7 +105,7 @@ def test_nothing_is_recorded_in_the_texts(whole):
     assert "<!--" not in (whole / "report.md").read_text()
     written = json.loads((whole / FILE).read_text())["files"]
     assert {name: sorted(entry["options"]) for name, entry in written.items()} == {
-        CARD: ["eval_results", "heading", "level", "model", "model_index", "picture", "since"],
+        CARD: ["eval_results", "heading", "model", "model_index", "picture", "since"],
         "report.html": [],
         "report.md": ["all_pictures", "png"],
     }
@@ -230,7 +230,7 @@ def test_a_card_under_another_name_or_of_some_results(folder, tmp_path):
     results = [r for r in read_results(folder) if model_name(r) == "org/a"]
     eb.card(results, folder / CARD, model="final", drop=["org/a"])
     assert verify(folder).verdict == "true"
-    eb.card(results[:1], page := tmp_path / "card.md", level="full", model_index=False)
+    eb.card(results[:1], page := tmp_path / "card.md", model_index=False)
     found = verify(folder, card=page)
     assert found.verdict == "true"
     assert "card.md does not show mac of the same model" in found.notes
@@ -287,7 +287,7 @@ def test_other_versions_are_named(folder):
     "text",
     [
         "{", "[]", "{}", "{}x", '{"schema_version": 1, "files": 3}', '{"schema_version": 2, "files": {}}',
-        '{"schema_version": 1, "files": {"README.md": {"options": {"level": "short"}, "results": ["a"]}}}',
+        '{"schema_version": 1, "files": {"README.md": {"options": {"heading": "short"}, "results": ["a"]}}}',
         "[" * 3_000, "\ufeff{}", '{"schema_version": 1, "schema_version": 1}',
     ],
 )  # fmt: skip

@@ -89,7 +89,7 @@ def walk_through(visitor: Visitor) -> None:
     visitor.open_tab("Compare")
     visitor.run("#compare-run", "#compare-output", ".eb-picture")
     heads = visitor.page.locator("#compare-output .eb-table thead th").all_inner_texts()
-    assert "verdict" in heads
+    assert "conclusion" in heads
     visitor.fits()
 
     visitor.open_tab("Model card")

@@ -26,11 +26,11 @@ def session():
 
 
 def test_the_section_is_added_once_and_nothing_else_changes(session):
-    first = new_card(CARD, session, "glove-6b-50d", "summary")
+    first = new_card(CARD, session, "glove-6b-50d")
     assert first.changed
     assert "# Model Card for toy\n\nHello." in first.text
     assert "license: mit" in first.text
-    second = new_card(first.text, session, "glove-6b-50d", "summary")
+    second = new_card(first.text, session, "glove-6b-50d")
     assert second.text == first.text
     assert "nothing changed" in card_html(second)
 
@@ -44,15 +44,15 @@ def test_two_files_of_one_name_are_two_models():
         provenance = {**result.provenance, "model": facts}
         session.add([dataclasses.replace(result, provenance=provenance, settings={"tests": [test]})])
     assert session.models() == ["upload mine.vec (bbbbbbbb)", "upload mine.vec (aaaaaaaa)"]
-    latest = new_card("", session, None, "full").text
+    latest = new_card("", session, None).text
     assert "weat6" in latest
     assert "weat8" in latest
     assert "weat7" not in latest
-    assert "weat7" in new_card("", session, "upload mine.vec (aaaaaaaa)", "full").text
+    assert "weat7" in new_card("", session, "upload mine.vec (aaaaaaaa)").text
 
 
 def test_what_is_downloaded_is_the_card(session):
-    update = new_card(CARD + "ünïcode <script>alert(1)</script>", session, "other", "summary")
+    update = new_card(CARD + "ünïcode <script>alert(1)</script>", session, "other")
     page = card_html(update)
     data = re.search(r"base64,([A-Za-z0-9+/=]+)", page)
     assert data is not None
@@ -61,11 +61,10 @@ def test_what_is_downloaded_is_the_card(session):
 
 
 test_bad_requests_are_refused = refusals(
-    lambda session, text, model, level: new_card(text, session, model, level),
-    (CARD, "nobody", "summary", None, "no result of 'nobody'; there are results of other, glove-6b-50d"),
-    (CARD, "other", "everything", "level", "must be 'summary' or 'full'"),
-    ("x" * (MAX_CARD + 1), "other", "summary", None, "more than the"),
-    (CARD + "\0", "other", "summary", None, "zero bytes"),
+    lambda session, text, model: new_card(text, session, model),
+    (CARD, "nobody", None, "no result of 'nobody'; there are results of other, glove-6b-50d"),
+    ("x" * (MAX_CARD + 1), "other", None, "more than the"),
+    (CARD + "\0", "other", None, "zero bytes"),
     error=BiasError,
     fixtures=("session",),
 )

@@ -60,7 +60,7 @@ def test_every_measurement_has_a_name_and_what_it_asks_for_has_one_too(client):
     assert all(found["returns"][1]["component"] in ("Json", "Code") for found in named.values())
     names = {name: {p["parameter_name"] for p in found["parameters"]} for name, found in named.items()}
     assert names["/measure_words"] == {"model", "upload", "language", "test", *"xyab", "own", "method"}
-    assert names["/write_card"] == {"text", "model", "level"}
+    assert names["/write_card"] == {"text", "model"}
     assert not [name for found in names.values() for name in found if name.startswith("param_")]
 
 
@@ -68,7 +68,7 @@ def test_a_card_is_written_of_what_the_client_measured(client, address):
     client.predict(model="glove-6b-50d", api_name="/measure_words")
     client.predict(model="demo-mlm-en", bias_type="age", api_name="/measure_pairs")
     for given, named in (({}, "demo-mlm-en"), ({"model": "glove-6b-50d"}, "weat7")):
-        preview, text = client.predict(text="# Mine\n", level="full", **given, api_name="/write_card")
+        preview, text = client.predict(text="# Mine\n", **given, api_name="/write_card")
         assert "# Mine\n" in text
         assert named in text
         assert "<iframe" in preview
@@ -180,7 +180,7 @@ def test_a_dozen_users_with_several_questions_each_get_their_own_answers(address
             assert f"of {model}. Data" in content[0]
         event, content = call(address, "write_card", ["", None, "full"], session)
         assert event == "complete", content
-        assert f"Measured on **{mine[-1][0]}**" in content[1]
+        assert f"We tested **{mine[-1][0]}**" in content[1]
         assert content[1].count("| your lists") >= 1
 
     with ThreadPoolExecutor(USERS) as users:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import evaluate_bias as eb
 from evaluate_bias.registry import METHODS, get_method
 from evaluate_bias.report.card import plan_card
-from evaluate_bias.report.reading import found_means, read, read_all
+from evaluate_bias.report.reading import read, read_all, significance_note
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.text import plain_p
 from evaluate_bias.ui.compare import comparison_html
@@ -198,14 +198,14 @@ def cells_of(page: str, column: str) -> list[str]:
     return [re.findall(r"<td[^>]*>([^<]*)</td>", row)[heads.index(column)] for row in rows]
 
 
-def test_every_row_has_its_verdict_and_the_page_says_what_found_means():
+def test_every_row_has_its_conclusion_and_the_page_says_what_significant_means():
     result = weat_result()
     reading = read(result)
     page = str(result_page(result))
-    assert cells_of(page, "verdict") == [row.word for row in reading.rows]
+    assert cells_of(page, "conclusion") == [row.word for row in reading.rows]
     assert cells_of(page, "test") == [row.name for row in reading.rows]
-    assert found_means([reading]) in Collector(page).text
-    assert "verdict</th>" not in result_page(weat_result([weat_item("weat6", 0.5, p_holm=None)]))
+    assert significance_note([reading]) in Collector(page).text
+    assert "conclusion</th>" not in result_page(weat_result([weat_item("weat6", 0.5, p_holm=None)]))
 
 
 def test_the_count_of_the_page_is_that_of_the_card():
@@ -218,16 +218,16 @@ def test_the_count_of_the_page_is_that_of_the_card():
     card = plan_card("", [result]).text
     assert reading.word in card
     assert Collector(result_page(result)).text.count(f"{reading.k} of {reading.n} tests") == 1
-    assert cells_of(result_page(result), "verdict").count("found") == reading.k
+    assert cells_of(result_page(result), "conclusion").count("significant") == reading.conclusion.k
 
 
-def test_side_by_side_every_row_has_its_p_value_and_verdict():
+def test_side_by_side_every_row_has_its_p_value_and_conclusion():
     results = [weat_result(model=model) for model in "ab"]
     page = comparison_html(results).rpartition("Scores, with interval")[2]
     rows = [row for reading in read_all(results) for row in reading.parts]
-    assert cells_of(page, "verdict") == [row.word for row in rows]
+    assert cells_of(page, "conclusion") == [row.word for row in rows]
     assert cells_of(page, "p (Holm)") == [html.escape(plain_p(row.line.decisive_p)) for row in rows]
-    assert found_means(read_all(results)) in Collector(page).text
+    assert significance_note(read_all(results)) in Collector(page).text
 
 
 def test_the_words_that_drive_the_score_are_named_with_the_score_without_them():

@@ -231,7 +231,7 @@ def run_demo(folder: Path) -> None:
         atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.files))
     console.print("\n[bold]What was found[/]")
     for model, of_model in measured.items():
-        findings = sorted((r for r in map(read, of_model) if r.found), key=lambda r: r.decisive_p)
+        findings = sorted((r for r in map(read, of_model) if r.significant), key=lambda r: r.decisive_p)
         methods = name_list([r.short for r in findings], 6)
         line = f"[bold]{escape(model)}[/]: found by {len(findings)} of {len(of_model)} methods"
         console.print(f"{line}{': ' if findings else ''}{escape(methods)}", highlight=False)

@@ -223,7 +223,7 @@ def duration(seconds: float) -> str:
 def result_table(result: Result) -> RichTable:
     """Lay out one result as a terminal table: a line per test, or the overall score and one per group."""
     from ..registry import get_method
-    from ..report.reading import found_means, read
+    from ..report.reading import read, significance_note
     from ..report.row_tables import result_table as rows_of
 
     record = get_method(result.method)
@@ -238,7 +238,9 @@ def result_table(result: Result) -> RichTable:
         of_each = _scale(reading.rows[1].line.score_range, reading.rows[1].line.ideal)
         facts = facts if of_each == scale else f"Each test: {of_each}. All tests together: {facts}"
     facts = facts[:1].upper() + facts[1:]
-    table.caption = escape("\n".join([reading.finding, *reading.remarks, facts, found_means([reading])]))
+    table.caption = escape(
+        "\n".join([reading.finding, *reading.remarks, facts, significance_note([reading])])
+    )
     table.caption_justify = "left"
     return table
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import gc
 import shlex
 from pathlib import Path
@@ -16,13 +15,6 @@ from .output import ResultsArgument, print_notes, refuse_irregular, say
 
 if TYPE_CHECKING:
     from ..result import Result
-
-
-class CardLevel(enum.StrEnum):
-    """How much the section of a model card says."""
-
-    summary = "summary"
-    full = "full"
 
 
 def report(
@@ -113,7 +105,6 @@ def card(
     card_path: Annotated[
         Path, typer.Option("--card", "-c", help="The model card; created if it does not exist.")
     ] = Path("README.md"),
-    level: Annotated[CardLevel, typer.Option(help="How much the section says.")] = CardLevel.summary,
     model_index: Annotated[
         bool,
         typer.Option("--model-index/--no-model-index", help="Also write the scores into the card's YAML."),
@@ -157,7 +148,6 @@ def card(
         raise InputError("--since works only for a card on this machine: write it here, then push the file")
     refuse_irregular(None if push else card_path, preview)
     how: dict[str, Any] = {
-        "level": level.value,
         "model_index": model_index,
         "eval_results": eval_results,
         "drop": drop or (),

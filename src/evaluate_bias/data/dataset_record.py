@@ -123,6 +123,7 @@ class DatasetRecord:
         illustrative: whether its items were written for this project and never validated. Scores on such data are
             shown with that remark, and are entered in no ``model-index``.
         packaged: whether its rows come with the library, one file per language.
+        categories: what all its rows are about, such as ``"gender"``; empty if its rows or tests say that themselves.
         pretty_name: title of its card.
         papers: addresses of the papers that its rows come from; an arXiv address makes the Hub link the paper.
         configs: its configurations.
@@ -134,6 +135,7 @@ class DatasetRecord:
     caveats: tuple[str, ...]
     illustrative: bool = False
     packaged: bool = False
+    categories: tuple[str, ...] = ()
     pretty_name: str = ""
     papers: tuple[str, ...] = ()
     configs: tuple[Config, ...] = ()
@@ -185,6 +187,7 @@ def describe_dataset(
         name=name,
         title=front["title"],
         caveats=(*above, *front.get("caveats", ()), *below),
+        categories=tuple(front.get("categories", ())),
         pretty_name=front["pretty_name"],
         papers=tuple(front.get("papers", ())),
         **facts,

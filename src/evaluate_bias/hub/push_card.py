@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CardError, HubError, InputError
-from ..report.card import CardUpdate, Level, plan_card
+from ..report.card import CardUpdate, plan_card
 from ..report.card.entries import unentered_data
 from ..report.card.eval_results import FILES, FOLDER, eval_results_files
 from ..report.card.front_matter import same_model
@@ -29,7 +29,6 @@ def push_card(
     results: Sequence[Result],
     model: str,
     *,
-    level: Level = "summary",
     model_index: bool = True,
     eval_results: bool = True,
     drop: Sequence[str] = (),
@@ -45,7 +44,6 @@ def push_card(
     Args:
         results: what was measured on this model.
         model: Hub id of the model.
-        level: as for :func:`evaluate_bias.card`.
         model_index: as for :func:`evaluate_bias.card`.
         eval_results: as for :func:`evaluate_bias.card`.
         drop: as for :func:`evaluate_bias.card`.
@@ -78,7 +76,6 @@ def push_card(
         update = plan_card(
             text,
             results,
-            level=level,
             model_index=model_index,
             eval_results=eval_results,
             model=model,

@@ -21,7 +21,7 @@ from ..experiments.sources import read_results, write_results
 from ..models.load import load_model
 from ..models.loaded_objects import is_sentence_transformer
 from ..registry import published_with
-from ..report.card import Level, card
+from ..report.card import card
 from ..result import Result
 
 
@@ -45,7 +45,6 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             ``{"pll": {"source": None}}``; by default the method of the usual data set of sentence pairs.
         every: measure at every so many evaluations too: 1 at each; ``None``: before and after training only. A run that
             is resumed from a checkpoint counts on.
-        level: ``"summary"`` or ``"full"``.
         model_name: the model's name in results and card; by default the Hub id the Trainer pushes to, else the name of
             the output folder. Never that of the model that the training began with.
 
@@ -69,14 +68,12 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         methods: Methods | None = None,
         *,
         every: int | None = None,
-        level: Level = "summary",
         model_name: str | None = None,
     ) -> None:
         if every is not None and (isinstance(every, bool) or not isinstance(every, int) or every < 1):
             raise bad_option("every", every, "at least 1")
         self.methods = named_methods((published_with(SENTENCE_PAIRS).name,) if methods is None else methods)
         self.every = every
-        self.level = level
         self.model_name = model_name
         self.results: list[Result] = []
         self.before: list[Result] = []
@@ -190,7 +187,6 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             card(
                 self.results,
                 Path(args.output_dir) / "README.md",
-                level=self.level,
                 model=self._name(args),
                 since=[r for r in self.before if r.method in measured_now],
             )

@@ -18,7 +18,6 @@ from ..files import atomic_write, require_regular_or_absent
 from ..registry import METHODS
 from ..result import Result
 from ..text import counted, one_line
-from .card.first_screen import short_labels
 from .data_facts import caveats, data_sources, public_source
 from .escape import looks_like_path, public_name, readable, shorten, templates
 from .lines import method_title
@@ -28,7 +27,7 @@ from .plots.forest import draw_glance, glance_marks
 from .plots.kinds import method_pictures, overview_pictures
 from .reading import Reading, read_all
 from .row_tables import all_rows, flattened, item_table, notes, result_table, score_table, secondary_tables
-from .score_matrix import disambiguate_models, distinguishing_suffixes
+from .score_matrix import disambiguate_models, distinguishing_suffixes, short_labels
 from .table import Table, table_of
 from .trust import trust
 from .write import ranked, summary
@@ -110,14 +109,18 @@ def html_page(results: Sequence[Result]) -> str:
     )
     page = template.render(
         summary=summary(readings),
-        tally=Counter((r.short_word, r.found) for r in ordered),
+        tally=Counter((r.judgement.word, r.significant) for r in ordered),
         groups=groups,
         n_first=_FIRST,
         n_glance=_GLANCE,
         anchors=anchors,
         titles=titles,
         glance=svg_text(
-            partial(draw_glance, *glance_marks(ordered[:_GLANCE], short_labels(ordered[:_GLANCE]))), "g"
+            partial(
+                draw_glance,
+                *glance_marks(ordered[:_GLANCE], short_labels([r.result for r in ordered[:_GLANCE]])),
+            ),
+            "g",
         ),
         scores=score_table(all_rows(readings), notes(readings)),
         trust=trust([r.result for r in readings]).table,

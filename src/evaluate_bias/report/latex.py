@@ -14,13 +14,13 @@ from typing import Any
 
 from ..result import option_order
 from ..text import one_line
+from .conclusions import Reason
 from .escape import templates
 from .lines import score_name
 from .numbers import ci_cell, procedure, score_text
-from .reading import Readable, Reading, RowReading, as_readings, found_means, unread_sentence
+from .reading import Readable, Reading, RowReading, as_readings, significance_note, unread_sentence
 from .row_tables import WITH_TIES
 from .score_matrix import score_matrix
-from .verdict import Verdict
 
 _SIDE_BY_SIDE = 3
 """Models in one table, as many as fit into the text of a plain article; more go into further tables."""
@@ -124,7 +124,9 @@ def _cells(readings: Sequence[Reading]) -> list[list[str]]:
 def _score(row: RowReading | None) -> str:
     if row is None:
         return "---"
-    return _number(score_text(row.line.row)) + (_DAGGER if row.verdict is Verdict.UNDECIDED else _stars(row))
+    return _number(score_text(row.line.row)) + (
+        _DAGGER if row.judgement.reason is Reason.DISAGREE else _stars(row)
+    )
 
 
 def _number(text: str) -> str:
@@ -153,10 +155,10 @@ def _caption(readings: Sequence[Reading], settings: str, row_readings: Sequence[
 def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> str:
     remarks = []
     if any(_stars(row) for row in rows):
-        adjusted = "adjusted p" if any(row.line.p_adjusted is not None for row in rows) else "p"
-        levels = ", ".join(f"{stars} {adjusted} < {str(level)[1:]}" for level, stars in reversed(_STARS))
-        remarks.append(latex(f"{levels}. {found_means(readings)}"))
-    if any(row.verdict is Verdict.UNDECIDED for row in rows):
+        corrected = "corrected p" if any(row.line.p_adjusted is not None for row in rows) else "p"
+        levels = ", ".join(f"{stars} {corrected} < {str(level)[1:]}" for level, stars in reversed(_STARS))
+        remarks.append(latex(f"{levels}. {significance_note(readings)}"))
+    if any(row.judgement.reason is Reason.DISAGREE for row in rows):
         remarks.append(rf"{_DAGGER} p-value and interval disagree.")
     # By method and model where there are several.
     for reading in readings:

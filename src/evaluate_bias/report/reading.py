@@ -1,8 +1,8 @@
-"""The reading of a result: title, verdict, finding with direction, size and uncertainty, rows, remarks and marks.
+"""The reading of a result: title, conclusion, finding with direction, size and uncertainty, rows, remarks and marks.
 
 Made once, from a result and its method's record. Terminal, notebook, report, LaTeX, HTML, card, explorer, pictures and
-comparisons show it and decide nothing. Sizes are named by a convention with a source;
-which verdict holds is decided in :mod:`.verdict`.
+comparisons show it and decide nothing. Sizes are named by a convention with a source; conclusions are drawn in
+:mod:`.conclusions`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from .. import stats
 from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..result import Result
-from ..text import joined, name_list, p_phrase
+from ..text import counted, joined, name_list, p_phrase
+from .conclusions import Conclusion, Judgement, Reason, ResultJudgement, RowKind, judge_line, judge_result
 from .data_facts import dataset_facts, outdated, public_source, result_note
 from .lines import (
     ALPHA,
@@ -31,7 +32,6 @@ from .lines import (
     tested_units,
 )
 from .numbers import decimals, score_cell, score_text
-from .verdict import FOUND, NOTHING_FOLLOWS, ResultVerdict, Verdict, line_verdict, result_verdict
 
 _ENOUGH = 0.9
 """Share of what was asked from which on the score stands without its bounds."""
@@ -44,17 +44,17 @@ class RowReading:
     """What may be said of one row of a result.
 
     Attributes:
-        line: the row as people read it: where a method counts ties, with the share of the decided units.
+        line: the row as people read it: the score without ties if its method counts ties.
         published: the row with the score as its paper defines it, for programs.
-        verdict: what may be said of it.
-        word: the verdict in a word or two.
-        clause: its direction in words; what would be said of it were it found, where it is not.
+        judgement: what may be concluded.
+        word: the conclusion in a word or two.
+        clause: its direction in words; for other conclusions, what a significant score would mean.
         facts: score, interval, size in words and the p-value that decides.
     """
 
     line: ReportRow
     published: ReportRow
-    verdict: Verdict
+    judgement: Judgement
     word: str
     clause: str
     facts: str
@@ -73,51 +73,51 @@ class RowReading:
 
     @property
     def filled(self) -> bool:
-        """Whether pictures fill its mark: the row itself is found."""
-        return self.verdict is Verdict.FOUND
+        """True if pictures fill its mark: the row itself is significant."""
+        return self.judgement.significant
 
     @property
     def part(self) -> bool:
-        """Whether the row is one of several tests or groups, rather than the overall score."""
+        """True if the row is one of several tests or groups, rather than the overall score."""
         return self.line.kind != "overall"
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Puts into words what may be said of a result, by the verdict and, where there is one, its method's record."""
+    """Puts into words what may be said of a result, by the conclusion and its method's record, if it has one."""
 
     record: MethodRecord | None
     result: Result
-    judgement: ResultVerdict
+    judgement: ResultJudgement
 
     def row(self, line: ReportRow, published: ReportRow) -> RowReading:
         """What may be said of one row."""
-        verdict = line_verdict(line)
-        if line.headline:
-            verdict = Verdict.NO_INFERENCE  # its tests are found or not; it has no verdict of its own
+        judgement = judge_line(line)
+        if line.headline:  # its tests have conclusions; it has none of its own
+            judgement = Judgement(Conclusion.NO_TEST, Reason.NO_INTERVAL)
         facts = [score_cell(line.row)]
         if size := size_in_words(line):
             facts.append(size)
         if (p := line.decisive_p) is not None and not line.headline:
             same = line.p_adjusted in (None, line.row.p_value)
-            facts.append(p_phrase(p) if same else f"adjusted {p_phrase(p)}")
+            facts.append(p_phrase(p) if same else f"corrected {p_phrase(p)}")
         return RowReading(
             line=line,
             published=published,
-            verdict=verdict,
-            word="—" if line.headline else verdict.word,
-            clause=self._clause(line, verdict),
+            judgement=judgement,
+            word="—" if line.headline else judgement.word,
+            clause=self._clause(line, judgement),
             facts=", ".join(facts),
         )
 
-    def _clause(self, line: ReportRow, verdict: Verdict) -> str:
+    def _clause(self, line: ReportRow, judgement: Judgement) -> str:
         """What the line's test says when it rejects: the direction by the record, the lists, or the ideal value."""
         record, above = self.record, line.score > line.ideal
         question, clause = line.question, ""
         # An absolute value of a score that has a sign shows no direction; its single tests keep theirs.
         if record is not None and (line.kind == "test" or self.result.direction == record.direction):
             clause = record.above if above else record.below
-        if question is not None and (verdict is not Verdict.FOUND or not clause):
+        if question is not None and not (clause and judgement.significant):
             clause = question.small
         return self._fill(clause, line) or f"the score lies {'above' if above else 'below'} its ideal value"
 
@@ -126,42 +126,38 @@ class Wording:
         settings = _Settings(self.result.settings, method=self.result.method)
         return fill_labels(clause.format_map(settings), line.row)
 
-    @property
-    def _about_parts(self) -> bool:
-        """Whether the verdict is about parts of the result, so that their number is reported with it."""
-        return self.judgement.n > 1 or self.judgement.verdict is Verdict.FOUND_IN_PART
-
     def _parts(self, rows: Sequence[RowReading]) -> str:
-        """The number of tests, or of groups, to which the verdict applies."""
-        return f"{self.judgement.k} of {self.judgement.n} {'tests' if _of_tests(rows) else 'groups'}"
+        """The number of tests, or of groups, to which the conclusion applies; empty if it is about the whole."""
+        if self.judgement.n == 1 and not self.judgement.in_part:
+            return ""
+        kind = "test" if any(row.line.kind == "test" for row in rows) else "group"
+        return f"{self.judgement.k} of {counted(self.judgement.n, kind)}"
 
     def word(self, rows: Sequence[RowReading]) -> str:
-        """The verdict in a few words, with the number of tests or groups that it is about."""
-        verdict = self.judgement.verdict
-        with_number = self._about_parts and verdict not in (*NOTHING_FOLLOWS, Verdict.MEASUREMENT)
-        return f"{self._parts(rows)}: {verdict.word}" if with_number else verdict.word
+        """The conclusion in a few words, with the number of tests or groups that it is about."""
+        parts = self._parts(rows)
+        return f"{self.judgement.judgement.word} ({parts})" if parts else self.judgement.judgement.word
 
     def finding(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> str:
         """The finding as a sentence."""
-        verdict, row = self.judgement.verdict, telling[0]
-        if verdict in NOTHING_FOLLOWS:
-            return _sentence(_why_nothing_follows(verdict, row.line))
-        if verdict is Verdict.MEASUREMENT:
+        judgement, row = self.judgement.judgement, telling[0]
+        if judgement.nothing_follows:
+            return _sentence(_why_nothing_follows(judgement, row.line))
+        if judgement.kind:
             clause = row.clause if row.line.significant else f"it was not shown that {row.clause}"
             facts = row.facts if row.line.decisive_p is None else f"{clause} ({row.facts})"
             return _sentence(f"about the measurement, not the model: {facts}")
-        if self._about_parts:
+        if parts := self._parts(rows):
+            scale = ", in standard deviations under the null," if row.line.row.labels.get("unit") else ""
             furthest = "; ".join(
                 f"{r.name}: {r.clause} ({r.facts})" if r.filled else f"{r.name}, {r.facts}" for r in telling
             )
-            count = self.word(rows)
-            if verdict in FOUND:
-                where = "found in" if _of_tests(rows) else "not found overall, but in"
-                count = f"{where} {self._parts(rows)}"
-            scale = (
-                ", in standard deviations under the null," if telling[0].line.row.labels.get("unit") else ""
-            )
-            return _sentence(f"{count}; furthest from the ideal{scale} is {furthest}")
+            word = "no p-value" if judgement.conclusion is Conclusion.NO_TEST else judgement.conclusion.value
+            whole = next((r for r in rows if not r.part and not r.line.headline), None)
+            if whole is not None and self.judgement.in_part:
+                word = f"{whole.judgement.conclusion.value} overall, but {word}"
+            reason = f": {judgement.reason.value}" if judgement.reason else ""
+            return f"{_sentence(f'{word} in {parts}{reason}')} Furthest from the ideal{scale} is {furthest}."
         text = f"{self._one_score(row)} ({row.facts})"
         # A test, or a part of the data, is named; the overall score needs no name.
         return _sentence(text) if row.name == "overall" else f"{row.name}: {text}."
@@ -170,54 +166,61 @@ class Wording:
         """The clause about one score."""
         line, ideal = row.line, f"{row.line.ideal:.4g}"
         one_sided = line.alternative != "two-sided"
-        match self.judgement.verdict:
-            case Verdict.FOUND:
-                return row.clause
-            case Verdict.ONLY_BEFORE:
-                return "found only before the adjustment for several tests"
-            case Verdict.UNDECIDED:
+        if row.judgement.conclusion is Conclusion.SIGNIFICANT:
+            return row.clause
+        match row.judgement.reason:
+            case Reason.BEFORE_CORRECTION:
+                return f"unclear: {Reason.BEFORE_CORRECTION.value}"
+            case Reason.DISAGREE:
                 small = f"the p-value is below 5% but the interval includes {ideal}"
                 large = f"the interval excludes {ideal} but the p-value is not below 5%"
-                return f"undecided, as {small if line.significant else large}; {_why_undecided(line)}"
-            case Verdict.INTERVAL_EXCLUDES:
+                return f"unclear, because {small if line.significant else large}; {_why_they_disagree(line)}"
+            case Reason.INTERVAL_EXCLUDES:
                 return f"no p-value; the interval excludes {ideal}: {row.clause}"
-            case Verdict.INTERVAL_INCLUDES:
+            case Reason.INTERVAL_INCLUDES:
                 return f"no p-value; the interval includes {ideal}"
-            case Verdict.AT_EDGE:
+            case Reason.END_OF_RANGE:
                 return (
                     f"no p-value; as the score cannot pass {ideal}, its interval shows how far from {ideal} it lies, "
                     "and does not test whether chance alone explains that"
                 )
-            case Verdict.ALL_EQUAL:
+            case Reason.ALL_EQUAL:
                 return line.nothing_to_test
-            case Verdict.NO_INFERENCE:
+            case Reason.NO_INTERVAL:
                 return "neither p-value nor interval, so chance is not ruled out"
         if one_sided and line.asks_about_the_ideal:
             side = f"; the interval lies wholly on the other side of {ideal}"
-            return f"not found in the direction asked{side if line.interval_on_other_side else ''}"
+            return f"not significant in the direction tested{side if line.interval_on_other_side else ''}"
         if line.question is None:
             return f"no difference from {ideal} was detected"
         return f"it was not shown that {row.clause}"
 
     def remarks(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> Iterable[str]:
         """Further remarks on the result, one sentence each."""
-        verdict = self.judgement.verdict
+        judgement = self.judgement.judgement
         if old := outdated(self.result):
             yield _sentence(old)
-        if verdict in (Verdict.ILLUSTRATIVE, Verdict.OPTION_ORDER):
+        if judgement.kind == "illustrative" or judgement.reason is Reason.OPTION_ORDER:
             return
         parts = [row for row in rows if not row.line.headline]
         tested = [row for row in parts if row.line.decisive_p is not None]
-        if controls := [row.line for row in tested if row.verdict is Verdict.CONTROL]:
-            n_found = sum(line.significant for line in controls)
-            yield f"Control tests without social content: {n_found} of {len(controls)} found."
-        few = [row for row in parts if row.verdict is Verdict.TOO_FEW]
-        if few and verdict is not Verdict.TOO_FEW:
+        too_few = judgement.conclusion is Conclusion.TOO_FEW
+        if controls := [
+            row.line
+            for row in tested
+            if row.judgement.kind == "control" and row.judgement.conclusion is not Conclusion.TOO_FEW
+        ]:
+            n_significant = sum(line.significant for line in controls)
+            yield f"Control tests without social content: {n_significant} of {len(controls)} significant."
+        few = [row for row in parts if row.judgement.conclusion is Conclusion.TOO_FEW]
+        if few and not too_few:
             names = name_list([row.name for row in few], _NAMED)
-            yield f"Too few items for a finding: {names}."
-        if verdict is not Verdict.ALL_EQUAL:
+            yield f"Too few items to be significant: {names}."
+        if judgement.reason is not Reason.ALL_EQUAL:
             yield from (
-                f"{r.name}: {r.line.nothing_to_test}." for r in parts if r.verdict is Verdict.ALL_EQUAL
+                f"{r.name}: {r.line.nothing_to_test}."
+                for r in parts
+                if r.judgement.reason is Reason.ALL_EQUAL
             )
         other_side = [row for row in parts if row.line.interval_on_other_side]
         if other_side and len(parts) > 1:
@@ -233,8 +236,8 @@ class Wording:
             )
         if any(row.with_ties for row in rows):
             yield (
-                f'Scores are shares of the decided pairs or items, ideal {rows[0].line.ideal:g}; "with ties" is the '
-                "published score, which counts ties as not preferred, and its ideal in brackets."
+                f"Scores are shares of the pairs or items without ties, ideal {rows[0].line.ideal:g}. The published "
+                'score "with ties" counts them as not preferred; its ideal is in brackets.'
             )
         rates = self.result.details.get("rates")
         for what, pairs in (rates if isinstance(rates, Mapping) else {}).items():
@@ -256,42 +259,38 @@ class Wording:
             for phrase, ends in known.items():
                 yield _sentence(f"{joined(ends)} {'are' if len(ends) > 1 else 'is'} {phrase}")
         scale = "" if self.record is None else self.record.scale
-        if verdict in (Verdict.CONTROL, Verdict.TOO_FEW):
+        if judgement.kind == "control" or too_few:
             scale = ""
         if scale and any(size_in_words(row.line) for row in telling):
             yield f"Sizes are named after Cohen (1988): {scale_in_words(scale)}. They say nothing about harm."
         yield from self._detectable([row for row in telling if not row.filled])
 
     def _detectable(self, rows: Sequence[RowReading]) -> Iterable[str]:
-        """The effect that the test could have detected in a row where it found nothing."""
+        """The effect that the test could have detected in a row that is not significant."""
         for row in rows[:1]:
             ends = zip(detectable(row.line, self.result), ("less", "more"), strict=True)
             scores = ", ".join(f"{end:.3g} or {way}" for end, way in ends if end is not None)
-            if scores and row.verdict in (Verdict.NOT_FOUND, Verdict.ONLY_BEFORE, Verdict.UNDECIDED):
+            if scores and row.judgement.conclusion in (Conclusion.NOT_SIGNIFICANT, Conclusion.UNCLEAR):
                 whose = f"{row.name}: " if row.part else ""
                 yield (
-                    "True scores that this test would find in at least 80% of cases, before adjusting: "
+                    "True scores that this test would detect in at least 80% of cases, before correction: "
                     f"{whose}{scores}."
                 )
 
 
-def _of_tests(rows: Sequence[RowReading]) -> bool:
-    return any(row.line.kind == "test" for row in rows)
-
-
-def _why_nothing_follows(verdict: Verdict, line: ReportRow) -> str:
+def _why_nothing_follows(judgement: Judgement, line: ReportRow) -> str:
     """Why a score says nothing about a model, whatever it is."""
-    if verdict is Verdict.ILLUSTRATIVE:
+    if judgement.kind == "illustrative":
         return "illustrative data: nothing follows about the model"
-    if verdict is Verdict.OPTION_ORDER:
+    if judgement.reason is Reason.OPTION_ORDER:
         return f"{line.option_order}, so nothing follows from the score"
-    if verdict is Verdict.CONTROL:
-        response = "they show that the measure responds and say nothing about people"
-        return f"only control tests without social content; {response}"
-    return f"too few items: {line.why_too_few}"
+    if judgement.conclusion is Conclusion.TOO_FEW:
+        return f"too few items: {line.why_too_few}"
+    response = "they show that the measure responds and say nothing about people"
+    return f"only control tests without social content; {response}"
 
 
-def _why_undecided(line: ReportRow) -> str:
+def _why_they_disagree(line: ReportRow) -> str:
     """An explanation of why p-value and interval of one score disagree."""
     # Of a two-sided test the p-value would be twice as large, and the interval would agree.
     if line.alternative != "two-sided" and ALPHA / 2 <= (line.decisive_p or 0.0) < ALPHA:
@@ -445,12 +444,11 @@ class Reading:
         model: what was measured.
         looks_at: what the method looks at, in a few words.
         data: title and language of the data.
-        verdict: the verdict on the whole result.
-        k, n: of how many of its tests or groups it holds.
-        word: the verdict in a few words, with these numbers where there are several tests.
-        finding: one sentence: what was found or not, in which direction, how large, how sure.
-        remarks: what else must be said, a sentence each: a side that was not asked for, control tests, rows with too
-            few units, ties, what the test would have found.
+        conclusion: what may be concluded from the whole result, and to how many of its tests or groups it applies.
+        word: the conclusion in a few words, with these numbers if there are several tests.
+        finding: what was shown or not, in which direction, how large, how sure.
+        remarks: what else must be said, a sentence each: a side that was not tested, control tests, rows with too
+            few items, ties, what the test could have detected.
         rows: its rows; the first stands for the result.
         telling: the rows that the finding speaks of.
     """
@@ -461,9 +459,7 @@ class Reading:
     model: str
     looks_at: str
     data: str
-    verdict: Verdict
-    k: int
-    n: int
+    conclusion: ResultJudgement
     word: str
     finding: str
     remarks: tuple[str, ...]
@@ -481,9 +477,14 @@ class Reading:
         return tuple(row for row in self.rows if row.part)
 
     @property
-    def found(self) -> bool:
-        """Whether anything was found, in the whole or in a part."""
-        return self.verdict in FOUND
+    def judgement(self) -> Judgement:
+        """What may be concluded from the result."""
+        return self.conclusion.judgement
+
+    @property
+    def significant(self) -> bool:
+        """True if the whole result or a part of it is significant."""
+        return self.judgement.significant
 
     @property
     def line(self) -> ReportRow:
@@ -492,13 +493,8 @@ class Reading:
 
     @property
     def filled(self) -> bool:
-        """Whether pictures fill the mark of the whole result: all of it was found."""
-        return self.verdict is Verdict.FOUND
-
-    @property
-    def short_word(self) -> str:
-        """The verdict in a word or two, without numbers."""
-        return self.verdict.word
+        """True if pictures fill the mark of the whole result."""
+        return self.significant and not self.conclusion.in_part
 
     @property
     def decisive_p(self) -> float:
@@ -507,7 +503,7 @@ class Reading:
 
 
 def read(result: Result) -> Reading:
-    """Return what may be said of one result; its p-values are adjusted over its own tests or groups.
+    """Return what may be said of one result; its p-values are corrected over its own tests or groups.
 
     Examples:
         >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
@@ -518,13 +514,13 @@ def read(result: Result) -> Reading:
         ...                 n=16, rows=[row])
         >>> reading = read(result)
         >>> reading.word, reading.rows[0].facts
-        ('found', '1.05 [0.31, 1.65], large, p = .031')
+        ('significant', '1.05 [0.31, 1.65], large, p = .031')
     """
     return read_all([result])[0]
 
 
 def read_all(results: Sequence[Result]) -> list[Reading]:
-    """Return what may be said of each result, p-values adjusted over all results on the same model."""
+    """Return what may be said of each result, p-values corrected over all results on the same model."""
     return [_reading(*pair) for pair in zip(results, lines_by_result(results), strict=True)]
 
 
@@ -538,15 +534,34 @@ def as_readings(results: Readable) -> list[Reading]:
     return readings or read_all([one for one in results if isinstance(one, Result)])
 
 
-def found_means(readings: Sequence[Reading]) -> str:
-    """Return what "found" means in these readings: which p-values were adjusted over which."""
+_CONCLUSIONS = (
+    Conclusion.SIGNIFICANT,
+    Conclusion.UNCLEAR,
+    Conclusion.NOT_SIGNIFICANT,
+    Conclusion.NO_TEST,
+    Conclusion.TOO_FEW,
+)
+_KINDS: Sequence[RowKind] = ("", "control", "about the measurement", "illustrative")
+
+
+def finding_order(reading: Reading) -> tuple[float, ...]:
+    """Return the sort key that puts significant results first, the surest first, and rows of other kinds last."""
+    judgement = reading.judgement
+    kind, conclusion = _KINDS.index(judgement.kind), _CONCLUSIONS.index(judgement.conclusion)
+    return kind, conclusion, reading.conclusion.in_part, reading.decisive_p if reading.significant else 0.0
+
+
+def significance_note(readings: Sequence[Reading]) -> str:
+    """Return what "significant" means in these readings: which p-values were corrected over which tests."""
     lines = [row.line for r in readings for row in r.rows]
-    adjusted = ""
+    corrected = ""
     if any(line.p_adjusted is not None for line in lines):
         of_model = any(line.p_holm_all is not None for line in lines)
         whole = "everything measured on the model except illustrative data"
-        adjusted = f", adjusted (Holm) over {whole if of_model else 'the tests or groups of the result'}"
-    return f'"Found" means p below 5%{adjusted}, and no interval that disagrees.'
+        corrected = (
+            f" after Holm correction over {whole if of_model else 'the tests or groups of the result'}"
+        )
+    return f'"Significant": p < .05{corrected}, and the interval agrees.'
 
 
 def measured_on(models: str, data: str) -> str:
@@ -556,14 +571,14 @@ def measured_on(models: str, data: str) -> str:
 
 def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
     record, decided = METHODS.get(result.method), decided_lines(lines)
-    judgement = result_verdict(decided)
+    judgement = judge_result(decided)
     wording = Wording(record, result, judgement)
     rows = tuple(map(wording.row, decided, lines))
     telling = tuple(row for line in judgement.cited_lines for row in rows if row.line is line)
     looks_at = "" if record is None else record.data.schema.looks_at
     if record is not None and "counts words" in record.needs:
         looks_at = "which words stand together in texts"
-    if judgement.verdict is Verdict.MEASUREMENT:
+    if judgement.judgement.kind == "about the measurement":
         looks_at = "how stable the measurement is"
     facts, note = dataset_facts(result), result_note(result)
     data = note.title if note is not None else public_source(facts) or "the user's own data"
@@ -579,9 +594,7 @@ def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
         model=model_name(result),
         looks_at=looks_at,
         data=data,
-        verdict=judgement.verdict,
-        k=judgement.k,
-        n=judgement.n,
+        conclusion=judgement,
         word=wording.word(rows),
         finding=f"{wording.finding(rows, telling)} {unread_sentence(result)}".rstrip(),
         remarks=tuple(wording.remarks(rows, telling)),

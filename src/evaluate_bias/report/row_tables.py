@@ -26,7 +26,7 @@ from .lines import (
     score_scale,
 )
 from .numbers import ci_cell, estimate_cell, score_text
-from .reading import Readable, Reading, RowReading, as_readings, found_means, read
+from .reading import Readable, Reading, RowReading, as_readings, read, significance_note
 from .score_matrix import distinguishing_names, distinguishing_suffixes
 from .table import Cell, Table, TableColumn, table_of
 
@@ -107,6 +107,13 @@ def _program_row(line: ReportRow, *, ties: bool) -> dict[str, Any]:
     return row
 
 
+def program_rows(readings: Sequence[Reading]) -> list[dict[str, Any]]:
+    """Return the rows of :func:`summary_frame` as dicts, without what is missing."""
+    lines = [row.published for row in all_rows(readings)]
+    rows = (_program_row(line, ties=SCORE_WITHOUT_TIES in line.row.estimates) for line in lines)
+    return [{key: value for key, value in row.items() if value is not None} for row in rows]
+
+
 def to_markdown(results: Readable) -> str:
     """Return the results as a Markdown table with notes on how to read it, and the secondary values in tables below.
 
@@ -119,7 +126,7 @@ def to_markdown(results: Readable) -> str:
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
         >>> print(to_markdown([result]).splitlines()[2])
-        | weat7 | found | 1.50 | \\[0.90, 1.80] | .016 | — | — | 0 |
+        | weat7 | significant | 1.50 | \\[0.90, 1.80] | .016 | — | — | 0 |
     """
     readings = as_readings(results)
     rows = all_rows(readings)
@@ -143,7 +150,7 @@ WITH_TIES = "with ties"
 COLUMNS: Mapping[str, TableColumn[RowReading]] = {
     "method": TableColumn("method", lambda r: r.line.method),
     "test": TableColumn("test", lambda r: r.name),
-    "verdict": TableColumn("verdict", lambda r: r.word),
+    "conclusion": TableColumn("conclusion", lambda r: r.word),
     "compared": TableColumn("what is compared", lambda r: r.line.label),
     "model": TableColumn("model", lambda r: r.line.model),
     "score": TableColumn("score", lambda r: score_text(r.line.row), True),
@@ -253,7 +260,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
     models = sorted({r.model for r in readings})
     if len(models) == 1:
         out.append(f"Model: {models[0]}.")
-    out.append(found_means(readings))
+    out.append(significance_note(readings))
     for reading in readings:
         if clause := option_order(reading.result.details):
             out.append(f"no test, {reading.title}, {reading.model}: {clause}.")
@@ -337,7 +344,7 @@ def result_table(reading: Reading, heading: str = "", most: int | None = None) -
         "interval": f"{100 * reading.result.confidence_level:g}% CI",
         "compared": "compared",
     }
-    keys = ("test", "verdict", "score", "interval", "p", "p_holm", "n", "with_ties", "ideal", "compared")
+    keys = ("test", "conclusion", "score", "interval", "p", "p_holm", "n", "with_ties", "ideal", "compared")
     columns = [
         dataclasses.replace(COLUMNS[key], title=titles.get(key, COLUMNS[key].title))
         for key in keys
@@ -357,5 +364,5 @@ def result_html(result: Result) -> str:
     return (
         f"<div>{lead}{escape(reading.finding)}<br>{escape(result.direction_text)}; {coverage}</p>{html_list(notes)}"
         f"{result_table(reading, most=_MOST_ROWS).to_html()}"
-        f"{more}<p>{escape(found_means([reading]))}</p></div>"
+        f"{more}<p>{escape(significance_note([reading]))}</p></div>"
     )

@@ -11,7 +11,7 @@ from typing import Any
 from ..result import Result
 from ..text import one_line
 from .data_facts import chosen_subset, data_titles, dataset_facts
-from .lines import ReportRow, model_name
+from .lines import ReportRow, model_name, score_name, short_title
 
 _WEIGHTS = ("weights_sha256", "sha256", "archive_sha256", "revision")
 _LONGEST = 40
@@ -144,6 +144,23 @@ def distinguishing_names(lines: Sequence[ReportRow]) -> list[str]:
         full = (*key, name + suffix)
         seen[full] += 1
         names.append(full[-1] + (f" #{seen[full]}" if seen[full] > 1 else ""))
+    return names
+
+
+def short_labels(results: Sequence[Result]) -> list[str]:
+    """Return a label for each result: its method and, if there are several, the model, then score or settings.
+
+    Examples:
+        >>> one, two = (Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=9,
+        ...                    settings={"seed": seed}) for seed in (0, 1))
+        >>> short_labels([one]), short_labels([one, two])
+        (['WEAT'], ['WEAT (seed 0)', 'WEAT (seed 1)'])
+    """
+    models = len({model_name(r) for r in results}) > 1
+    names = [short_title(r.method) + (f" · {model_name(r)}" if models else "") for r in results]
+    for more in ([f" ({score_name(r)})" for r in results], distinguishing_suffixes(results)):
+        pairs = list(zip(names, more, strict=True))
+        names = [name + one if len({t for n, t in pairs if n == name}) > 1 else name for name, one in pairs]
     return names
 
 

@@ -14,13 +14,13 @@ from ..method_record import Aspect, MethodRecord
 from ..registry import METHODS
 from ..result import Result, Row
 from ..text import joined, plain_p
+from .conclusions import Conclusion, Judgement, Reason, judge_line, judge_result
 from .data_facts import on_illustrative_data
 from .escape import public_name
 from .lines import ReportRow, decided_lines, lines_by_result, model_name
 from .numbers import score_cell
 from .score_matrix import distinguishing_names
 from .table import Table, TableColumn
-from .verdict import FOUND, Verdict, line_verdict, result_verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,7 +123,7 @@ def robust_state(
     return "holds" if low is not None and low >= rule.bound else "fails"
 
 
-class TrustVerdict(Enum):
+class Reliability(Enum):
     """How far a score can be relied on."""
 
     ROBUST = "robust"
@@ -136,17 +136,17 @@ class TrustVerdict(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a verdict rests on.
+    """What is known of a score.
 
     Attributes:
-        significance: what the p-value and the interval allow us to conclude.
+        judgement: what the p-value and the interval allow us to conclude.
         coverage: share of the requested items that was scored.
         width: width of the interval as a share of the range; ``None`` if there is none or the range is open.
         near: whether the whole interval lies within a small effect of the ideal value.
         robust: what is known of each aspect; one that is missing was not measured.
     """
 
-    significance: Verdict
+    judgement: Judgement
     coverage: float = 1.0
     width: float | None = None
     near: bool = False
@@ -159,8 +159,11 @@ class Evidence:
     @property
     def answers(self) -> bool:
         """True if there is an effect, or if any effect is shown to be small."""
-        nothing = self.significance in (Verdict.NOT_FOUND, Verdict.INTERVAL_INCLUDES)
-        return self.significance in FOUND or (nothing and self.near)
+        nothing = (
+            self.judgement.conclusion is Conclusion.NOT_SIGNIFICANT
+            or self.judgement.reason is Reason.INTERVAL_INCLUDES
+        )
+        return self.judgement.significant or (nothing and self.near)
 
     @property
     def tested(self) -> bool:
@@ -169,50 +172,50 @@ class Evidence:
 
 
 class Rule(NamedTuple):
-    """When a verdict is given, and why; the first rule that applies decides.
+    """How reliable a score is, when, and why; the first rule that applies decides.
 
     Attributes:
         name: of the rule, in documentation and tests.
         applies: whether it does.
-        verdict: the verdict.
+        reliability: what follows.
         reason: one sentence, with the fields ``{answer}``, ``{evidence}`` and ``{aspects}``.
     """
 
     name: str
     applies: Callable[[Evidence], bool]
-    verdict: TrustVerdict
+    reliability: Reliability
     reason: str
 
 
-def _is(*verdicts: Verdict) -> Callable[[Evidence], bool]:
-    return lambda e: e.significance in verdicts
+def _because_of(*reasons: Reason) -> Callable[[Evidence], bool]:
+    return lambda e: e.judgement.reason in reasons
 
 
-_NO, _WEAK, _YES = TrustVerdict.NOT_TESTABLE, TrustVerdict.FRAGILE, TrustVerdict.ROBUST
+_NO, _WEAK, _YES = Reliability.NOT_TESTABLE, Reliability.FRAGILE, Reliability.ROBUST
 RULES = (
-    Rule("illustrative data", _is(Verdict.ILLUSTRATIVE), _NO,
+    Rule("illustrative data", lambda e: e.judgement.kind == "illustrative", _NO,
          "The data illustrate the method and allow no conclusion about a model."),
-    Rule("control", _is(Verdict.CONTROL), _NO,
+    Rule("control", lambda e: e.judgement.kind == "control", _NO,
          "The test has no social content. It only shows that the measure responds."),
-    Rule("option order", _is(Verdict.OPTION_ORDER), _NO,
+    Rule("option order", _because_of(Reason.OPTION_ORDER), _NO,
          "The answers follow option order, so nothing follows from the score."),
-    Rule("all equal", _is(Verdict.ALL_EQUAL), _NO,
+    Rule("all equal", _because_of(Reason.ALL_EQUAL), _NO,
          "No item differs, so there is nothing to test."),
-    Rule("too few items", _is(Verdict.TOO_FEW), _NO,
+    Rule("too few items", lambda e: e.judgement.conclusion is Conclusion.TOO_FEW, _NO,
          "With so few items no result could be significant."),
     Rule("low coverage", lambda e: e.coverage < MIN_COVERAGE, _NO,
          "Only {evidence.coverage:.0%} of the requested items could be scored."),
-    Rule("no test", _is(Verdict.NO_INFERENCE, Verdict.AT_EDGE), _NO,
+    Rule("no test", _because_of(Reason.NO_INTERVAL, Reason.END_OF_RANGE), _NO,
          "There is no p-value, so chance cannot be ruled out."),
-    Rule("unclear", _is(Verdict.UNDECIDED), _WEAK,
+    Rule("unclear", _because_of(Reason.DISAGREE), _WEAK,
          "The p-value and the confidence interval disagree."),
-    Rule("only before correction", _is(Verdict.ONLY_BEFORE), _WEAK,
+    Rule("only before correction", _because_of(Reason.BEFORE_CORRECTION), _WEAK,
          "The p-value is below 5% only before correction for multiple testing."),
-    Rule("interval alone", _is(Verdict.INTERVAL_EXCLUDES), _WEAK,
+    Rule("interval alone", _because_of(Reason.INTERVAL_EXCLUDES), _WEAK,
          "The interval excludes the ideal value, but there is no p-value to correct for multiple testing."),
     Rule("not robust", lambda e: e.answers and bool(e.aspects("fails")), _WEAK,
          "{answer}, but not shown to be robust to {aspects}."),
-    Rule("wide interval", lambda e: e.significance in FOUND and (e.width or 0.0) > MAX_WIDTH, _WEAK,
+    Rule("wide interval", lambda e: e.judgement.significant and (e.width or 0.0) > MAX_WIDTH, _WEAK,
          "{answer}, but the interval spans {evidence.width:.0%} of the range: the size of the effect is unknown."),
     Rule("robustness not testable", lambda e: e.answers and not e.tested and bool(e.aspects("not testable")), _NO,
          "{answer}, but its robustness was measured on too few items, or on illustrative data."),
@@ -226,19 +229,20 @@ RULES = (
 """The rules, in their order."""
 
 
-def judge(evidence: Evidence) -> tuple[TrustVerdict, str, str]:
-    """Return the verdict on a score, the reason in one sentence, and the name of the rule.
+def judge(evidence: Evidence) -> tuple[Reliability, str, str]:
+    """Return how reliable a score is, the reason in one sentence, and the name of the rule.
 
     Examples:
-        >>> judge(Evidence(significance=Verdict.FOUND, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
-        (<TrustVerdict.ROBUST: 'robust'>, 'Significant, and robust to other subsets of the words or items (0.97).')
+        >>> found = Judgement(Conclusion.SIGNIFICANT)
+        >>> judge(Evidence(judgement=found, width=0.3, robust={"seeds": Robust("holds", 0.97)}))[:2]
+        (<Reliability.ROBUST: 'robust'>, 'Significant, and robust to other subsets of the words or items (0.97).')
     """
     rule = next(r for r in RULES if r.applies(evidence))
-    state: RobustState = "fails" if rule.verdict is TrustVerdict.FRAGILE else "holds"
+    state: RobustState = "fails" if rule.reliability is Reliability.FRAGILE else "holds"
     aspects = [f"{ASPECT_RULES[a].across} ({evidence.robust[a].value:.2f})" for a in evidence.aspects(state)]
-    answer = "Significant" if evidence.significance in FOUND else "No more than a small effect"
+    answer = "Significant" if evidence.judgement.significant else "No more than a small effect"
     reason = rule.reason.format(answer=answer, evidence=evidence, aspects=joined(aspects))
-    return rule.verdict, reason, rule.name
+    return rule.reliability, reason, rule.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,7 +252,7 @@ class TrustRow:
     Attributes:
         line: the score, with its interval and its p-value after correction.
         evidence: significance, coverage, width of the interval and what is known of its robustness.
-        verdict: the verdict.
+        reliability: how far it can be relied on.
         reason: why, in one sentence.
         rule: name of the rule that decided, see :data:`RULES`.
         mend: methods, each with its option, that test what is not tested of its robustness.
@@ -256,7 +260,7 @@ class TrustRow:
 
     line: ReportRow
     evidence: Evidence
-    verdict: TrustVerdict
+    reliability: Reliability
     reason: str
     rule: str
     mend: tuple[str, ...] = ()
@@ -278,8 +282,10 @@ class Trust:
     """For each result the row that its conclusion is about."""
 
     def __repr__(self) -> str:
-        lines = self.table.choose("score", "value", "verdict", "reason").cells()
-        return "\n".join(f"{score} {value}: {verdict}. {reason}" for score, value, verdict, reason in lines)
+        lines = self.table.choose("score", "value", "reliability", "reason").cells()
+        return "\n".join(
+            f"{score} {value}: {reliability}. {reason}" for score, value, reliability, reason in lines
+        )
 
     def _repr_html_(self) -> str:
         """Notebook rendering."""
@@ -303,7 +309,7 @@ class Trust:
             TableColumn("p", lambda r: plain_p(r.line.decisive_p), True),
             TableColumn("width", lambda r: "—" if (w := r.evidence.width) is None else f"{w:.0%}", True),
             TableColumn("robustness", lambda r: r.robustness),
-            TableColumn("verdict", lambda r: r.verdict.value),
+            TableColumn("reliability", lambda r: r.reliability.value),
             TableColumn("reason", lambda r: r.reason),
             TableColumn("test next", lambda r: "; ".join(r.mend)),
         )
@@ -317,10 +323,11 @@ class Trust:
             {
                 "model": row.line.model, "method": row.line.method, "name": row.line.name, "score": row.line.score,
                 "ci_low": row.line.row.ci_low, "ci_high": row.line.row.ci_high, "p_adjusted": row.line.decisive_p,
-                "significance": row.evidence.significance.value, "width": row.evidence.width,
+                "conclusion": row.evidence.judgement.conclusion.value, "width": row.evidence.width,
                 **{a: r.state for a, r in row.evidence.robust.items()},
                 **{f"{a}_value": r.value for a, r in row.evidence.robust.items()},
-                "verdict": row.verdict.value, "reason": row.reason, "rule": row.rule, "test_next": "; ".join(row.mend),
+                "reliability": row.reliability.value, "reason": row.reason, "rule": row.rule,
+                "test_next": "; ".join(row.mend),
             }
             for row in self.rows
         ])  # fmt: skip
@@ -340,8 +347,8 @@ def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
 
     Returns:
         A table with a row for every score that reports show: significance after correction for all tests of the model,
-        width of the interval, what is known of each aspect of its robustness, and a verdict with its reason. The rules
-        are on the page "How far to trust a score".
+        width of the interval, what is known of each aspect of its robustness, and how far it can be relied on with the
+        reason. The rules are on the page "How far to trust a score".
 
     Raises:
         InputError: there is no result, or something else is among them.
@@ -351,7 +358,7 @@ def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
         >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                ci_low=1.2, ci_high=1.8, p_value=0.001, provenance={"model": {"name": "glove"}})
         >>> row = trust([score]).rows[0]
-        >>> row.verdict.value, row.rule, row.mend[0]
+        >>> row.reliability.value, row.rule, row.mend[0]
         ('fragile', 'robustness not measured', 'seed_sensitivity with measured_method=weat')
     """
     inputs = results_of(results, "results")
@@ -367,7 +374,7 @@ def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
         of_measurement = result.direction == "higher_is_more_robust"
         judged = [] if of_measurement else decided_lines([line for line in lines if not line.headline])
         rows = tuple(_row(result, line, inputs) for line in judged)
-        head = result_verdict(judged).line if judged else None
+        head = judge_result(judged).line if judged else None
         all_rows += rows
         heads.append(next((row for row in rows if row.line is head), None))
     return Trust(tuple(all_rows), tuple(heads))
@@ -399,13 +406,13 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
         worst = ("fails", "holds", "not testable")
         robust[aspect] = min(known, key=lambda r: (worst.index(r.state), r.value), default=unmeasured)
     evidence = Evidence(
-        significance=line_verdict(line),
+        judgement=judge_line(line),
         coverage=(line.row.coverage or result.coverage).share,
         width=width,
         near=near,
         robust=robust,
     )
-    verdict, reason, rule = judge(evidence)
+    reliability, reason, rule = judge(evidence)
     mend = []
     if result.method in METHODS and evidence.answers and not evidence.tested:
         for aspect in evidence.aspects("not measured", "not testable"):
@@ -414,7 +421,9 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
             option = joined([text for text in (of_method, more) if text])
             if aspect != "agreement":
                 mend.append(f"{tests[aspect].name} with {option}" if option else tests[aspect].name)
-    return TrustRow(line=line, evidence=evidence, verdict=verdict, reason=reason, rule=rule, mend=tuple(mend))
+    return TrustRow(
+        line=line, evidence=evidence, reliability=reliability, reason=reason, rule=rule, mend=tuple(mend)
+    )
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:

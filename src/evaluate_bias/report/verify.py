@@ -29,9 +29,8 @@ from ..text import joined
 from .card.block import enclosed, outline
 from .card.entries import model_index_entries
 from .card.eval_results import FILES, FOLDER, eval_results_files, read_entries, undated
-from .card.first_screen import CHANGE_LINE
 from .card.front_matter import FrontMatterError, front_matter_data, is_ours, same_model, split_front_matter
-from .card.section import section
+from .card.section import CHANGE_LINE, section
 from .card.subject import renamed
 from .data_facts import mapping, mappings, outdated, result_note
 from .lines import model_name
@@ -286,9 +285,7 @@ class _FolderCheck:
         self.notes.append(f"not read: what is in {path.name} outside the section and its own scores")
         head, yaml_text, closing, body = split_front_matter(text) or ("", "", "", text)
         results = renamed(about, options.model or None)
-        made, drawing = section(
-            results, level=options.level, heading=options.heading, picture=options.picture
-        )
+        made, drawing = section(results, heading=options.heading, picture=options.picture)
         try:
             markdown = outline(body)
         except CardError as error:

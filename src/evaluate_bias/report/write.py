@@ -13,11 +13,20 @@ from ..registry import METHODS
 from ..result import Result
 from ..text import joined
 from .escape import file_name, file_names, markdown
-from .reading import NOT_ABSENCE, NOT_SIZE, Readable, Reading, as_readings, found_means, measured_on, read_all
+from .reading import (
+    NOT_ABSENCE,
+    NOT_SIZE,
+    Readable,
+    Reading,
+    as_readings,
+    finding_order,
+    measured_on,
+    read_all,
+    significance_note,
+)
 from .row_tables import to_markdown
 from .score_matrix import disambiguate_models, distinguishing_suffixes
 from .trust import trust
-from .verdict import Verdict
 from .written import ReportOptions, written_beside, written_with
 
 _MOST_PICTURES = 25
@@ -122,7 +131,6 @@ _MANY_PICTURES = 12
 _MANY_SCORES = 60
 """From here on pictures and tables open when their title is clicked."""
 _NAMES = 4
-_ORDER = list(Verdict)
 
 
 def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path) -> str:
@@ -171,8 +179,8 @@ def _folded(title: str, *parts: str) -> str:
 
 
 def ranked(readings: Sequence[Reading]) -> list[list[Reading]]:
-    """Return readings that say the same together; what was found comes first, the surest first."""
-    ordered = sorted(readings, key=lambda r: (_ORDER.index(r.verdict), r.decisive_p if r.found else 0.0))
+    """Return readings that say the same together; significant ones come first, the surest first."""
+    ordered = sorted(readings, key=finding_order)
     same: dict[str, list[Reading]] = {}
     for reading in ordered:
         same.setdefault(reading.finding, []).append(reading)
@@ -183,8 +191,8 @@ def summary(readings: Sequence[Reading]) -> dict[str, str]:
     """Sum readings up in sentences.
 
     Returns:
-        As plain text ``title``, whose bias was measured, ``lead``, on what, and ``note``, what "found" and "not found"
-        mean; as Markdown the list of ``findings``, the surest first, each method with how to read it once.
+        As plain text ``title``, whose bias was measured, ``lead``, on what, and ``note``, what "significant"
+        means; as Markdown the list of ``findings``, the surest first, each method with how to read it once.
 
     Examples:
         >>> from evaluate_bias.result import Result
@@ -210,13 +218,13 @@ def summary(readings: Sequence[Reading]) -> dict[str, str]:
         seen_sentences.update(new)
         bullets += [f"- {', '.join(subjects)}: {markdown(same[0].finding)}"]
         bullets += [f"  - {markdown(sentence)}" for sentence in new]
-    about_models = any(r.verdict is not Verdict.MEASUREMENT for r in readings)
+    about_models = any(r.judgement.kind != "about the measurement" for r in readings)
     data = _listed(list(dict.fromkeys(r.data for r in readings)))
     return {
         "title": f"Measured social bias of {_listed(models)}",
         "lead": measured_on(_listed(models), data),
         "findings": "\n".join(bullets),
-        "note": f"{found_means(readings)} {NOT_ABSENCE}" if about_models else NOT_SIZE,
+        "note": f"{significance_note(readings)} {NOT_ABSENCE}" if about_models else NOT_SIZE,
     }
 
 

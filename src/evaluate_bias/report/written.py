@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -26,7 +26,6 @@ class CardOptions(_StrictModel):
 
     Attributes:
         heading: level of the section's heading.
-        level: as for :func:`evaluate_bias.card`.
         model: the model's name in the card, where the results call it something else.
         model_index: whether the card's YAML has the scores.
         eval_results: whether ``.eval_results`` has them.
@@ -35,7 +34,6 @@ class CardOptions(_StrictModel):
     """
 
     heading: int = Field(ge=1, le=6)
-    level: Literal["summary", "full"]
     model: str
     model_index: bool
     eval_results: bool
@@ -62,12 +60,14 @@ class Written(_StrictModel):
         results: keys of the results that it is about, see :func:`result_key`.
         versions: of the packages that its bytes depend on.
         weights: a checksum of the weights of the model that a card is about; empty where it is not known.
+        numbers: of a card, every result with its numbers, see :func:`evaluate_bias.report.card.numbers_of`.
     """
 
     options: CardOptions | ReportOptions | PageOptions
     results: list[str] = Field(min_length=1)
     versions: dict[str, str]
     weights: str = ""
+    numbers: list[dict[str, Any]] = Field(default_factory=list)
 
 
 class _WrittenFiles(_StrictModel):
@@ -81,14 +81,18 @@ def result_key(result: Result) -> str:
 
 
 def written_with(
-    options: CardOptions | ReportOptions | PageOptions, results: Iterable[Result], *, weights: str = ""
+    options: CardOptions | ReportOptions | PageOptions,
+    results: Iterable[Result],
+    *,
+    weights: str = "",
+    numbers: Iterable[dict[str, Any]] = (),
 ) -> Written:
     """Return how a file is written today, about these results."""
     packages = () if isinstance(options, CardOptions) else ("matplotlib",)
     here = software_versions(*packages)
     versions = {name: here[name] for name in ("evaluate-bias", *packages)}
     keys = [result_key(result) for result in results]
-    return Written(options=options, results=keys, versions=versions, weights=weights)
+    return Written(options=options, results=keys, versions=versions, weights=weights, numbers=list(numbers))
 
 
 def parse_written(text: str, where: str = FILE) -> dict[str, Written]:

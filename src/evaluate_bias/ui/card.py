@@ -15,8 +15,6 @@ from .session import Session
 
 MAX_CARD = 500_000
 
-_LEVELS = (("Summary", "summary"), ("Full", "full"))
-
 
 def fetch_card(text: str) -> str:
     """Return the card of a model on the Hub; a Hub id and nothing else is accepted, and no token of this machine used.
@@ -47,7 +45,7 @@ def fetch_card(text: str) -> str:
         ) from error
 
 
-def new_card(text: str | None, session: Session, model: str | None, level: str | None) -> CardUpdate:
+def new_card(text: str | None, session: Session, model: str | None) -> CardUpdate:
     """Write the session's results of one model, by default the latest, into a card, or into a new one.
 
     Raises:
@@ -62,7 +60,7 @@ def new_card(text: str | None, session: Session, model: str | None, level: str |
         raise InputError("no result yet", hint="measure something in one of the other tabs first")
     if model and model not in measured:
         raise InputError(f"no result of {model[:60]!r}; there are results of {', '.join(measured)}")
-    return plan_card(text, session.of(model or measured[0]), level=level)  # type: ignore[arg-type]
+    return plan_card(text, session.of(model or measured[0]))
 
 
 def card_html(update: CardUpdate) -> str:
@@ -89,7 +87,7 @@ def card_tab(tab: Tab, opened: Any) -> None:
 
     def write(click: Click) -> Answer:
         v = click.values
-        update = new_card(v["text"], click.session, v["model"], v["level"])
+        update = new_card(v["text"], click.session, v["model"])
         return card_html(update), update.text
 
     form = Form(tab, "card")
@@ -101,7 +99,6 @@ def card_tab(tab: Tab, opened: Any) -> None:
     with gr.Row():
         # A caller from outside the page never opens the tab, which is what fills in the choices.
         model = form.field("model", label=none_yet, choices=[], allow_custom_value=True)
-        form.field("level", "Radio", value="summary", choices=list(_LEVELS))
     run = form.button("write_card")
     preview = gr.HTML(label="Preview as HTML", show_label=False, elem_id="card-preview")
     code = gr.Code(

@@ -21,7 +21,7 @@ from ..report.lines import (
     list_names,
 )
 from ..report.numbers import ci_cell, estimate_cell, procedure, score_text
-from ..report.reading import Reading, found_means, read
+from ..report.reading import Reading, read, significance_note
 from ..report.row_tables import WITH_TIES, result_table, secondary_column
 from ..result import Result, Row
 from ..text import plain_p
@@ -317,4 +317,4 @@ def _rows_table(reading: Reading) -> Markup:
     ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
     what = f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}"
     tested = any(line.row.p_value is not None for line in lines)
-    return column_table(what, columns, table.rows) + note(found_means([reading]) if tested else "")
+    return column_table(what, columns, table.rows) + note(significance_note([reading]) if tested else "")

@@ -148,6 +148,7 @@ def _illustrative(name: str, title: str, *caveats: str, **facts: Any) -> Dataset
     """Items of this project that nobody validated; most are packaged with the library and published nowhere."""
     title = f"{title} packaged with evaluate-bias"
     caveats = (_ILLUSTRATIVE, *caveats)
+    facts = {"categories": ("gender",) if name in ("gest_style", "winobias_style") else (), **facts}
     return DatasetRecord(name=name, title=title, caveats=caveats, illustrative=True, packaged=True, **facts)
 
 

@@ -5,5 +5,4 @@ from .edit import CardUpdate as CardUpdate
 from .edit import card as card
 from .edit import plan_card as plan_card
 from .preview import preview_html as preview_html
-from .section import Level as Level
 from .section import bias_section as bias_section

@@ -32,7 +32,8 @@ from .front_matter import (
     split_front_matter,
     upsert,
 )
-from .section import Level, section
+from .numbers import numbers_of
+from .section import section
 from .subject import model_of_block, model_warnings, renamed, results_of_model, weights_of
 
 if TYPE_CHECKING:
@@ -87,7 +88,6 @@ def card(
     results: str | Path | Result | Sequence[Result],
     card_path: str | Path,
     *,
-    level: Level = "summary",
     model_index: bool = True,
     eval_results: bool = True,
     model: str | None = None,
@@ -103,7 +103,6 @@ def card(
     Args:
         results: what was measured, usually of one model: results, or the path of a folder or file of them.
         card_path: the card's Markdown file, made if it does not exist, or the folder that holds ``README.md``.
-        level: ``"summary"``, or ``"full"`` for the words behind each score and everything that was left out.
         model_index: also enter the scores in the card's YAML, except those on illustrative data.
         eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` beside the card: scores on data sets of the
             Hub, which shows those of its listed benchmarks.
@@ -133,9 +132,9 @@ def card(
         ...     [card(result, folder).outcome, card(result, folder).outcome]
         ['created', 'unchanged']
     """
-    drop = check_arguments(
-        card, level=level, model_index=model_index, eval_results=eval_results, model=model, drop=drop
-    )["drop"]
+    drop = check_arguments(card, model_index=model_index, eval_results=eval_results, model=model, drop=drop)[
+        "drop"
+    ]
     chosen = results_of(results, "results")
     if not isinstance(card_path, (str, Path)):
         raise bad_option("card_path", card_path, "the path of a card")
@@ -144,7 +143,6 @@ def card(
     update = plan_card(
         _read(path),
         chosen,
-        level=level,
         model_index=model_index,
         eval_results=eval_results,
         model=model,
@@ -185,7 +183,6 @@ def plan_card(
     text: str,
     results: Sequence[Result],
     *,
-    level: Level = "summary",
     model_index: bool = True,
     eval_results: bool = False,
     model: str | None = None,
@@ -200,7 +197,6 @@ def plan_card(
     Args:
         text: the whole card, front matter included; empty for a new card.
         results: as for :func:`card`.
-        level: as for :func:`card`.
         model_index: as for :func:`card`.
         eval_results: whether ``.eval_results`` is written too, as ``evaluate-bias.json`` records.
         model: as for :func:`card`.
@@ -236,7 +232,7 @@ def plan_card(
     alias = model_of_block(card.block_text) if same_weights else ""
     change = _change(since, results)
     picture_name, heading = PICTURE if picture is True else picture or "", heading_level(card)
-    made, svg = section(results, level=level, heading=heading, picture=picture_name, change=change)
+    made, svg = section(results, heading=heading, picture=picture_name, change=change)
     entries = model_index_entries(results) if model_index else []
     entered, notes, is_entered = yaml_text, list[str](), False
     if entries or drop:
@@ -249,14 +245,17 @@ def plan_card(
             notes = [f"the card's YAML was left alone, without model-index: {error}"]
     options = CardOptions(
         heading=heading,
-        level=level,
         model=model if model and {model_name(r) for r in measured} != {model} else "",
         model_index=bool(entries) and is_entered,
         eval_results=eval_results,
         picture=picture_name,
         since=change is not None,
     )
-    files = {FILE: with_written(written, name, written_with(options, measured, weights=weights))}
+    files = {
+        FILE: with_written(
+            written, name, written_with(options, measured, weights=weights, numbers=numbers_of(results))
+        )
+    }
     files |= {picture_name: svg} if picture_name else {}
     body = place_block(card, enclosed(made), _SECTION_TITLE)
     if parts is None and is_entered:

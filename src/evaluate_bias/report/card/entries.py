@@ -8,6 +8,7 @@ from typing import Any
 
 from ...result import Result
 from ...text import one_line
+from ..conclusions import Conclusion, Reason
 from ..data_facts import (
     chosen_subset,
     data_id,
@@ -19,7 +20,6 @@ from ..data_facts import (
 from ..lines import ReportRow, model_name, score_name
 from ..reading import read
 from ..score_matrix import score_matrix
-from ..verdict import Verdict
 from .front_matter import ModelIndexEntry
 
 SCORE_DIGITS = 6
@@ -80,10 +80,14 @@ def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
     """The rows that stand for a result outside its own report, each with its name as a plain line.
 
     The score of several tests together is named by these, so that those of other tests are entered beside it. A row
-    with too few units for any finding, or of answers that follow option order, stands for nothing; a control test is
-    named as one.
+    with too few items, or of answers that follow the option order, represents nothing; a control test is named as one.
     """
-    rows = [row for row in read(result).rows if row.verdict not in (Verdict.TOO_FEW, Verdict.OPTION_ORDER)]
+    rows = [
+        row
+        for row in read(result).rows
+        if row.judgement.conclusion is not Conclusion.TOO_FEW
+        and row.judgement.reason is not Reason.OPTION_ORDER
+    ]
     if not result.rows_of("test"):
         rows = rows[:1]
     elif not any(row.line.kind == "test" for row in rows):

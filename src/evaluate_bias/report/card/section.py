@@ -1,161 +1,143 @@
 """The bias section of a model card as Markdown: the template ``section.md.jinja`` filled with what results say.
 
-Everything beside the first screen is folded: a part for each method, and one for what several methods share.
+The first screen says in words what was tested and found, how certain that is and what was not tested. Below it there
+are one table, one picture and one fold. Every number is in ``evaluate-bias.json`` next to the card.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError, bad_option
-from ...method_record import Secondary
-from ...methods.pair_scoring import SCORINGS
+from ...errors import InputError
 from ...registry import METHODS
-from ...result import Direction, Result
+from ...result import Result
+from ...text import counted, joined, name_list, p_phrase, plain_p
+from ..compare.change import Change
 from ..compare.comparison import Comparison
+from ..conclusions import Conclusion, Reason
+from ..data_facts import mapping, result_notes
 from ..escape import Markdown, markdown, templates
-from ..lines import ReportRow, annotate, method_title, score_name, short_title
+from ..lines import SCORE_WITHOUT_TIES, ReportRow, score_name, short_title
+from ..numbers import decimals
 from ..plots.canvas import svg_text
-from ..plots.forest import draw_glance
-from ..reading import NOT_ABSENCE, NOT_SIZE, Reading, found_means, read_all
-from ..score_matrix import distinguishing_suffixes
-from .first_screen import first_screen
-from .settings import (
-    LISTED,
-    chosen_options,
-    common_options,
-    data_caveats,
-    data_lines,
-    driver_lines,
-    more_in_file,
-    result_settings,
-    score_table,
-    secondary_of,
-    secondary_text,
-    shared_settings,
-    skipped_lines,
-)
+from ..plots.forest import draw_glance, glance_marks
+from ..reading import Reading, RowReading, finding_order, read_all, significance_note, unread_sentence
+from ..score_matrix import short_labels
+from ..table import Table, TableColumn
+from ..trust import TrustRow, trust
+from ..written import FILE
+from .scope import MANY_LANGUAGES, categories, data_part, days, languages, not_covered
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-Level = Literal["summary", "full"]
+_FINDINGS, _NAMES, _DATA = 4, 4, 2
+"""The most findings, names in a list, and changes that the first screen says in full."""
+_FOLD_WORDS = 560
+"""The most words in the fold."""
+_WARNINGS = 2
+"""The most warnings of one measurement in the fold."""
+_MARKED_RULES = ("not robust", "wide interval")
+"""Rules of :mod:`..trust` that make a finding on the first screen "fragile": a check was made, and it disagrees."""
 
-_SUMMARY_NOTES = 5
-
-_LIMITS, _NOTES, _SETTINGS = "Limits", "Notes from the measurement", "Settings"
-_SECONDARY = "Further values"
-_DRIVERS = "Words that drive each score most, and what it would lose without them"
-
-_NOT_THE_APPLICATION = (
-    "The numbers describe this model on these data, not how an application built on it treats people."
+_FAMILIES = (
+    (
+        {"downstream", "prompting"},
+        "check what your application decides about and writes to people of these groups",
+    ),
+    (
+        {"pairs", "templates", "choosing"},
+        "check what the model writes about these groups in your own setting",
+    ),
+    (
+        {"association", "direction"},
+        "check what is built on these vectors, such as search results and classifiers",
+    ),
+    ({"corpus"}, "check what a model that is trained on this corpus writes about these groups"),
 )
-_ADVICE_ON_FINDINGS = (
-    "Check whether the model's output about these groups shows what was found here: the scores cannot tell."
+"""Families of methods in the order in which readers care about their findings, with what to do before use."""
+
+CHANGE_LINE = re.compile(
+    r"- (?:\*\*Changed since .+:\*\* .+\."
+    r"|No significant change since .+ \(scores compared: .+\); this does not show that nothing changed\."
+    r"|Changes since .+ could not be tested; `evaluate-bias compare` says why\.)"
 )
-_ADVICE = (
-    "Measure the application itself, with its own users and texts, before basing any decision on these numbers.",
-    "Do not rank or certify models by these scores, which often disagree between methods and data.",
-    "Measure again whenever the model changes.",
+"""A line that says what changed since earlier results."""
+
+_GENERAL_LIMITS = (
+    "The numbers describe this model on these data, not how an application built on it treats people.",
+    "A score that is not significant does not show that bias is absent: other words, groups and languages were not "
+    "tested.",
+    "Do not rank or certify models by these scores. Methods and data sets often disagree.",
 )
-_HOW_TO_READ: dict[Direction, str] = {
-    "two_sided": "The sign shows the direction.",
-    "higher_is_more_biased": "A higher value means more measured bias.",
-    "lower_is_more_biased": "A lower value means more measured bias.",
-    "higher_is_more_robust": "A higher value means a more robust measurement.",
-}
 
 
-def bias_section(results: Sequence[Result], *, level: Level = "summary") -> str:
+def bias_section(results: Sequence[Result]) -> str:
     """Return the text of the section, without the markers that enclose it in a card.
 
     Args:
-        results: results of any methods; usually of one model.
-        level: ``"full"`` adds the words that drive each score and everything that was left out.
+        results: results of any methods, usually of one model.
 
     Returns:
         Markdown with ``"\\n"`` line ends and none at the end.
 
     Raises:
-        InputError: there is no result, or the level is neither.
+        InputError: there is no result.
 
     Examples:
         >>> from evaluate_bias.result import Row
-        >>> row = Row(name="weat7", kind="test", score=0.1, ci_low=-0.9, ci_high=0.8, p_value=0.4)
+        >>> row = Row(name="weat7", kind="test", score=0.1, ci_low=-0.9, ci_high=0.8, p_value=0.4, n=16)
         >>> result = Result(method="weat", score=0.1, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 rows=[row])
-        >>> print(bias_section([result]).splitlines()[4].partition(" (0.10")[0])
-        - **WEAT** (which words go together): weat7: no difference from 0 was detected
+        >>> print(bias_section([result]).splitlines()[4])
+        - **No clear evidence** in WEAT, weat7 (0.10, 95% CI -0.90 to 0.80). This does not show that bias is absent.
     """
-    return section(results, level=level)[0]
+    return section(results)[0]
 
 
 def section(
-    results: Sequence[Result],
-    *,
-    level: Level = "summary",
-    heading: int = 3,
-    picture: str = "",
-    change: Comparison | None = None,
+    results: Sequence[Result], *, heading: int = 3, picture: str = "", change: Comparison | None = None
 ) -> tuple[str, str]:
-    """Return the text of the section, and the picture that it shows, empty where it shows none.
+    """Return the text of the section, and the picture that it shows, empty if it shows none.
 
-    Arguments are those of :func:`bias_section`; ``heading`` is the level of the section's heading, 1 to 6.
-
-    ``picture`` is the name of the file beside the card that it shows.
-    ``change`` is what changed since earlier results, of which the first screen says what was found.
-    What holds for several methods is said once, below all of them.
+    Args:
+        results: as for :func:`bias_section`.
+        heading: level of the section's heading, 1 to 6.
+        picture: the name of the file beside the card that it shows.
+        change: what changed since earlier results.
     """
-    if level not in ("summary", "full"):
-        raise bad_option("level", level, "'summary' or 'full'")
     if not results:
         raise InputError("no result to write into a card")
-    full = level == "full"
     readings = read_all(results)
-    options = [r.settings if full else chosen_options(r) for r in results]
-    common = common_options(options)
-    prose: dict[str, dict[str, list[str]]] = {"limits": {}, "notes": {}, "secondary": {}, "settings": {}}
-    by_method: dict[str, list[Reading]] = {}
-    suffixes = distinguishing_suffixes(results)
-    for reading, chosen, suffix in zip(readings, options, suffixes, strict=True):
-        result, name = reading.result, reading.result.method
-        by_method.setdefault(name, []).append(reading)
-        items = {k: v for k, v in chosen.items() if k not in common}
-        prose["limits"].setdefault(name, []).extend(data_caveats(result))
-        prose["notes"].setdefault(name, []).extend(map(markdown, result.warnings))
-        prose["settings"].setdefault(name, []).extend(result_settings(result, items, suffix))
-    for name, of_method in by_method.items():
-        if name in METHODS:
-            prose["limits"][name] += map(markdown, METHODS[name].caveats)
-        values = _values(of_method, full)
-        prose["secondary"][name] = [f"{markdown(s.title)}: {markdown(s.meaning)}" for s in values]
-    shared = {key: _shared(sentences) for key, sentences in prose.items()}
-    unshared = {
-        key: {n: [s for s in items[n] if s not in shared[key]] for n in items} for key, items in prose.items()
-    }
-    first = first_screen(readings, picture, change)
-    robust = [r.direction == "higher_is_more_robust" for r in results]
-    limits = [_NOT_THE_APPLICATION, *([] if all(robust) else [NOT_ABSENCE]), found_means(readings)]
-    advice = [*([_ADVICE_ON_FINDINGS] if any(r.found for r in readings) else []), *_ADVICE]
-    defaults = [] if full else ["All other options: defaults."]
-    general = (
-        (_LIMITS, [*limits, *shared["limits"].values()]),
-        (_NOTES, shared["notes"].values()),
-        (_SECONDARY, shared["secondary"].values()),
-        ("Recommendations", advice),
-        (_SETTINGS, [*shared["settings"].values(), *shared_settings(results, common), *defaults]),
+    labels = short_labels(results)
+    trusted = {id(row.line.result): row for row in trust(results).heads if row is not None}
+    order = sorted(range(len(readings)), key=lambda i: finding_order(readings[i]))
+    pairs = [(readings[i], labels[i]) for i in order]
+    columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
+        TableColumn("Test", lambda pair: pair[1]),
+        TableColumn("Data", lambda pair: data_part(*pair)),
+        TableColumn("Conclusion", lambda pair: pair[0].word),
+        TableColumn(_score_title(readings), lambda pair: _score_cell(pair[0].head), True),
+        TableColumn("No bias", lambda pair: _no_bias(pair[0].head.line), True),
     )
-    methods = [
-        _method(of_method, {key: items[name] for key, items in unshared.items()}, full=full)
-        for name, of_method in by_method.items()
-    ]
-    written = _template().render(heading="#" * heading, first=first, methods=methods, shared=_parts(general))
+    marks = glance_marks([r for r, _ in pairs], [label for _, label in pairs])
+    written = _template().render(
+        heading="#" * heading,
+        lead=Markdown(_lead(readings)),
+        sentences=[Markdown(s) for s in _sentences(pairs, trusted, change)],
+        not_covered=_not_covered(readings),
+        before_use=Markdown(_before_use(readings)),
+        table=Markdown(Table(columns, pairs).to_markdown()),
+        picture=picture,
+        fold=_fold(pairs, trusted),
+        file=FILE,
+    )
     return re.sub(r"\n{3,}", "\n\n", written).strip(), svg_text(
-        functools.partial(draw_glance, *first["marks"])
+        functools.partial(draw_glance, *marks)
     ) if picture else ""
 
 
@@ -170,107 +152,330 @@ def _escaped(value: Any) -> Any:
     return value if hasattr(value, "__html__") else Markdown(markdown(str(value)))
 
 
-def _method(
-    readings: Sequence[Reading], sentences: Mapping[str, Sequence[str]], *, full: bool
-) -> dict[str, Any]:
-    """What is folded away of one method; ``sentences`` is what no other method says too."""
+# --- the first screen -------------------------------------------------------------------------------------------------
+
+
+def _lead(readings: Sequence[Reading]) -> str:
+    """Whose bias was tested, of what kind, in which languages, with what, and when."""
     results = [r.result for r in readings]
-    rows = [row for r in readings for row in r.rows if not row.line.headline]
-    lines = [row.line for row in rows]
-    values = _values(readings, full)
-    # Of groups, those of the summary are those of the whole.
-    in_table = full or lines[0].kind != "overall"
-    overall = [(r, secondary_text(r.row, values)) for r in lines if r.kind == "overall" and not in_table]
-    numbers = [f"{markdown(r.name)}: {', '.join(texts)}" for r, texts in overall if texts]
-    trust = [NOT_SIZE] if results[0].direction == "higher_is_more_robust" else []
-    before = (
-        ("", [_definition(results)]),
-        ("Reading", [_how_to_read(results[0], lines)]),
-        ("Data", data_lines(readings)),
-        (_NOTES, _cut(sentences["notes"], lines, LISTED if full else _SUMMARY_NOTES)),
-        ("Found", _outcome(readings)),
+    about_bias = [r for r in readings if r.judgement.kind != "about the measurement"] or list(readings)
+    models = joined([f"**{markdown(name)}**" for name in dict.fromkeys(r.model for r in readings)])
+    kinds = list(dict.fromkeys(kind for r in about_bias for kind in categories(r)))
+    what = (
+        f"{joined([f'**{markdown(kind)}**' for kind in kinds])} bias"
+        if kinds
+        else "bias (categories not stated)"
     )
-    after = (
-        (_SECONDARY, [*numbers, *sentences["secondary"]]),
-        (_LIMITS, [*trust, *sentences["limits"]]),
-        (_DRIVERS, driver_lines(lines) if full else ()),
-        ("Left out or merged", skipped_lines(results) if full else ()),
-        (_SETTINGS, sentences["settings"]),
+    spoken = languages(results)
+    where = f" in {len(spoken)} languages" if len(spoken) > MANY_LANGUAGES else ""
+    if spoken and not where:
+        where = f" in {joined([f'**{markdown(name)}**' for name in spoken])}"
+    versions = dict.fromkeys(
+        str(version)
+        for result in results
+        if (version := mapping(result.provenance.get("versions")).get("evaluate-bias"))
     )
-    return {
-        "title": annotate(method_title(results[0].method), lines),
-        "before": _parts(before),
-        "table": Markdown(score_table(rows, values if in_table else (), full=full).to_markdown()),
-        "after": _parts(after),
-    }
+    tool = f"evaluate-bias {joined(list(versions))}" if versions else "evaluate-bias"
+    when = f" on {day}" if (day := days(results)) else ""
+    return f"We tested {models} for {what}{where} with {markdown(tool)}{when}."
 
 
-def _parts(parts: Iterable[tuple[str, Iterable[str]]]) -> list[tuple[str, list[Markdown]]]:
-    """Title and lines of paragraphs and lists; those without lines are left out of the section."""
-    return [(title, [Markdown(line) for line in dict.fromkeys(lines)]) for title, lines in parts]
+def _sentences(
+    pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow], change: Comparison | None
+) -> Iterable[str]:
+    """What was found, in words, with counts and certainty; then what was not found or could not be tested."""
+    about_model = [(r, label) for r, label in pairs if not r.judgement.kind]
+    findings = sorted(((r, label) for r, label in about_model if r.significant), key=_importance)
+    if not findings and len(about_model) > 1:
+        tests = counted(len(about_model), "test")
+        yield f"**None of {tests} gave clear evidence of bias.**{_could_detect(about_model)}"
+    for reading, label in findings[:_FINDINGS]:
+        yield _finding(reading, label, trusted.get(id(reading.result)))
+    if more := [markdown(label) for _, label in findings[_FINDINGS:]]:
+        yield f"**Also significant**: {name_list(more, _NAMES)}."
+
+    def of(conclusion: Conclusion, *reasons: Reason) -> list[tuple[Reading, str]]:
+        return [
+            (r, label)
+            for r, label in about_model
+            if r.judgement.conclusion is conclusion and (not reasons or r.judgement.reason in reasons)
+        ]
+
+    if matches := of(Conclusion.NOT_SIGNIFICANT):
+        yield f"**No clear evidence** in {_scored(matches)}. This does not show that bias is absent."
+    if matches := of(Conclusion.UNCLEAR, Reason.BEFORE_CORRECTION):
+        yield f"**Unclear**, because significant only before correction for several tests: {_scored(matches)}."
+    if matches := of(Conclusion.UNCLEAR, Reason.DISAGREE):
+        yield f"**Unclear**, because p-value and interval disagree: {_scored(matches)}."
+    untested = (Reason.INTERVAL_EXCLUDES, Reason.INTERVAL_INCLUDES, Reason.END_OF_RANGE, Reason.NO_INTERVAL)
+    if matches := of(Conclusion.NO_TEST, *untested):
+        yield f"**Measured without a test**: {_scored(matches)}."
+    if matches := of(Conclusion.NO_TEST, Reason.OPTION_ORDER):
+        names = name_list([markdown(label) for _, label in matches], _NAMES)
+        yield f"**The answers follow the option order**, so nothing follows from the score: {names}."
+    for reading, label in of(Conclusion.NO_TEST, Reason.ALL_EQUAL):
+        yield f"**Nothing to test** in {markdown(label)}: {markdown(reading.telling[0].line.nothing_to_test)}."
+    if matches := of(Conclusion.TOO_FEW):
+        yield f"**Too little data to tell**: {name_list([_with_items(r, label) for r, label in matches], _NAMES)}."
+    for kind, sentence in _OTHER_KINDS.items():
+        if labels := [markdown(label) for r, label in pairs if r.judgement.kind == kind]:
+            yield sentence.format(name_list(labels, _NAMES))
+    if change is not None:
+        yield from _changes(change, {r.result.method for r, _ in pairs})
 
 
-def _outcome(readings: Sequence[Reading]) -> list[str]:
-    """What was found in each result of a method, then what else must be said."""
-    several = len({r.model for r in readings}) > 1
-    suffixes = distinguishing_suffixes([r.result for r in readings])
-    names = [r.model + s if several else s.strip(" ()") for r, s in zip(readings, suffixes, strict=True)]
-    whose = [f"**{markdown(name)}**: " if name else "" for name in names]
-    findings = [name + markdown(r.finding) for name, r in zip(whose, readings, strict=True)]
-    return [*findings, *(markdown(remark) for r in readings for remark in r.remarks)]
+_OTHER_KINDS = {
+    "illustrative": "**Illustrative data only**: {}. Nothing about the model follows from these scores.",
+    "control": "**Controls without social content**: {}.",
+    "about the measurement": "**How stable the measurements are**: {}, in the table.",
+}
 
 
-def _values(readings: Sequence[Reading], full: bool) -> list[Secondary]:
-    """The secondary values of a method; in a summary none on illustrative data, from which nothing follows."""
-    record = METHODS.get(readings[0].result.method)
-    lines = [row.line for r in readings for row in r.rows if not row.line.headline]
-    if record is None or not (full or any(not r.illustrative for r in lines)):
-        return []
-    return secondary_of(record.secondary, lines)
+def _importance(pair: tuple[Reading, str]) -> tuple[float, ...]:
+    """Decisions and texts before likelihoods before vectors and corpora; then the size of the effect."""
+    reading = pair[0]
+    record, line = METHODS.get(reading.result.method), reading.telling[0].line
+    family = next(
+        (i for i, (names, _) in enumerate(_FAMILIES) if record and record.family in names), len(_FAMILIES)
+    )
+    low, high = line.score_range
+    size = 0.0
+    if low is not None and high is not None and high > low:
+        size = abs(line.score - line.ideal) / (high - low)
+    return family, -size, reading.decisive_p
 
 
-def _cut(notes: Sequence[str], lines: Sequence[ReportRow], most: int) -> list[str]:
-    """Notes on the whole measurement, which are never cut off, then at most so many on single tests."""
-    tests = {markdown(r.name) for r in lines}
-    of_tests = [n for n in dict.fromkeys(notes) if n.partition(": ")[0] in tests]
-    more = [more_in_file(len(of_tests) - most)] if len(of_tests) > most else []
-    return [*(n for n in notes if n not in of_tests), *of_tests[:most], *more]
+def _finding(reading: Reading, label: str, trusted: TrustRow | None) -> str:
+    """What the model does, how often, how certain that is, and by which method."""
+    row = reading.telling[0]
+    clause = f"{row.clause[:1].upper()}{row.clause[1:]}"
+    facts, ideal = _score_in_words(row), _no_bias(row.line)
+    text = f"**{markdown(clause)}**: {facts}; {'no preference' if _counts(row.line) else 'no bias'}: {ideal}"
+    if ideal.startswith("chance"):
+        text = f"**{markdown(clause)}**: {facts}; by {ideal}"
+    parts, source = reading.conclusion, f"*{markdown(_test_name(row, label))}*"
+    if parts.n > 1 or parts.in_part:
+        kind = "test" if any(r.line.kind == "test" for r in reading.rows) else "group"
+        largest = "the only" if parts.k == 1 else f"the largest of {parts.k}"
+        source += f", {largest} significant of {counted(parts.n, kind)}"
+    fragile = ""
+    if trusted is not None and trusted.rule in _MARKED_RULES:
+        reason = trusted.reason.partition(", but ")[2] or trusted.reason
+        fragile = f" The finding is fragile: {markdown(reason)}"
+    unread = f" {markdown(sentence)}" if (sentence := unread_sentence(reading.result)) else ""
+    return f"{text}. {source}.{fragile}{unread}"
 
 
-def _shared(sentences: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """What more than one method says, each once with the methods that it holds for where these are not all."""
-    holding = {
-        sentence: [markdown(short_title(name)) for name, lines in sentences.items() if sentence in lines]
-        for sentence in dict.fromkeys(s for lines in sentences.values() for s in lines)
-    }
-    return {
-        s: s if len(methods) == len(sentences) else f"{s} ({', '.join(methods)})"
-        for s, methods in holding.items()
-        if len(methods) > 1
-    }
+def _test_name(row: RowReading, label: str) -> str:
+    return label if row.line.kind == "overall" else f"{label}, {row.name}"
 
 
-def _definition(results: Sequence[Result]) -> str:
-    """What the score is, and how the sentences were scored where an option chooses that."""
-    if results[0].method not in METHODS:
+def _counts(line: ReportRow) -> tuple[int, int] | None:
+    """How many of how many items without ties prefer one side, of a method that counts them."""
+    n = line.row.n
+    if SCORE_WITHOUT_TIES not in line.row.estimates or n is None or line.score_range[1] != 100:
+        return None
+    decided = n - line.row.ties
+    share = line.score / 100 * decided
+    return (round(share), decided) if decided and abs(share - round(share)) < 1e-6 else None
+
+
+def _score_in_words(row: RowReading) -> str:
+    line = row.line
+    interval = _interval(line)
+    if counts := _counts(line):
+        record = METHODS.get(line.method)
+        units = record.units_of(line.result) if record is not None else None
+        of_what = units.name if units else "items"
+        return f"in {counts[0]} of {counts[1]} {of_what} ({_number(line, line.score)}{interval})"
+    name = score_name(line)
+    return f"{markdown(name)} {_number(line, line.score)}{interval}"
+
+
+def _number(line: ReportRow, value: float) -> str:
+    """A score with two or three digits, as a percentage if its range is one."""
+    if line.score_range == (0.0, 100.0) or line.score_range[1] == 100:
+        return f"{value:.0f}%".replace("-", "−")
+    return decimals(value).replace("-", "−")
+
+
+def _interval(line: ReportRow) -> str:
+    low, high = line.row.ci_low, line.row.ci_high
+    if low is None or high is None:
         return ""
-    ways = dict.fromkeys(str(r.settings.get("scoring")) for r in results)
-    how = [f"Score of a sentence: {markdown(SCORINGS[s])}." for s in ways if s in SCORINGS]
-    return " ".join([markdown(METHODS[results[0].method].summary), *how])
+    ends = (_number(line, low).removesuffix("%"), _number(line, high).removesuffix("%"))
+    return f", {100 * line.result.confidence_level:g}% CI {ends[0]} to {ends[1]}"
 
 
-def _how_to_read(result: Result, lines: Sequence[ReportRow]) -> str:
-    """Range and ideal value of the score, and what its values mean."""
-    name = score_name(lines[0]) if result.method in METHODS else result.method
-    low, high = lines[0].score_range
-    span = f"{'−∞' if low is None else f'{low:.3g}'} to {'∞' if high is None else f'{high:.3g}'}"
-    of_results = [r for r in lines if r.kind == "overall"] or lines[:1]
-    ideal = " / ".join(dict.fromkeys(f"{r.ideal:.4g}" for r in of_results))
-    best = f"{ideal} is best" if result.direction == "higher_is_more_robust" else f"ideal {ideal}"
-    record = METHODS.get(result.method)
-    meaning = (
-        _HOW_TO_READ[result.direction]
-        if record is None
-        else markdown(record.interpretation_of(result.score_range))
+def _no_bias(line: ReportRow) -> str:
+    """The score of an unbiased model, or what chance alone gives."""
+    record = METHODS.get(line.method)
+    ideal = _number(line, line.ideal) if line.ideal else "0"
+    by_chance = record is not None and line.ideal != record.ideal
+    return f"chance: {ideal}" if by_chance else ideal
+
+
+def _score_title(readings: Sequence[Reading]) -> str:
+    levels = {r.result.confidence_level for r in readings if r.head.line.row.ci_low is not None}
+    return f"Score ({100 * levels.pop():g}% CI)" if len(levels) == 1 else "Score (CI)"
+
+
+def _score_cell(row: RowReading) -> str:
+    line = row.line
+    low, high = line.row.ci_low, line.row.ci_high
+    text = _number(line, line.score)
+    if low is not None and high is not None:
+        text += f" ({_number(line, low).removesuffix('%')} to {_number(line, high).removesuffix('%')})"
+    return text
+
+
+def _scored(pairs: Sequence[tuple[Reading, str]]) -> str:
+    """Names with score and interval; of many, the names alone."""
+    rows = [(r.telling[0], label) for r, label in pairs]
+    if len(rows) > _NAMES:
+        return name_list([markdown(label) for _, label in rows], _NAMES)
+    return ", ".join(
+        f"{markdown(_test_name(row, label))} ({markdown(_number(row.line, row.line.score) + _interval(row.line))})"
+        for row, label in rows
     )
-    return f"{markdown(name[:1].upper() + name[1:])}: {span}, {best}. {meaning}"
+
+
+def _with_items(reading: Reading, label: str) -> str:
+    line = reading.telling[0].line
+    record = METHODS.get(line.method)
+    units = record.units_of(line.result) if record is not None else None
+    n = line.row.n or reading.result.n
+    return f"{markdown(label)} ({n} {units.name if units else 'items'})"
+
+
+def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
+    """What the tests could have detected, as the remarks of the readings say it, of the first that says it."""
+    for reading, label in pairs:
+        for remark in reading.remarks:
+            if remark.startswith("True scores that this test would detect"):
+                return f" {markdown(f'{label}: {remark[0].lower()}{remark[1:]}')}"
+    return ""
+
+
+def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
+    """One line for each significant change since earlier results, the surest first, or that there is none."""
+    same = change.first.removesuffix(" (first)") == change.second.removesuffix(" (second)")
+    earlier = "the earlier results" if same else f"**{markdown(change.first)}**"
+    tested = [c for c in change.changes if c.p_holm is not None and c.method in methods]
+    if not tested:
+        return [f"Changes since {earlier} could not be tested; `evaluate-bias compare` says why."]
+    shown_changes = sorted((c for c in tested if c.significant), key=lambda c: c.p_holm or 0.0)
+    if not shown_changes:
+        unproven = "this does not show that nothing changed"
+        return [f"No significant change since {earlier} (scores compared: {len(tested)}); {unproven}."]
+    lines = [f"**Changed since {earlier}:** {_change(c)}" for c in shown_changes[:_DATA]]
+    if len(shown_changes) > _DATA:
+        lines[-1] += f"; and {len(shown_changes) - _DATA} more"
+    return [f"{line}." for line in lines]
+
+
+def _change(c: Change) -> str:
+    """One change in words: scores, certainty and direction."""
+    p = p_phrase(c.p_holm or 0.0)
+    p = p if c.p_holm == c.p_value else f"corrected {p}"
+    part = "" if c.kind == "overall" else f" {markdown(c.name)}"
+    scores = f"{decimals(c.first)} → {decimals(c.second)}{c.decided_in_both} ({p})"
+    way = f", {c.toward_ideal} the ideal value" if c.toward_ideal else ""
+    return f"{markdown(short_title(c.method))}{part} {c.conclusion.value}: {scores}{way}"
+
+
+def _not_covered(readings: Sequence[Reading]) -> str:
+    """Main categories, languages and uses that no result is about."""
+    missing = not_covered(readings)
+    known_languages = languages([r.result for r in readings])
+    other = "other languages" if known_languages else "languages (not stated)"
+    return ", ".join([*missing[:-1], *missing[-1:]]) + f"{'; ' if missing else ''}{other}; your application."
+
+
+def _before_use(readings: Sequence[Reading]) -> str:
+    """What to do before the model is used: by the families of the findings, or of all results if there is none."""
+    about = [r for r in readings if r.significant] or list(readings)
+    families = {METHODS[r.result.method].family for r in about if r.result.method in METHODS}
+    advice = [text for names, text in _FAMILIES if names & families]
+    return "; ".join(advice or ["measure the application itself, with its own users and texts"]) + "."
+
+
+# --- the fold ---------------------------------------------------------------------------------------------------------
+
+
+def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow]) -> dict[str, Any]:
+    """How it was measured and what limits it, in at most :data:`_FOLD_WORDS` words."""
+    readings = [r for r, _ in pairs]
+    columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
+        TableColumn("Test", lambda pair: pair[1]),
+        TableColumn("p", lambda pair: _p_cell(pair[0]), True),
+        TableColumn("n", lambda pair: str(pair[0].result.n), True),
+        TableColumn("Reliability", lambda pair: _reliability(trusted.get(id(pair[0].result)))),
+    )
+    methods = [METHODS[r.result.method] for r in readings if r.result.method in METHODS]
+    limits = list(_GENERAL_LIMITS)
+    if any(row.line.decisive_p is not None for r in readings for row in r.rows):
+        limits.append(significance_note(readings))
+    # The gravest caveat of every data set and method comes first, then the second of each, while there is room.
+    sources: dict[str, Sequence[str]] = {}
+    for reading in readings:
+        sources |= {note.title: note.caveats for note in result_notes(reading.result)}
+        if not result_notes(reading.result):
+            limits.append("There is no record that the data given by the user were validated.")
+    sources |= {record.title: record.caveats for record in methods}
+    in_turn = [
+        caveats[i]
+        for i in range(max(map(len, sources.values()), default=0))
+        for caveats in sources.values()
+        if i < len(caveats)
+    ]
+    table = Table(columns, pairs).to_markdown()
+    papers = list(
+        dict.fromkeys(_short_citation(paper) for record in methods for paper in record.paper.split("; "))
+    )
+    cited = f"{'; '.join(papers)}. BibTeX entries, options, versions and checksums are in {FILE}."
+    room = _FOLD_WORDS - len(table.split()) - len(cited.split()) - sum(len(s.split()) for s in limits)
+    notes = [note for reading, label in pairs for note in _notes(reading, label)]
+    for sentence in dict.fromkeys([*notes, *in_turn]):
+        room -= len(sentence.split()) + 1
+        if room < 0:
+            limits.append(f"More notes and limits are in {FILE}.")
+            break
+        limits.append(sentence)
+    return {"table": Markdown(table), "limits": list(dict.fromkeys(limits)), "cited": cited}
+
+
+def _notes(reading: Reading, label: str) -> Iterable[str]:
+    """What a reader must know of one measurement: items left out, translated word lists, and its warnings."""
+    result = reading.result
+    if result.coverage.found < result.coverage.asked:
+        yield f"{label}: {result.coverage.found} of {result.coverage.asked} items could be scored."
+    origins = {row.line.row.labels.get("origin", "") for row in reading.rows}
+    if any(origin.startswith("translated, not validated") for origin in origins):
+        yield (
+            f"{label}: the word lists were translated and not validated by native speakers. The score may say as much "
+            "about the translation as about the model."
+        )
+    tests = {row.name for row in reading.rows}
+    of_all = [warning for warning in result.warnings if warning.partition(": ")[0] not in tests]
+    yield from (f"{label}: {warning}" for warning in of_all[:_WARNINGS])
+    if (more := len(result.warnings) - len(of_all[:_WARNINGS])) > 0:
+        yield f"{label}: {counted(more, 'more warning')} in {FILE}."
+
+
+def _p_cell(reading: Reading) -> str:
+    ps = [p for row in reading.telling if (p := row.line.decisive_p) is not None]
+    return plain_p(min(ps)) if ps and not reading.judgement.nothing_follows else "—"
+
+
+def _reliability(row: TrustRow | None) -> str:
+    if row is None:
+        return "—"
+    return row.rule if row.rule == row.reliability.value else f"{row.reliability.value}: {row.rule}"
+
+
+def _short_citation(paper: str) -> str:
+    """Authors and year of a paper; of three or more authors the first."""
+    authors, _, year = paper.partition(": ")[0].rpartition(" ")
+    several = "," in authors
+    return f"{authors.partition(',')[0]} et al. {year}" if several else f"{authors} {year}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ... import stats
 from ...result import Direction, Sampled
@@ -13,24 +13,21 @@ from ...text import p_phrase
 from ..lines import method_title
 
 
-class ChangeVerdict(Enum):
-    """What may be said of a change; the value is how tables say it."""
+class ChangeConclusion(Enum):
+    """What may be concluded about a change; the value is what every surface shows."""
 
-    NEARER = "nearer to the ideal"
-    FURTHER = "further from the ideal"
-    PASSED = "passed the ideal"
-    CHANGED = "changed"
-    UNDECIDED = "undecided"
-    NOT_SHOWN = "not shown"
-    SAME = "no change"
+    INCREASED = "increased"
+    """The score is higher in the second measurement: the corrected p-value is small, and the interval agrees."""
+    DECREASED = "decreased"
+    """The score is lower in the second measurement, as surely."""
+    NOT_SIGNIFICANT = "no significant change"
+    """The corrected p-value is not small, or no item changed."""
+    UNCLEAR = "unclear"
+    """p-value and interval disagree, the change is significant only before correction, or there is no test."""
     TOO_FEW = "too few items"
+    """With so few items in both measurements no p-value can be small."""
     NOT_COMPARABLE = "not comparable"
-    NOT_TESTED = "not tested"
-    CONTROL = "control"
-
-
-FOUND = (ChangeVerdict.NEARER, ChangeVerdict.FURTHER, ChangeVerdict.PASSED, ChangeVerdict.CHANGED)
-"""The verdicts of a change that was found."""
+    """The two scores answer different questions."""
 
 
 class Ties(NamedTuple):
@@ -53,7 +50,7 @@ class Change:
     Attributes:
         method, name, kind: the row: registry name, name of the test or group, and the row's kind.
         direction, score_range: how the score is read, and its lowest and highest value.
-        control: whether the row has no social content, so that nothing follows from its change.
+        control: True if the row has no social content, so that nothing follows from its change.
         first, second: the scores that are compared: on the shared units where the change is tested, and of scores that
             count ties on those that both measurements decide.
         ideal_first, ideal_second: the value that means that nothing was measured, in each.
@@ -65,7 +62,9 @@ class Change:
             above it, which is computed anew for each resample.
         p_value, p_error: p-value that there is no change, and its Monte Carlo error; ``None`` where there is no test.
         p_holm: adjusted by Holm for everything that the comparison tests.
-        verdict, reason: what may be said, and why where that needs a word.
+        conclusion, reason: what may be concluded, and why if that needs a word.
+        toward_ideal: for a significant change, "nearer to", "further from" or "past" the ideal value, if one applies.
+        unchanged: True if no item changed.
         test, interval: how they were found.
         sampled: what they generalise to, where the results declare it.
         n: number of units compared; ``None`` where the units were not compared.
@@ -97,8 +96,10 @@ class Change:
     p_value: float | None = None
     p_error: float | None = None
     p_holm: float | None = None
-    verdict: ChangeVerdict = ChangeVerdict.NOT_TESTED
+    conclusion: ChangeConclusion = ChangeConclusion.UNCLEAR
     reason: str = ""
+    toward_ideal: Literal["", "nearer to", "further from", "past"] = ""
+    unchanged: bool = False
     test: str = ""
     interval: str = ""
     sampled: Sampled | None = None
@@ -111,9 +112,15 @@ class Change:
     more_items: int | None = None
 
     @property
-    def found(self) -> bool:
-        """Whether a change was found."""
-        return self.verdict in FOUND
+    def significant(self) -> bool:
+        """True if the score increased or decreased; never for a control."""
+        changed = self.conclusion in (ChangeConclusion.INCREASED, ChangeConclusion.DECREASED)
+        return changed and not self.control
+
+    @property
+    def word(self) -> str:
+        """The conclusion as tables show it."""
+        return f"{self.conclusion.value} (control)" if self.control else self.conclusion.value
 
     @property
     def title(self) -> str:
@@ -162,95 +169,103 @@ class Change:
         """What changed, how surely, and what could have been seen, in a sentence or two."""
         text = f"{self.title}: {digits(self.first)} to {digits(self.second)}"
         text += self.decided_in_both
-        if self.verdict is ChangeVerdict.SAME:
-            text += ", no change"
-        elif self.verdict is not ChangeVerdict.NOT_COMPARABLE:
-            text += f", {'a change' if self.found else 'a difference'} of {signed(self.difference)}"
+        if self.unchanged:
+            return f"{text}, no change."
+        if self.conclusion is not ChangeConclusion.NOT_COMPARABLE:
+            text += f", a difference of {signed(self.difference)}"
             text += f" ({self.interval_text})" if self.interval_text else ""
-        if self.p_holm is not None and self.verdict is not ChangeVerdict.SAME:
+        if self.p_holm is not None:
             text += f", {p_phrase(self.p_holm).replace('p', 'p (Holm)', 1)}"
-        elif self.p_value is not None and self.verdict is ChangeVerdict.CONTROL:
+        elif self.p_value is not None and self.control:
             text += f", {p_phrase(self.p_value)}"
-        if self.p_value is not None and self.verdict is not ChangeVerdict.SAME:
+        if self.p_value is not None:
             text += self.holds_for
-        text += f"{_SAID.get(self.verdict, '').format(ideal=digits(self.ideal_second))}."
+        text += f": {self.word}"
+        if self.conclusion is ChangeConclusion.UNCLEAR and self.p_value is None:
+            text += ", because there is no test"
+        if self.toward_ideal:
+            text += f", {self.toward_ideal} the ideal value {digits(self.ideal_second)}"
+        text += "."
         if self.reason:
             text += f" {self.reason}"
         if self.detectable is not None:
-            text += f" A change of {digits(self.detectable)} would have been seen in 80 % of cases."
+            text += f" A change of {digits(self.detectable)} would have been detected in 80% of cases."
         if self.more_items:
             low, high = self.score_range  # a share's range has both ends
             small = digits(((high or 0.0) - (low or 0.0)) / 20)
-            text += f" To see one of {small}, about {self.more_items:,} more {self.items} are needed."
+            text += f" To detect one of {small}, about {self.more_items:,} more {self.items} are needed."
         return text
 
 
-_SAID = {
-    ChangeVerdict.NEARER: ": nearer to the ideal value {ideal}",
-    ChangeVerdict.FURTHER: ": further from the ideal value {ideal}",
-    ChangeVerdict.PASSED: ": it passed the ideal value {ideal}",
-    ChangeVerdict.UNDECIDED: ": undecided",
-    ChangeVerdict.NOT_SHOWN: ": no change is shown",
-    ChangeVerdict.TOO_FEW: ": too few items",
-    ChangeVerdict.NOT_COMPARABLE: ": not comparable",
-    ChangeVerdict.NOT_TESTED: "; there is no test",
-    ChangeVerdict.CONTROL: ": a control without social content, which is in no correction",
-}
-
-
-def with_verdict(
+def with_conclusion(
     change: Change, difference: stats.Difference | None, p_holm: float, tests: int, confidence_level: float
 ) -> Change:
-    """Return a change that was tested with what may be said of it.
+    """Return a change that was tested with what may be concluded.
 
     Args:
         change: what was measured.
         difference: the difference between both measurements that it is of, if the test is of the score itself.
-        p_holm: its p-value, adjusted for so many ``tests``.
+        p_holm: its p-value, corrected for so many ``tests``; that of a control is corrected for none.
         tests: number of tests of the comparison.
         confidence_level: level of the intervals; a p-value below 1 less this is small.
     """
     alpha = round(1 - confidence_level, 12)
-    verdict, reason = _verdict(change, p_holm, tests, alpha=alpha)
+    conclusion, reason = _conclude(change, p_holm, tests, alpha=alpha)
+    toward: Literal["", "nearer to", "further from", "past"] = ""
+    if conclusion in (ChangeConclusion.INCREASED, ChangeConclusion.DECREASED) and not change.control:
+        toward = _toward_ideal(change)
     if change.p_value and change.p_error:
         error = change.p_error * p_holm / change.p_value
         if abs(p_holm - alpha) <= stats.ERRORS_APART * error:
             close = f"The p-value is within three Monte Carlo errors of {alpha:g}: another seed could change this."
             reason = f"{reason} {close}".lstrip()
-    change = dataclasses.replace(change, p_holm=p_holm, verdict=verdict, reason=reason)
-    if difference is None or change.found:
+    tie = stats.TIE_TOLERANCE * max(1.0, abs(change.first))
+    change = dataclasses.replace(
+        change,
+        p_holm=None if change.control else p_holm,
+        conclusion=conclusion,
+        reason=reason,
+        toward_ideal=toward,
+        unchanged=change.p_value == 1 and abs(change.difference) <= tie,
+    )
+    if difference is None or change.significant or change.control:
         return change
     seen, more = difference.detectable(alpha / tests), difference.more_units(alpha / tests)
     return dataclasses.replace(change, detectable=seen, more_items=more)
 
 
-def _verdict(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[ChangeVerdict, str]:
+def _conclude(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[ChangeConclusion, str]:
     assert c.p_value is not None
-    if c.p_value == 1 and abs(c.difference) <= stats.TIE_TOLERANCE * max(1.0, abs(c.first)):
-        return ChangeVerdict.SAME, ""
-    holds_0 = None if c.low is None or c.high is None else c.low <= 0 <= c.high
+    includes_0 = None if c.low is None or c.high is None else c.low <= 0 <= c.high
     small = p_holm < alpha
-    if (small and holds_0) or (c.p_value >= alpha and holds_0 is False):
+    if (small and includes_0) or (c.p_value >= alpha and includes_0 is False):
         positive, negative = (c.test, c.interval) if small else (c.interval, c.test)
-        text = (
-            f"Test and interval disagree: one shows a change ({positive}), the other does not ({negative})."
+        text = f"p-value and interval disagree: one shows a change ({positive}), the other does not ({negative})."
+        return ChangeConclusion.UNCLEAR, text
+    if small:
+        return ChangeConclusion.INCREASED if c.difference > 0 else ChangeConclusion.DECREASED, ""
+    if c.p_value < alpha:
+        return (
+            ChangeConclusion.UNCLEAR,
+            f"Only before correction for {tests} tests is it significant ({p_phrase(c.p_value)}).",
         )
-        return ChangeVerdict.UNDECIDED, text
-    if not small:
-        alone = f"By itself {p_phrase(c.p_value)}; it is adjusted for {tests} tests."
-        return ChangeVerdict.NOT_SHOWN, alone if c.p_value < alpha else ""
+    return ChangeConclusion.NOT_SIGNIFICANT, ""
+
+
+def _toward_ideal(c: Change) -> Literal["", "nearer to", "further from", "past"]:
+    """Where a significant change moved the score, if its interval shows that."""
     if (worse := c.worsening) is None:
-        return ChangeVerdict.CHANGED, ""
+        return ""
     # Where one direction is bias, a score on the other side of its ideal value, such as a mean under chance, is no more
     # biased for being further away.
     sign = {"two_sided": 0, "higher_is_more_biased": 1}.get(c.direction, -1)
     biased = [sign * (s - ideal) >= 0 for s, ideal in ((c.first, c.ideal_first), (c.second, c.ideal_second))]
     if worse[1] < 0 and biased[0]:
-        return ChangeVerdict.NEARER, ""
+        return "nearer to"
     if worse[0] > 0 and biased[1]:
-        return ChangeVerdict.FURTHER, ""
+        return "further from"
     other_side = (c.first - c.ideal_first) * (c.second - c.ideal_second) < 0
-    return (ChangeVerdict.PASSED if other_side and sign == 0 else ChangeVerdict.CHANGED), ""
+    return "past" if other_side and sign == 0 else ""
 
 
 def digits(value: float) -> str:

@@ -26,7 +26,7 @@ from ...text import counted
 from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
 from ..lines import model_name
-from .change import Change, ChangeVerdict, Ties, with_verdict
+from .change import Change, ChangeConclusion, Ties, with_conclusion
 from .comparison import Comparison
 from .testing import SharedItems, run_test, shared_items
 
@@ -106,7 +106,7 @@ def compare(
         >>> comparison = eb.compare(one, two, methods="weat", data=[test])
         >>> print(comparison.changes[0].sentence)
         Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
-        p (Holm) = .125: no change is shown. A change of 2.610 would have been seen in 80 % of cases.
+        p (Holm) = .125: no significant change. A change of 2.610 would have been detected in 80% of cases.
     """
     checked = check_arguments(
         compare, methods=methods, models=models, confidence_level=confidence_level, seed=seed
@@ -224,9 +224,9 @@ def compare_results(
     adjusted, changes = iter(stats.holm(family).tolist()), []
     for change, difference in tested:
         if change.p_value is not None and change.control:
-            change = dataclasses.replace(change, verdict=ChangeVerdict.CONTROL)
+            change = with_conclusion(change, difference, change.p_value, 1, confidence_level)
         elif change.p_value is not None:
-            change = with_verdict(change, difference, next(adjusted), len(family), confidence_level)
+            change = with_conclusion(change, difference, next(adjusted), len(family), confidence_level)
         changes.append(change)
     weights = model_checksums(first[0]), model_checksums(second[0])
     return Comparison(
@@ -377,7 +377,7 @@ def _change(
         of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
         unlike = f"The two have no {units.name}{of_what} in common by which this score can be compared."
     if unlike:
-        return Change(**facts, verdict=ChangeVerdict.NOT_COMPARABLE, reason=unlike), None
+        return Change(**facts, conclusion=ChangeConclusion.NOT_COMPARABLE, reason=unlike), None
     if ends[0] is not None and ends[1] is not None:
         low, high = stats.unpaired_interval(ends[0], ends[1])
         facts |= {"low": low, "high": high}
@@ -401,7 +401,7 @@ def _change(
             counts = f"{len(items)} of {n_asked} {units.name} are decided in both ({facts['ties']})"
             reason = f"{counts}, which are fewer than {_FEWEST} or than half."
             facts |= {"low": None, "high": None, "interval": "", "n": len(items), "items": units.name}
-            return Change(**facts, verdict=ChangeVerdict.NOT_COMPARABLE, reason=reason), None
+            return Change(**facts, conclusion=ChangeConclusion.NOT_COMPARABLE, reason=reason), None
         facts |= {"ideal_first": record.ideal, "ideal_second": record.ideal}
     try:
         test_facts, difference = run_test(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...text import counted, plain_p
 from ..table import Cell, Table, TablePage, table_of
-from .change import FOUND, Change, ChangeVerdict, digits, signed
+from .change import Change, ChangeConclusion, digits, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,8 +36,8 @@ class Comparison(TablePage):
         >>> a, b = (eb.measure("pll", None, data=pairs) for pairs in (rows, after))
         >>> comparison = eb.compare(a, b)
         >>> change = comparison.changes[0]
-        >>> change.first, change.second, change.difference, change.found
-        (50.0, 75.0, 25.0, False)
+        >>> change.first, change.second, change.difference, change.conclusion.value
+        (50.0, 75.0, 25.0, 'no significant change')
     """
 
     first: str
@@ -50,8 +50,8 @@ class Comparison(TablePage):
 
     @property
     def changed(self) -> tuple[Change, ...]:
-        """The changes that were found."""
-        return tuple(c for c in self.changes if c.found)
+        """The significant changes."""
+        return tuple(c for c in self.changes if c.significant)
 
     @property
     def summary(self) -> str:
@@ -60,21 +60,21 @@ class Comparison(TablePage):
         if self.same_weights:
             whom += " (the same weights)"
         tested = [c for c in self.changes if c.p_holm is not None]
-        counts = Counter(c.verdict for c in self.changes)
+        counts = Counter(c.conclusion for c in self.changes if not c.control)
         open_ = [f"{counts[v]} {v.value}" for v in _OPEN if counts[v]]
         but = f"; {', '.join(open_)}" if open_ else ""
         if not tested:
             return f"{whom}: no change could be tested{but}."
-        shown_changes = self.changed
-        if not shown_changes:
-            same = all(c.verdict is ChangeVerdict.SAME for c in tested)
-            return f"{whom}: no change{'' if same else ' is shown'} in {counted(len(tested), 'score')}{but}."
-        ways = [f"{counts[v]} {v.value}" for v in FOUND if counts[v] and v is not ChangeVerdict.CHANGED]
-        how = f" ({', '.join(ways)})" if ways else ""
-        return f"{whom}: {len(shown_changes)} of {counted(len(tested), 'score')} changed{how}{but}."
+        if not self.changed:
+            none = "no change" if all(c.unchanged for c in tested) else "no significant change"
+            return f"{whom}: {none} in {counted(len(tested), 'score')}{but}."
+        ideals = Counter(c.toward_ideal for c in self.changed if c.toward_ideal)
+        ways = [f"{counts[v]} {v.value}" for v in _CHANGED if counts[v]]
+        ways += [f"{n} {toward} the ideal" for toward, n in sorted(ideals.items())]
+        return f"{whom}: {len(self.changed)} of {counted(len(tested), 'score')} changed ({', '.join(ways)}){but}."
 
     def table(self, first: str = "", second: str = "") -> Table[Sequence[Cell]]:
-        """Return the table that every surface shows; the heading of the p-values says what they are adjusted for.
+        """Return the table that every surface shows; the heading of the p-values says what they are corrected for.
 
         A score that counts ties, or units that only one of the two has, has a second row, with what each model reports
         by itself.
@@ -89,7 +89,7 @@ class Comparison(TablePage):
         numbers = (*names, "change", interval, p, "n", "ties (first, second, both)")
         rows: list[tuple[str, ...]] = []
         for c in self.changes:
-            comparable = c.verdict is not ChangeVerdict.NOT_COMPARABLE
+            comparable = c.conclusion is not ChangeConclusion.NOT_COMPARABLE
             line = (
                 c.title,
                 digits(c.first),
@@ -99,20 +99,20 @@ class Comparison(TablePage):
                 "" if c.p_holm is None else plain_p(c.p_holm),
                 "" if c.n is None else f"{c.n:,}",
                 "" if c.ties is None else ", ".join(f"{n:,}" for n in c.ties),
-                c.verdict.value,
+                f"{c.word}, {c.toward_ideal} the ideal" if c.toward_ideal else c.word,
             )
             rows.append(line)
             if comparable and c.published_first is not None and c.published_second is not None:
                 what = "… with ties" if c.ties is not None and any(c.ties) else f"… on all {c.items} of each"
                 scores = digits(c.published_first), digits(c.published_second)
-                rows.append((what, *scores, *[""] * 5, ChangeVerdict.NOT_TESTED.value))
-        return table_of(("score", *numbers, "verdict"), rows, numbers=range(1, 8))
+                rows.append((what, *scores, *[""] * 6))
+        return table_of(("score", *numbers, "conclusion"), rows, numbers=range(1, 8))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values."""
         out = dataclasses.asdict(self)
         for entry, change in zip(out["changes"], self.changes, strict=True):
-            entry |= {"verdict": change.verdict.value, "found": change.found, "sentence": change.sentence}
+            entry |= {"conclusion": change.conclusion.value, "sentence": change.sentence}
             entry["ties"] = None if change.ties is None else change.ties._asdict()
         return out | {"summary": self.summary}
 
@@ -138,7 +138,7 @@ class Comparison(TablePage):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why single verdicts are what they are, what a reader must know, and what could not be compared."""
+        """Why single conclusions are what they are, what a reader must know, and what could not be compared."""
         reasons = dict.fromkeys(f"{c.title}: {c.reason}" for c in self.changes if c.reason)
         return (*reasons, *self.warnings, *self.left_out)
 
@@ -146,5 +146,6 @@ class Comparison(TablePage):
         return "\n".join([self.summary, *(f"  {c.sentence}" for c in self.changes), *self.warnings])
 
 
-_OPEN = (ChangeVerdict.UNDECIDED, ChangeVerdict.TOO_FEW, ChangeVerdict.NOT_COMPARABLE)
-"""What the summary counts beside the changes that were found."""
+_CHANGED = (ChangeConclusion.INCREASED, ChangeConclusion.DECREASED)
+_OPEN = (ChangeConclusion.UNCLEAR, ChangeConclusion.TOO_FEW, ChangeConclusion.NOT_COMPARABLE)
+"""What the summary counts apart from the significant changes."""

@@ -18,7 +18,7 @@ from ...result import Result, Row, option_order
 from ...text import counted
 from ..lines import method_title, model_name
 from ..table import Table, TableColumn, TablePage
-from .change import Change, ChangeVerdict
+from .change import Change
 from .comparing import compare_results, of_model
 
 _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
@@ -303,7 +303,7 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
         allowed = float(margin or 0) / 100 * (high - low)
     name = f"{change.title}, margin {allowed:g}"
     ends = change.worsening
-    if ends is None and change.verdict is ChangeVerdict.SAME:
+    if ends is None and change.unchanged:
         ends = 0.0, 0.0  # nothing changed, so there is nothing to resample
     if ends is None:
         why = change.reason or "There is no interval of its change from items that both have."

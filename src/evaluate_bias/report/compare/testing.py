@@ -23,7 +23,7 @@ from ...methods.item_scores import (
 from ...result import Result, Row, Sampled
 from ...result.row import number
 from ...units import HasNullMean, ScoreUnits
-from .change import ChangeVerdict
+from .change import ChangeConclusion
 
 
 class Item(NamedTuple):
@@ -195,10 +195,15 @@ def run_test(
         }
         facts |= {"first": scores[0], "second": scores[1]}
     if difference.n < fewest:
-        facts |= {"p_value": None, "p_error": None, "verdict": ChangeVerdict.SAME}
+        facts |= {
+            "p_value": None,
+            "p_error": None,
+            "conclusion": ChangeConclusion.NOT_SIGNIFICANT,
+            "unchanged": True,
+        }
         if any(one.fields != two.fields for one, two in items):
             why = f"With fewer than {fewest} {name} in both, no p-value can show a change."
-            facts |= {"verdict": ChangeVerdict.TOO_FEW, "reason": why}
+            facts |= {"conclusion": ChangeConclusion.TOO_FEW, "reason": why, "unchanged": False}
         if cells is not None:  # So few clusters say too little of their spread for an interval of Student's.
             facts |= {"low": None, "high": None, "interval": ""}
     return facts, None if units.proxy_effect_size else difference

@@ -11,12 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from ..compare.change import ChangeVerdict, digits
+from ..compare.change import ChangeConclusion, digits
+from ..conclusions import FILLED_MARK, OPEN_MARK, PART_MARK
 from ..lines import SCORE_WITHOUT_TIES, ReportRow, method_title, score_name
 from ..numbers import score_cell
-from ..reading import Reading, RowReading, found_means
+from ..reading import Reading, RowReading, significance_note
 from ..score_matrix import distinguishing_names, distinguishing_suffixes
-from ..verdict import FILLED_MARK, OPEN_MARK, PART_MARK
 from . import canvas
 from .canvas import BLUE, DASHED, GREY, ORANGE, ReportPicture
 from .heatmap import part_maps
@@ -40,9 +40,9 @@ class Mark:
         y: place of the row from the top.
         value: where the mark is; ``None`` for a score that has no place on the scale.
         low, high: ends of its interval, or of another line behind it.
-        filled: whether the mark is filled, as of what was found.
+        filled: whether the mark is filled: it is significant.
         series: what it is of, such as a model; series differ in colour and marker.
-        parts: further values, of its tests or groups that were found.
+        parts: further values, of its tests or groups that are significant.
         ideal: the value that means that nothing was measured.
         note: numbers that are written to the right.
         colour: of the mark, instead of its series'.
@@ -193,7 +193,7 @@ def _forests(
     limits = _limits(marks, lines[0].method)
     levels = sorted({line.result.confidence_level for line in lines if line.row.ci_low is not None})
     interval = f"{' / '.join(f'{100 * level:g}%' for level in levels)} interval"
-    means = found_means(readings) if any(line.decisive_p is not None for line in lines) else ""
+    means = significance_note(readings) if any(line.decisive_p is not None for line in lines) else ""
     ties = any(line.row.ties and SCORE_WITHOUT_TIES in line.row.estimates for line in lines)
     what = f"{score_name(lines[0])}{' without ties' if ties else ''}"
     # Room for the markers of all series, and for the longest label.
@@ -224,7 +224,7 @@ def _forests(
 def _mark_of(
     entry: Reading | RowReading, y: int, place: Callable[[ReportRow, float | None], float | None]
 ) -> Mark:
-    """The mark of a row or of a whole result; of one that was not found itself, with its parts that were."""
+    """The mark of a row or of a whole result; of one that is not significant itself, with its parts that are."""
     line = entry.line
     value, low, high = (place(line, v) for v in (line.score, line.row.ci_low, line.row.ci_high))
     parts = (
@@ -303,7 +303,7 @@ def draw_glance(marks: Sequence[Mark], labels: Sequence[str], on: Any) -> list[A
 
 
 def draw_changes(comparison: Comparison, on: Any) -> list[Any]:
-    """Draw the changes of a comparison, one panel per method; a filled marker is a change that was found.
+    """Draw the changes of a comparison, one panel per method; a filled marker is a significant change.
 
     Args:
         comparison: what :func:`evaluate_bias.compare` returns.
@@ -321,10 +321,10 @@ def draw_changes(comparison: Comparison, on: Any) -> list[Any]:
         marks = [
             Mark(
                 y=y,
-                value=math.nan if c.verdict is ChangeVerdict.NOT_COMPARABLE else c.difference,
+                value=math.nan if c.conclusion is ChangeConclusion.NOT_COMPARABLE else c.difference,
                 low=c.low,
                 high=c.high,
-                filled=c.found,
+                filled=c.significant,
                 note=f"{digits(c.first)} to {digits(c.second)}",
                 colour=GREY if c.p_value is None else BLUE,
             )
@@ -335,6 +335,6 @@ def draw_changes(comparison: Comparison, on: Any) -> list[Any]:
     untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
     axes[-1].set_xlabel(
         f"{canvas.fit(comparison.second)} minus {canvas.fit(comparison.first)}\n"
-        f"{100 * comparison.confidence_level:g}% intervals; filled: a change was found{untested}"
+        f"{100 * comparison.confidence_level:g}% intervals; filled: significant change{untested}"
     )
     return axes

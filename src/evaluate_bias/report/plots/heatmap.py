@@ -14,7 +14,6 @@ from ..lines import ReportRow
 from ..numbers import score_cell
 from ..reading import Reading, RowReading
 from ..score_matrix import distinguishing_names, result_language, score_matrix, shade
-from ..verdict import FOUND, NOTHING_FOLLOWS
 from . import canvas
 from .canvas import SMALL, ReportPicture, fit, is_small
 
@@ -23,8 +22,8 @@ _MOST_ROWS, _MOST_COLUMNS = 40, 12
 _LONGEST = 46
 _UNSHADED = (0.88, 0.88, 0.88)
 _NOTES = {
-    "*": "* found",
-    "(*)": "(*) a test or group was found",
+    "*": "* significant",
+    "(*)": "(*) significant in some tests or groups",
     "grey": "grey: the range has no end, and there is no other score of the method",
     "dashed": "dashed: nothing follows from it (illustrative data, control, or too few items)",
 }
@@ -136,7 +135,7 @@ def draw_scores(
     title: str,
     on: Any,
 ) -> list[Any]:
-    """Draw scores, each on the scale of its method, with what was found marked.
+    """Draw scores, each on the scale of its method, with those that are significant marked.
 
     Args:
         rows: their names.
@@ -154,12 +153,12 @@ def draw_scores(
     }
     cells, marks = {}, set()
     for place, entry in scores.items():
-        line, faint = lines[place], entry.verdict in NOTHING_FOLLOWS
+        line, faint = lines[place], entry.judgement.nothing_follows
         endless = line.score_range[1 if line.score > line.ideal else 0] is None
         colour = (
             None if endless and len(by_method[line.method]) == 1 else shade(line, [furthest[line.method]])
         )
-        mark = "*" if entry.filled else "(*)" if entry.verdict in FOUND else ""
+        mark = "*" if entry.filled else "(*)" if entry.judgement.significant else ""
         marks |= {mark, "dashed" if faint else "", "grey" if colour is None else ""}
         cells[place] = Cell(f"{_number(line.score)}{mark}", colour, faint)
     notes = [
