@@ -115,8 +115,6 @@ class MethodRecord:
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
         optional_columns: further columns with sentences or numbers that it reads where they are given.
-        dataset: Hub id of the default data set, where that is neither the ``source`` of ``data_defaults`` nor the usual
-            one of the kind.
         data_defaults: the data options that make up the default data set.
         paired: whether the targets are pairs, the first of both lists belonging together, and so on.
         group_by: what one row of the breakdown is, which heads the table of them.
@@ -159,7 +157,6 @@ class MethodRecord:
     data: DataKind
     columns: tuple[str, ...]
     optional_columns: tuple[str, ...] = ()
-    dataset: str = ""
     data_defaults: Mapping[str, Any] = field(default_factory=dict)
     paired: bool = False
     group_by: str
@@ -188,11 +185,11 @@ class MethodRecord:
         """The family of methods that it belongs to, such as ``"association"``."""
         return self.package.rpartition(".")[0].rpartition(".")[2]
 
-    def __post_init__(self) -> None:
-        if not self.dataset:
-            source = self.data_defaults.get("source")
-            dataset = hub_id(source.replace("_", "-")) if source else self.data.dataset
-            object.__setattr__(self, "dataset", dataset)
+    @property
+    def dataset(self) -> str:
+        """Hub id of the default data set: of the source among the defaults, else the usual one of the kind."""
+        source = self.data_defaults.get("source")
+        return hub_id(source.replace("_", "-")) if source else self.data.dataset
 
     @property
     def papers(self) -> list[Paper]:

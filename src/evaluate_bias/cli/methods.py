@@ -75,7 +75,7 @@ def methods(
             dataclasses.asdict(r)
             | {
                 "data": r.data.name,
-                **{what: getattr(r, what) for what in ("paper", "url", "bibtex")},
+                **{what: getattr(r, what) for what in ("dataset", "paper", "url", "bibtex")},
                 # A key of JSON is a string, so each range is listed with what is said of it.
                 **{
                     f"other_{what}s": [

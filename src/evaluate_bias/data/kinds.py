@@ -72,6 +72,7 @@ OCCUPATIONS = DataKind("occupations", "words:load_occupations", hub_id("winogend
 PROFESSIONS = DataKind("professions", "words:load_professions", hub_id("professions"))
 ANALOGIES = DataKind("analogy_questions", "words:load_analogies", hub_id("analogy-pairs"))
 SENTENCE_PAIRS = DataKind("sentence_pairs", "sentence_pairs:load_sentence_pairs", hub_id("crows-pairs"))
+PARAPHRASED_PAIRS = DataKind("sentence_pairs", "sentence_pairs:load_sentence_pairs", hub_id("minimal-pairs"))
 PRONOUN_PAIRS = DataKind("pronoun_pairs", "sentence_pairs:load_pronoun_pairs", hub_id("winobias"))
 STEREOSET = DataKind("stereoset", "stereoset:load_stereoset", hub_id("stereoset"))
 TOKEN_SETS = DataKind("token_sets", "stereoset:load_token_sets", hub_id("stereoset"))

@@ -1,9 +1,8 @@
 """What the library knows about pll_robustness."""
 
-from ....data.kinds import SENTENCE_PAIRS
+from ....data.kinds import PARAPHRASED_PAIRS
 from ....method_record import MethodRecord, PValue, Robustness, ScoreUnits, Secondary
 from ....options import SharedOptions
-from ....paths import hub_id
 from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
@@ -27,8 +26,7 @@ RECORD = MethodRecord(
     causal={"scoring": "causal"},
     columns=("sent_more", "sent_less", "sent_more_par", "sent_less_par", "bias_type"),
     optional_columns=("sent_more_par2", "sent_less_par2", "sent_more_ran", "sent_less_ran"),
-    data=SENTENCE_PAIRS,
-    dataset=hub_id("minimal-pairs"),
+    data=PARAPHRASED_PAIRS,
     group_by="bias type",
     caveats=("It measures the measurement: a model can be biased and robust, or neither.",),
     secondary=(
