@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evaluate_bias import stats
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.stats.items import Items
 
 HOW = {"test": "sign_flips", "clusters": "templates", "ci_resamples": 999, "seed": 3}
@@ -129,3 +130,40 @@ def test_permuted_labels_move_clusters_as_wholes():
     items = Items(blocks, np.repeat(np.arange(4), 5), label, np.zeros(20, dtype=int))
     p, error = items.label_permutation(lambda t: np.subtract(*(t[..., 1] / t[..., 0]).T), 20_000, 0)[1]
     assert p == pytest.approx(1 / 3, abs=4 * error)
+
+
+# Shares of wins
+
+
+def won_lost_tied(won, lost, tied):
+    return np.repeat([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]], [won, lost, tied], axis=0)
+
+
+@pytest.mark.parametrize("ties", ["drop", "keep"])
+def test_items_that_are_there_three_times_are_one_cluster_and_no_more_evidence(ties):
+    columns = won_lost_tied(11, 4, 5)
+    how = stats.ItemInference(interval="wilson", test="binomial", clusters="pairs", ties=ties)
+    once = stats.Items.of(columns, range(20))
+    often = stats.Items.of(np.repeat(columns, 3, axis=0), np.repeat(np.arange(20), 3))
+    assert np.allclose(once.wins(how)[:4], often.wins(how)[:4])
+    assert once.wins(how).n_tested == often.wins(how).n_tested
+    # One half of the items that are tested, by signs: with items of one size the binomial test.
+    assert often.wins_test(how).p_value == pytest.approx(once.wins_test(how).p_value)
+    assert often.wins_test(how).p_method.startswith("sign-flip test")
+
+
+def test_an_interval_of_wins_includes_the_ideal_if_that_of_the_decided_includes_one_half():
+    how = stats.ItemInference(interval="wilson", test="binomial", clusters="pairs")
+    for won in range(21):
+        wins = stats.Items.of(won_lost_tied(won, 20 - won, 15), range(35)).wins(how, 100.0)
+        _, low, high = wins.decided
+        assert (wins.low <= wins.ideal <= wins.high) == (low <= 50 <= high)
+        assert wins.low <= wins.score <= wins.high
+
+
+def test_a_mean_over_one_cluster_has_no_interval_and_no_wins_no_share():
+    how = stats.ItemInference(interval="wilson", test="sign_flips", clusters="terms", mean_of="clusters")
+    table = stats.Items.of(won_lost_tied(9, 1, 2), [0] * 10 + [1] * 2)
+    assert (table.wins(how).low, table.wins(how).decided) == (None, (0.9, None, None))
+    with pytest.raises(UndefinedScoreError):
+        table.where(np.array([10, 11])).wins(how)
