@@ -6,6 +6,8 @@ import hashlib
 import json
 import re
 
+import datasets
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -203,3 +205,12 @@ def test_turkish_capitals_are_found_by_their_own_small_letters():
     assert {word: len(places) for word, places in cased.index.items()} == dict(
         zip(words, (0, 1, 0, 1), strict=True)
     )
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, datasets.Dataset.from_dict], ids=["pandas", "datasets"])
+def test_a_corpus_may_be_a_frame(frame):
+    columns = {"id": ["a", "b", "c"], "said": ["The nurse came.", " He left. ", None]}
+    sentences = load_sentences(frame(columns), column="said")
+    assert list(sentences.texts) == ["The nurse came.", "He left."]
+    assert sentences.provenance["language"] == "en"
+    refused(DataError, "no column sentence or text", load_sentences, frame(columns))

@@ -159,7 +159,7 @@ def load_sentences(
               of a registry: books and presidents' addresses in English, encyclopaedic lines in Turkish.
             - one of its configurations: ``"en-books"``, ``"en-addresses"``, ``"en-encyclopaedia"``,
               ``"tr-encyclopaedia"``.
-            - a list of sentences, or a ``datasets.Dataset`` with a column of them.
+            - a list of sentences, or a frame (pandas, polars, ``datasets`` …) with a column of them.
             - a text file with one sentence per line, or a table file (CSV, TSV, JSONL, JSON, Parquet).
             - the id of a Hub data set, whose configuration is named by ``language`` and whose split ``train`` is read.
         language: language tag.
@@ -171,8 +171,15 @@ def load_sentences(
         AssetError: the corpus could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
+    if isinstance(source, SourcedTable):  # a frame
+        return CorpusSentences(_column(source, column), {**source.provenance, "language": language})
     if source is not None and not isinstance(source, str | Path):
-        return _given_sentences(_texts_of(source, column), language)
+        if not isinstance(source, Iterable):
+            raise DataError(
+                f"a corpus must be a list of sentences, a file or a data set, got {type(source).__name__}",
+                option="source",
+            )
+        return _given_sentences(source, language)
     configurations = [c.name for c in dataset_record(BUILT_IN).configs]
     if source is None:
         if language not in _DEFAULTS:
@@ -267,19 +274,6 @@ def _places(
     return places
 
 
-def _texts_of(source: Any, column: str | None) -> Iterable[str]:
-    """The sentences of a list, or of the column of a table in memory."""
-    names = getattr(source, "column_names", None)
-    if not isinstance(names, list):
-        if not isinstance(source, Iterable):
-            raise DataError(
-                f"a corpus must be a list of sentences, a file or a data set, got {type(source).__name__}",
-                option="source",
-            )
-        return source
-    return [str(text) for text in source[_text_column("the data set", names, column)] if text is not None]
-
-
 def _given_sentences(
     texts: Iterable[str], language: str, name: str = "given by the caller", **identity: str
 ) -> CorpusSentences:
@@ -302,17 +296,13 @@ def _built_in_sentences(configurations: Sequence[str], column: str | None) -> Co
 
 
 def _column(table: SourcedTable, column: str | None) -> list[str]:
-    name = _text_column(table.name, list(table.rows[0]), column)
-    texts = [str(row[name]).strip() for row in table.rows if row.get(name) is not None]
-    return [text for text in texts if text]
-
-
-def _text_column(name: str, names: Sequence[str], column: str | None) -> str:
-    candidates = [column] if column else [c for c in _COLUMNS if c in names][:1]
-    if not candidates or candidates[0] not in names:
+    names = list(table.rows[0])
+    name = column or next((c for c in _COLUMNS if c in names), "")
+    if name not in names:
         raise DataError(
-            f"{name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(names)}",
+            f"{table.name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(names)}",
             option="column",
             hint="name the column with the text with `column`",
         )
-    return candidates[0]
+    texts = [str(row[name]).strip() for row in table.rows if row.get(name) is not None]
+    return [text for text in texts if text]
