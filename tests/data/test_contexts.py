@@ -214,3 +214,4 @@ def test_a_corpus_may_be_a_frame(frame):
     assert list(sentences.texts) == ["The nurse came.", "He left."]
     assert sentences.provenance["language"] == "en"
     refused(DataError, "no column sentence or text", load_sentences, frame(columns))
+    refused(DataError, "no sentences", load_sentences, frame({"text": [" ", None]}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 from typing import Any
 
 import datasets
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.data.predictions import load_predictions
 from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.table_files import frame_rows, read_rows
@@ -179,3 +181,14 @@ def test_a_category_named_as_the_whole_or_a_field_is_no_other():
         caught = refused(InputError, "", eb.gate, [result], fail_if=[condition])
         assert caught.option == "fail_if"
     assert eb.gate([result], fail_if=["pll.n.score > 100"]).checks[0].passed
+
+
+def test_classes_of_a_data_set_of_the_hub_have_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    builder = SimpleNamespace(
+        download_and_prepare=lambda: None, as_dataset=lambda split: labelled(), hash="0" * 40
+    )
+    monkeypatch.setattr(datasets, "get_dataset_config_names", lambda *_, **__: ["en"])
+    monkeypatch.setattr(datasets, "load_dataset_builder", lambda *_, **__: builder)
+    rows = load_predictions("someone/answers")
+    assert {row.groups for row in rows} == {"female", "male"}
+    assert rows.provenance["revision"] == "0" * 40

@@ -16,8 +16,7 @@ from ..errors import DataError, InputError, UnknownNameError, bad_option
 from ..progress import track
 from ..result import Skipped
 from ..text import has_dotless_i, is_unspaced, lower_case, upper_case, word_spans
-from .hub_table import HUB_ID
-from .load import SourcedTable, find_table, loader
+from .load import HUB_ID, SourcedTable, find_table, loader
 from .named_sources import require_content
 from .recipes import dataset_record
 from .schemas import listed
@@ -305,4 +304,6 @@ def _column(table: SourcedTable, column: str | None) -> list[str]:
             hint="name the column with the text with `column`",
         )
     texts = [str(row[name]).strip() for row in table.rows if row.get(name) is not None]
+    if not any(texts):
+        raise DataError(f"{table.name} has no sentences")
     return [text for text in texts if text]

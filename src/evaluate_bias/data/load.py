@@ -6,19 +6,28 @@ import functools
 import hashlib
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, ParamSpec, TypeVar, get_origin
 
-from ..errors import BiasError, DataError, InputError, UnknownNameError, bad_option, quoted
+from ..errors import (
+    BiasError,
+    DataError,
+    HubError,
+    InputError,
+    UnknownNameError,
+    bad_option,
+    network_errors,
+    quoted,
+)
 from ..files import short_path
 from ..paths import packaged_data
 from ..result import Skipped
 from ..text import is_same_language, row_place
 from .building import MANIFEST, read_manifest
-from .hub_table import HUB_ID, read_hub
-from .named_sources import require_content
+from .named_sources import require_content, require_download
 from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .row_set import RowSet
 from .schemas import Schema, parse_row
@@ -34,6 +43,9 @@ from .table_files import (
     saved_rows,
     table_bytes,
 )
+
+HUB_ID = re.compile(r"(?P<id>\w[\w.-]*/\w[\w.-]*)(@(?P<revision>[\w./-]+))?")
+"""A Hub id, ``owner/name`` or, pinned, ``owner/name@revision``."""
 
 ROW_NUMBERS = ("", "Unnamed: 0")
 """What a column of row numbers is called in a CSV file, and what pandas makes of that."""
@@ -204,8 +216,7 @@ def find_table(
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error)[:200]
         raise DataError(f"{quoted(str(source))} cannot be read: {reason}", option="source") from error
     if HUB_ID.fullmatch(str(source)):
-        rows, identity = read_hub(str(source), config, split, columns)
-        return SourcedTable(str(source), rows, dict(identity))
+        return _on_hub(str(source), config, split, columns)
     raise DataError(
         f"{quoted(str(source))} is neither a data set of this library, nor a file, a folder or a Hub id such as "
         "'bias/weat-word-lists'",
@@ -290,6 +301,40 @@ def _built(folder: Path, config: str, split: str, columns: tuple[str, ...] | Non
     skipped = tuple(Skipped(**row) for row in built["left_out"])
     rows = read_rows(path.read_bytes(), path.name, columns=columns)
     return SourcedTable(f"{manifest['dataset']} ({config}, {split})", rows, identity, skipped)
+
+
+def _on_hub(
+    address: str,
+    config: str,
+    split: str,
+    columns: tuple[str, ...] | None,
+) -> SourcedTable:
+    """Read one split of a configuration, whose capitals do not matter, of a Hub data set."""
+    import datasets
+
+    repo_id, _, revision = address.partition("@")
+    require_download(repo_id)
+    try:
+        names = {c.lower(): c for c in datasets.get_dataset_config_names(repo_id, revision=revision or None)}
+        if config.lower() not in names:
+            raise UnknownNameError("configuration", config, names.values(), option="config")
+        name = names[config.lower()]
+        builder = datasets.load_dataset_builder(repo_id, name, revision=revision or None)
+        builder.download_and_prepare()
+        loaded = builder.as_dataset(split=split)
+    except (*network_errors(), datasets.exceptions.DatasetsError) as error:
+        raise HubError(f"the data set {repo_id!r} could not be read from the Hub: {error}") from None
+    except ValueError as error:
+        raise HubError(
+            f"the data set {repo_id!r} has no split {split!r} that can be read: {error}", option="split"
+        ) from None
+    if columns is not None:
+        loaded = loaded.select_columns([c for c in loaded.column_names if c in columns])
+    if not len(loaded):
+        raise DataError(f"the split {split!r} of {repo_id!r} has no rows", option="split")
+    # For a data set of the Hub, the builder's hash is the commit it was read from.
+    identity = {"source": repo_id, "language": name, "split": split, "revision": str(builder.hash)}
+    return SourcedTable(address, frame_rows(loaded), identity)
 
 
 def load_rows(

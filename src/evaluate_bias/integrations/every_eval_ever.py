@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ..data.hub_table import HUB_ID
+from ..data.load import HUB_ID
 from ..errors import InputError
 from ..registry import METHODS
 from ..report.card.entries import headline_lines
