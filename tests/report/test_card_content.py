@@ -183,11 +183,15 @@ def test_a_part_of_the_data_is_not_entered_as_all_of_them():
     dataset = {**PUBLISHED, "bias_types": ["age", "gender"]}
     text = plan_card("---\nlicense: mit\n---\n# M\n", [crows(dataset), crows(PUBLISHED)]).text
     (model,) = yaml.safe_load(text.split("---\n")[1])["model-index"]
-    part, whole = model["results"]
-    assert part["dataset"]["name"] == "CrowS-Pairs (age, gender)"
-    assert part["metrics"][0]["name"] == "overall (age, gender), metric score"
-    assert whole["dataset"]["name"] == "CrowS-Pairs"
-    assert whole["metrics"][0]["name"] == "overall, metric score"
+    (item,) = model["results"]
+    assert item["dataset"] == {
+        "name": "CrowS-Pairs",
+        "type": "bias/crows-pairs",
+        "config": "en",
+        "split": "test",
+    }
+    names = [metric["name"] for metric in item["metrics"]]
+    assert names == ["overall (age, gender), metric score", "overall, metric score"]
 
 
 # Claims that no measurement supports.
@@ -209,9 +213,10 @@ def test_no_text_claims_more_than_was_measured():
 
 def test_rows_with_too_few_units_are_not_entered_and_controls_are_named():
     few = crows(PUBLISHED, p_value=0.5, groups=())
-    assert model_index_entries([dataclasses.replace(few, n=2)]) == []
+    assert model_index_entries([dataclasses.replace(few, n=2)]) == {}
     rows = [weat_item("weat6"), weat_item("weat1", bias_type="none"), weat_item("tiny", n=4, p_value=0.3)]
-    names = [entry.metric["name"] for entry in model_index_entries([weat_result(rows)])]
+    (entries,) = model_index_entries([weat_result(rows)]).values()
+    names = [entry.metric_name for entry in entries]
     assert names == [
         "all tests (weat6), effect size d",
         "weat6, effect size d",

@@ -59,13 +59,13 @@ def test_card(results: list[Result]) -> None:
 
 
 def test_model_index(results: list[Result]) -> None:
-    entries = model_index_entries(results)
-    assert_told_apart([f"{e.dataset['config']}: {e.metric['name']}" for e in entries], 24)
-    (alone, *_) = model_index_entries(results[:1])
-    assert "representation" not in alone.metric["name"]
+    (entries,) = model_index_entries(results).values()
+    assert_told_apart([f"{e.dataset_config}: {e.metric_name}" for e in entries], 24)
+    (alone, *_), *_ = model_index_entries(results[:1]).values()
+    assert "representation" not in alone.metric_name
     again = dataclasses.replace(results[0], score=0.5)
-    entries = model_index_entries([results[0], again, results[2]])
-    assert [e.metric["value"] for e in entries if e.metric["name"].startswith("all tests")] == [0.5, 1.71]
+    (entries,) = model_index_entries([results[0], again, results[2]]).values()
+    assert [e.metric_value for e in entries if e.metric_name.startswith("all tests")] == [0.5, 1.71]
 
 
 def test_report(results: list[Result]) -> None:

@@ -277,6 +277,8 @@ class _FolderCheck:
 
     def card(self, path: Path, written: Written, about: list[Result]) -> None:
         """Compare the section of a card, its picture, and its scores in the YAML and in ``.eval_results``."""
+        from huggingface_hub.repocard_data import eval_results_to_model_index
+
         options = written.options
         if not isinstance(options, CardOptions):
             self.unchecked.append(f"{path.name}: {FILE} does not say how a card was written")
@@ -309,8 +311,9 @@ class _FolderCheck:
             actual = [*_scores(front_matter_data(yaml_text), {model_name(result) for result in results})]
         except FrontMatterError as error:
             actual = [str(error)]
-        entries = model_index_entries(results) if options.model_index else []
-        expected = [*_scores([{"name": e.model, "results": [e.result()]} for e in entries])]
+        entries = model_index_entries(results) if options.model_index else {}
+        indexes = [eval_results_to_model_index(name, scores) for name, scores in entries.items()]
+        expected = [*_scores([model for index in indexes for model in index])]
         if actual or expected:
             self.compare(f"{path.name}, model-index", sorted(actual), sorted(expected))
         if options.eval_results:

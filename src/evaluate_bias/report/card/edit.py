@@ -233,7 +233,7 @@ def plan_card(
     change = _change(since, results)
     picture_name, heading = PICTURE if picture is True else picture or "", heading_level(card)
     made, svg = section(results, heading=heading, picture=picture_name, change=change)
-    entries = model_index_entries(results) if model_index else []
+    entries = model_index_entries(results) if model_index else {}
     entered, notes, is_entered = yaml_text, list[str](), False
     if entries or drop:
         try:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...result import Result
 from ...text import one_line
@@ -20,45 +20,76 @@ from ..data_facts import (
 from ..lines import ReportRow, model_name, score_name
 from ..reading import read
 from ..score_matrix import score_matrix
-from .front_matter import ModelIndexEntry
+from .front_matter import TASK_TYPE
+
+if TYPE_CHECKING:
+    from huggingface_hub import EvalResult
 
 SCORE_DIGITS = 6
 """Digits after the point of a score that is entered."""
 
 
-def model_index_entries(results: Sequence[Result]) -> list[ModelIndexEntry]:
-    """Return one entry per test and one for all of them, or the overall score of a method that is not made of tests.
+def model_index_entries(results: Sequence[Result]) -> dict[str, list[EvalResult]]:
+    """Return by model one entry per test and one for all of them, or the overall score of a method without tests.
 
     Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
-    to have validated says so. Where a model was measured with several settings, the names of its scores have them.
-    Where the same score was measured more than once, the last one counts.
+    to have validated says so. The name of a score has what its data set does not tell: the settings, where a model was
+    measured with several, the part of the data, and the language. Where the same score was measured more than once, the
+    last one counts.
 
     Args:
         results: any number of results.
     """
-    entries, matrix = {}, score_matrix(results)
+    from huggingface_hub import EvalResult
+
+    entries: dict[str, dict[tuple[Any, ...], EvalResult]] = {}
+    matrix = score_matrix(results)
     for (_, column), place in matrix.cells.items():
         result, settings = results[place], matrix.measurements[column].settings
         if on_illustrative_data(result):
             continue
-        source, facts = data_id(result), dataset_facts(result)
-        # Ours, and data sets of the Hub, have configurations and splits.
-        known = result_note(result) is not None or ("/" in source and not PurePath(source).suffix)
-        for line, test in headline_lines(result):
-            score = f"{test}, {score_name(line)}" + (f", {settings}" if settings else "")
-            data = {
-                "name": _dataset_name(result, line),
-                "type": source,
-                "config": _config(facts, line, known=known),
-                "split": one_line(str(facts.get("split") or ("test" if known else ""))),
-            }
-            value = round(line.score, SCORE_DIGITS)
-            metric = {"type": one_line(result.method), "value": value, "name": score}
-            entry = ModelIndexEntry(
-                one_line(model_name(result)), {k: v for k, v in data.items() if v}, metric
+        source, facts, note = data_id(result), dataset_facts(result), result_note(result)
+        # Ours, and data sets of the Hub, have splits.
+        split = facts.get("split") or (
+            "test" if note or ("/" in source and not PurePath(source).suffix) else ""
+        )
+        lines = headline_lines(result)
+        for line, test in lines:
+            configs = measured_configs(result, line)
+            known = {} if note is None else {c.name: c.language for c in note.configs}
+            one_config = len(configs) == 1 and (facts.get("config") or configs[0] in known)
+            config = one_line(configs[0]) if one_config else ""
+            part = [p for p in chosen_subset(facts) if p not in test]
+            part += configs if facts.get("config") and 1 < len(configs) < len(known) else []
+            name = ", ".join(filter(None, [test, score_name(line), settings, *part]))
+            if not config and len({*known.values()}) != 1 and len(configs) == 1 and configs[0]:
+                name += f" [{configs[0]}]"
+            entry = EvalResult(
+                task_type=TASK_TYPE,
+                task_name="Measured social bias",
+                dataset_type=source,
+                dataset_name=_dataset_name(result, [line for line, _ in lines]),
+                dataset_config=config or None,
+                dataset_split=one_line(str(split)) or None,
+                metric_type=one_line(result.method),
+                metric_value=round(line.score, SCORE_DIGITS),
+                metric_name=one_line(name),
             )
-            entries[entry.model, source, data["config"], metric["name"]] = entry
-    return list(entries.values())
+            of_model = entries.setdefault(one_line(model_name(result)), {})
+            of_model[(*entry.unique_identifier, entry.metric_type, entry.metric_name)] = entry
+    return {model: list(of_model.values()) for model, of_model in entries.items()}
+
+
+def measured_configs(result: Result, line: ReportRow) -> list[str]:
+    """Return the names of the configurations of the data that a score is of, or its languages, where they have none."""
+    facts = dataset_facts(result)
+    if config := facts.get("config"):
+        return [str(name) for name in config] if isinstance(config, list) else [str(config)]
+    languages = dict.fromkeys(row.labels.get("language", "") for row in result.rows_of("test"))
+    if line.headline and len(languages) > 1:
+        return list(languages)
+    known = str(facts.get("language") or "")
+    return [known if known.startswith(line.language) else line.language]
 
 
 def unentered_data(results: Sequence[Result]) -> list[str]:
@@ -69,8 +100,9 @@ def unentered_data(results: Sequence[Result]) -> list[str]:
         if note is not None and note.illustrative:
             illustrative[note.title] = None
             continue
-        lines = [line for line, _ in headline_lines(result) if validation_remark(result, line)]
-        unvalidated |= dict.fromkeys(_dataset_name(result, line) for line in lines)
+        lines = [line for line, _ in headline_lines(result)]
+        if any(validation_remark(result, line) for line in lines):
+            unvalidated[_dataset_name(result, lines)] = None
     entered = "is entered: these data are illustrative and not validated"
     remarked = "no validation is known of these data, and their entries say so"
     return [*(f"no score on {t} {entered}" for t in illustrative), *(f"{remarked}: {n}" for n in unvalidated)]
@@ -99,13 +131,12 @@ def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
     return [(r, one_line(f"{name} ({of_tests})" if r.headline else name)) for r, name in pairs]
 
 
-def _dataset_name(result: Result, line: ReportRow) -> str:
+def _dataset_name(result: Result, lines: Sequence[ReportRow]) -> str:
     """What the data are called, with a remark where they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else data_id(result).rpartition("/")[2]
-    name = one_line(name + _chosen(dataset_facts(result)))
-    remark = validation_remark(result, line)
-    return f"{name} ({one_line(remark)})" if remark else name
+    remarks = dict.fromkeys(filter(None, (validation_remark(result, line) for line in lines)))
+    return one_line(f"{name} ({', '.join(remarks)})" if remarks else name)
 
 
 def validation_remark(result: Result, line: ReportRow) -> str:
@@ -113,16 +144,3 @@ def validation_remark(result: Result, line: ReportRow) -> str:
     if "not validated" in (origin := line.row.labels.get("origin", "")):
         return origin
     return "" if result_notes(result) else "no validation recorded"
-
-
-def _config(facts: Mapping[str, Any], line: ReportRow, *, known: bool) -> str:
-    """The configuration of the data: the one that is named, else, where they have any, the language."""
-    fact = facts.get("config")
-    config = (fact if isinstance(fact, str) else "") or line.language or str(facts.get("language") or "")
-    return one_line((config if known or fact else "") + _chosen(facts))
-
-
-def _chosen(facts: Mapping[str, Any]) -> str:
-    """What was chosen of the data, such as bias types; without it a part would be found again as the whole."""
-    chosen = chosen_subset(facts)
-    return f" ({', '.join(chosen)})" if chosen else ""

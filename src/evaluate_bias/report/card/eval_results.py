@@ -20,7 +20,7 @@ from ...text import one_line, p_phrase
 from ..data_facts import chosen_subset, data_id, dataset_facts, mapping, on_illustrative_data, result_note
 from ..lines import ReportRow, model_name
 from ..numbers import ci_cell
-from .entries import SCORE_DIGITS, headline_lines, validation_remark
+from .entries import SCORE_DIGITS, headline_lines, measured_configs, validation_remark
 from .front_matter import same_model
 from .hub_tasks import declared_tasks, nearness, overall_tests, task_id
 from .settings import chosen_options, known_options
@@ -159,18 +159,15 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
 def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
     """Return method, configuration, split where there are several, and test of a score."""
     facts, note = dataset_facts(result), result_note(result)
-    config = facts.get("config")
-    if not config:  # the language, of which the data set may have more configurations than one
-        known = str(facts.get("language") or "")
-        config = known if known.startswith(line.language) else line.language
-    configs = () if note is None else note.configs
-    if isinstance(config, list):
-        whole = set(config) == {c.name for c in configs if c.publishable}
-        config = "" if whole else "+".join(map(str, config))
+    measured, configs = measured_configs(result, line), () if note is None else note.configs
+    whole = isinstance(facts.get("config"), list) and {*measured} == {
+        c.name for c in configs if c.publishable
+    }
+    config = "" if whole else "+".join(measured)
     several = any(len(c.splits) > 1 for c in configs if not config or c.name == config)
     split = str(facts.get("split") or "") if several or note is None else ""
     test = line.name.removesuffix(f" ({line.language})") if line.kind == "test" else ""
-    return result.method, one_line(str(config)), one_line(split), one_line(test)
+    return result.method, one_line(config), one_line(split), one_line(test)
 
 
 def _no_task(result: Result, line: ReportRow, config: str) -> str:

@@ -8,61 +8,47 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...data.recipes import record_of
 from ..data_facts import mapping, mappings
+
+if TYPE_CHECKING:
+    from huggingface_hub import EvalResult
 
 KEY = "model-index"
 TASK_TYPE = "bias-evaluation"
 """The task of every score that this library enters."""
+
+LANGUAGE_IN_NAME = re.compile(r" \[([\w-]+)\]$")
+"""The language of the data at the end of a score's name, where no configuration tells it."""
 
 
 class FrontMatterError(Exception):
     """The YAML cannot be edited safely; the text says why. The card's block is written all the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelIndexEntry:
-    """One score for ``model-index``; everything but its value is the key under which it is found again.
-
-    Attributes:
-        model: name of the model.
-        dataset: name and type of the data, and configuration and split where they have them.
-        metric: type, value and name of the score.
-    """
-
-    model: str
-    dataset: Mapping[str, str]
-    metric: Mapping[str, Any]
-
-    def result(self) -> dict[str, Any]:
-        """Return the entry as one item of ``results``."""
-        task = {"type": TASK_TYPE, "name": "Measured social bias"}
-        return {"task": task, "dataset": dict(self.dataset), "metrics": [dict(self.metric)]}
-
-    def is_in(self, result: Any) -> bool:
-        """Tell whether an item of ``results`` is about the same task and data."""
-        return _place(result) == _place(self.result())
-
-    def replaces(self, result: Any, metric: Any) -> bool:
-        """Tell whether a score is of the same method on the same data, in the same language."""
-        (task, data, config, _), (*known, known_config, _) = _place(result), _place(self.result())
-        languages = {str(name or "").partition(" (")[0] for name in (config, known_config)}
-        same_method = mapping(metric).get("type") == self.metric["type"]
-        return [task, data] == known and len(languages) == 1 and same_method
-
-    def is_metric(self, metric: Any) -> bool:
-        """Tell whether an item of ``metrics`` is this score, of whatever value."""
-        return all(mapping(metric).get(key) == self.metric[key] for key in ("type", "name"))
+Entries = Mapping[str, Sequence["EvalResult"]]
+"""Scores by the name of their model."""
 
 
 def _place(result: Any) -> tuple[Any, ...]:
     """Task, data, configuration and split of an item of ``results``."""
     task, data = mapping(mapping(result).get("task")), mapping(mapping(result).get("dataset"))
     return task.get("type"), *(data.get(key) for key in ("type", "config", "split"))
+
+
+def _measure(result: Any, metric: Any) -> tuple[Any, ...]:
+    """What a score is of: its data, its method, and the language, which the configuration or the name tells."""
+    data, config = mapping(mapping(result).get("dataset")).get("type"), _place(result)[2]
+    note = record_of({"source": data})
+    languages = {} if note is None else {c.name: c.language for c in note.configs}
+    in_name = LANGUAGE_IN_NAME.search(str(mapping(metric).get("name")))
+    only = {*languages.values()} if len({*languages.values()}) == 1 else {""}
+    language = languages.get(str(config), config) if config else in_name[1] if in_name else only.pop()
+    return data, mapping(metric).get("type"), language
 
 
 def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
@@ -96,7 +82,7 @@ def front_matter_data(yaml_text: str) -> Any:
 
 def upsert(
     yaml_text: str,
-    entries: Sequence[ModelIndexEntry],
+    entries: Entries,
     newline: str = "\n",
     *,
     alias: str = "",
@@ -110,7 +96,7 @@ def upsert(
 
     Args:
         yaml_text: the YAML between the two ``---``, empty or ending in a line end.
-        entries: what to put in.
+        entries: what to put in, as :func:`~.entries.model_index_entries` returns it.
         newline: line end for new lines.
         alias: another name of the model of the entries, whose scores are the model's own.
         drop: names of models whose scores of this library are removed.
@@ -119,9 +105,11 @@ def upsert(
         FrontMatterError: the YAML is broken, or laid out so that it cannot be edited safely.
 
     Examples:
-        >>> data = {"name": "D", "type": "o/d", "config": "en", "split": "test"}
-        >>> entry = ModelIndexEntry("m", data, {"type": "weat", "value": 1.5, "name": "weat7"})
-        >>> text = upsert("license: mit # yes\\n", [entry])
+        >>> from huggingface_hub import EvalResult
+        >>> score = EvalResult(task_type=TASK_TYPE, task_name="Measured social bias", dataset_type="o/d",
+        ...                    dataset_name="D", dataset_config="en", dataset_split="test", metric_type="weat",
+        ...                    metric_value=1.5, metric_name="weat7")
+        >>> text = upsert("license: mit # yes\\n", {"m": [score]})
         >>> print(text, end="")
         license: mit # yes
         model-index:
@@ -139,12 +127,12 @@ def upsert(
             - type: weat
               value: 1.5
               name: weat7
-        >>> upsert(text, [entry]) == text
+        >>> upsert(text, {"m": [score]}) == text
         True
     """
     top, data = _parse(yaml_text)
     new_data = _merge_index(data, entries, alias, drop)
-    if _same(new_data, data):
+    if _dump(new_data) == _dump(data):
         return yaml_text
     attempt = _rewritten(yaml_text, top, new_data, newline)
     if _reads_back(attempt, yaml_text, top, new_data):
@@ -166,45 +154,22 @@ def _parse(yaml_text: str) -> tuple[Any, Any]:
             return None, None
         if not isinstance(top, yaml.MappingNode) or top.flow_style:
             raise FrontMatterError("it is not a YAML mapping with one key a line")
-        if "tag:yaml.org,2002:merge" in _tags(top)[0]:
-            raise FrontMatterError("it uses YAML merge keys (<<): write out what they insert")
         nodes = [value for key, value in top.value if key.value == KEY]
         if len(nodes) > 1:
             raise FrontMatterError("it has model-index twice")
-        if nodes and _tags(nodes[0])[1]:
+        index = yaml.serialize(yaml.SequenceNode("tag:yaml.org,2002:seq", nodes))
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(index)):
             raise FrontMatterError("its model-index uses YAML aliases: write out what they repeat")
         return top, yaml.safe_load(yaml_text).get(KEY)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise FrontMatterError(f"it is not valid YAML: {' '.join(str(error).split())[:200]}") from error
 
 
-def _children(node: Any) -> Iterator[Any]:
-    for child in node.value if isinstance(node.value, list) else ():
-        yield from child if isinstance(child, tuple) else (child,)
+def _dump(data: Any) -> str:
+    """The data as YAML, which tells ``true`` from 1 and keeps the order of keys."""
+    import yaml
 
-
-def _tags(top: Any) -> tuple[set[str], bool]:
-    """The tags of all nodes, and whether an alias makes one appear twice; every node is visited once."""
-    seen: dict[int, str] = {}
-    shared, stack = False, [top]
-    while stack:
-        node = stack.pop()
-        shared = shared or id(node) in seen
-        if id(node) not in seen:
-            seen[id(node)] = node.tag
-            stack.extend(_children(node))
-    return set(seen.values()), shared
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Equality that tells ``True`` from ``1`` and takes NaN as equal to itself."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        return list(a) == list(b) and all(_same(a[k], b[k]) for k in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    return bool(a == b) or (a != a and b != b)
+    return str(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=float("inf")))
 
 
 def same_model(a: object, b: object) -> bool:
@@ -217,9 +182,7 @@ def same_model(a: object, b: object) -> bool:
     return str(a).rpartition("/")[2].casefold() == str(b).rpartition("/")[2].casefold()
 
 
-def notes_on_scores(
-    before: str, after: str, entries: Sequence[ModelIndexEntry], drop: Collection[str]
-) -> list[str]:
+def notes_on_scores(before: str, after: str, entries: Entries, drop: Collection[str]) -> list[str]:
     """Return a sentence on each model to drop that ``model-index`` had no score of this library of, and on others.
 
     The others are models of which it has such scores now, and no entry is.
@@ -237,7 +200,7 @@ def notes_on_scores(
         for m in drop
         if not any(same_model(m, name) for name in had)
     ]
-    if others := [name for name in has if not any(same_model(name, e.model) for e in entries)]:
+    if others := [name for name in has if not any(same_model(name, model) for model in entries)]:
         options = " and ".join(f"drop={name!r}" for name in others)
         stale = f"if these are no longer true, {options} removes them"
         notes.append(f"model-index also has scores of {', '.join(others)}; {stale}")
@@ -249,46 +212,54 @@ def is_ours(result: Any) -> bool:
     return bool(_place(result)[0] == TASK_TYPE)
 
 
-def _is_replaced(entries: Sequence[ModelIndexEntry], result: Any, metric: Any) -> bool:
-    """Whether a score makes room for the entries of its model and is none of them."""
-    is_entry = any(e.is_in(result) and e.is_metric(metric) for e in entries)
-    return not is_entry and any(e.replaces(result, metric) for e in entries)
-
-
-def _drop_metrics(model: dict[str, Any], removed: Callable[[Any, Any], bool]) -> None:
+def _drop_metrics(model: dict[str, Any], stays: Callable[[Any, Any], bool]) -> None:
     """Take metrics out of a model's results, and results of which no metric is left."""
-    ours = [r for r in model.get("results") or [] if is_ours(r) and isinstance(r.get("metrics"), list)]
-    for result in ours:
-        result["metrics"] = [m for m in result["metrics"] if not removed(result, m)]
+    for result in [
+        r for r in model.get("results") or [] if is_ours(r) and isinstance(r.get("metrics"), list)
+    ]:
+        result["metrics"] = [m for m in result["metrics"] if stays(result, m)]
         if not result["metrics"]:
             model["results"].remove(result)
 
 
-def _merge_index(data: Any, entries: Sequence[ModelIndexEntry], alias: str, drop: Collection[str]) -> Any:
+def _metric_key(metric: Any) -> tuple[Any, Any]:
+    return mapping(metric).get("type"), mapping(metric).get("name")
+
+
+def _stays(new_keys: Collection[Any], measures: Collection[Any], result: Any, metric: Any) -> bool:
+    """Whether an earlier score is one that is entered again, or measures something else than the new ones."""
+    return (_place(result), _metric_key(metric)) in new_keys or _measure(result, metric) not in measures
+
+
+def _merge_index(data: Any, entries: Entries, alias: str, drop: Collection[str]) -> Any:
     """What ``model-index`` must hold afterwards; refused where it holds no list of models with lists of results."""
+    from huggingface_hub.repocard_data import eval_results_to_model_index
+
     index = [] if data is None else copy.deepcopy(data)
     for name in drop:
         if (model := _model_entry(index, name)) is not None:
-            _drop_metrics(model, lambda result, metric: True)
+            _drop_metrics(model, lambda result, metric: False)
     if alias and entries and (model := _model_entry(index, alias)) is not None:
-        _move_scores(index, model, entries[0].model)
-    for name in dict.fromkeys(entry.model for entry in entries):
-        if (model := _model_entry(index, name)) is not None:
-            _drop_metrics(model, partial(_is_replaced, [e for e in entries if e.model == name]))
-    for entry in entries:
-        model = _model_entry(index, entry.model)
-        if model is None:
-            model = {"name": entry.model, "results": []}
-            index.append(model)
+        _move_scores(index, model, next(iter(entries)))
+    for name, scores in entries.items():
+        items = eval_results_to_model_index(name, list(scores))[0]["results"]
+        new_keys = {(_place(item), _metric_key(metric)) for item in items for metric in item["metrics"]}
+        measures = {_measure(item, metric) for item in items for metric in item["metrics"]}
+        if (model := _model_entry(index, name)) is None:
+            index.append(model := {"name": name, "results": []})
+        _drop_metrics(model, partial(_stays, new_keys, measures))
         results = model["results"] = model.get("results") or []
-        homes = [r for r in results if entry.is_in(r) and isinstance(r.get("metrics"), list)]
-        metrics = [m for r in homes for m in r["metrics"] if entry.is_metric(m)]
-        for metric in metrics:
-            metric["value"] = entry.metric["value"]
-        if homes and not metrics:
-            homes[0]["metrics"].append(dict(entry.metric))
-        elif not homes:
-            results.append(entry.result())
+        for item in items:
+            homes = [r for r in results if _place(r) == _place(item) and isinstance(r.get("metrics"), list)]
+            if not homes:
+                results.append(item)
+                continue
+            homes[0]["dataset"] |= item["dataset"]
+            for metric in item["metrics"]:
+                known = [m for r in homes for m in r["metrics"] if _metric_key(m) == _metric_key(metric)]
+                for same in known:
+                    same["value"] = metric["value"]
+                homes[0]["metrics"] += [] if known else [metric]
     index = [m for m in index if m.get("results") or m in (data or [])]
     return index or data
 
@@ -321,7 +292,8 @@ def _model_entry(index: Any, model: str) -> dict[str, Any] | None:
 def _end(text: str, node: Any) -> int:
     """Position after the line on which a node ends. A block's own end mark lies behind comments that follow it."""
     while not getattr(node, "flow_style", True) and node.value:
-        node = list(_children(node))[-1]
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
     position = int(node.end_mark.index)
     if getattr(node, "style", None) in ("|", ">"):
         return position
@@ -331,10 +303,7 @@ def _end(text: str, node: Any) -> int:
 
 def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
     """Write the lines of ``model-index`` anew, or add them at the end."""
-    import yaml
-
-    new = yaml.safe_dump({KEY: new_index}, sort_keys=False, allow_unicode=True, width=float("inf"))
-    new = str(new).replace("\n", newline)
+    new = _dump({KEY: new_index}).replace("\n", newline)
     for key, value in () if top is None else top.value:
         if key.value == KEY:
             return yaml_text[: key.start_mark.index] + new + yaml_text[_end(yaml_text, value) :]
@@ -348,7 +317,7 @@ def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
         new_top, data = _parse(attempt)
     except FrontMatterError:
         return False
-    return _same(data, new_data) and _others(attempt, new_top) == _others(before, top)
+    return _dump(data) == _dump(new_data) and _others(attempt, new_top) == _others(before, top)
 
 
 def _others(text: str, top: Any) -> list[str]:
