@@ -160,31 +160,44 @@ def choice_finding(
         raise nothing_left(f"none of the {survey.total} {survey.units} can be asked about", survey.skipped)
     choices = ask(model, survey.questions, survey.protocol, [survey.names[i] for i in survey.unit])
     finding = report_choices(choices, survey, part, groups, item, group_part=group_part)
-    first, without_first = _of_first_replies(choices, survey.unit, part)
     counts = answer_counts(len(choices.reasons), [reason for reason in choices.reasons if reason])
-    share = {} if choices.label_share is None else {"label_probability": choices.label_share}
-    reading = {"reading": dict(choices.counts), **choices.thoughts}
-    effect = option_order_effect(
+    estimates, skipped, warnings = dict(finding.estimates), list(finding.skipped), list(finding.warnings)
+    if choices.counts.get("answered_then"):
+        first = _answers(choices.first_replies(), survey.unit)
+        try:
+            if not len(first.unit):
+                raise UndefinedScoreError("no first reply states an option in every order")
+            facts = part(first)
+        except UndefinedScoreError as error:
+            skipped.append(Skipped("score of first replies", str(error), "answers"))
+        else:
+            ends = (facts[key] for key in ("score", "ci_low", "ci_high", "p_value"))
+            estimates[FIRST_REPLIES] = Estimate(*ends)
+    estimates["option_order_effect"] = option_order_effect(
         choices, survey.cluster[survey.unit], survey.confidence_level, survey.clusters
     )
-    readable = Estimate(counts["read"] / counts["asked"])
-    order = _follows_option_order(choices, survey.protocol.instructions.labels)
+    estimates["readable"] = Estimate(counts["read"] / counts["asked"])
+    details: dict[str, Any] = {"requests": counts, "questions": list(choices.questions)}
+    if choices.label_share is not None:
+        details["label_probability"] = choices.label_share
+    details |= {"reading": dict(choices.counts), **choices.thoughts}
+    if order := _follows_option_order(choices, survey.protocol.instructions.labels):
+        details |= order
+        warnings.insert(0, f"{option_order(order)}, so nothing follows from the score")
+    if (share := choices.counts.get("followed_up", 0) / counts["asked"]) >= _MANY_FOLLOW_UPS:
+        warnings.append(
+            f"{choices.counts['followed_up']:,} of {counts['asked']:,} replies ({share:.1%}) stated no option and were "
+            f"followed up; {choices.counts['answered_then']:,} of them stated one then. Some models that refuse at "
+            "first choose when they are asked again: compare the score with the score of first replies"
+        )
     return replace(
         finding,
-        estimates={**finding.estimates, **first, "option_order_effect": effect, "readable": readable},
-        details={
-            "requests": counts, "questions": list(choices.questions), **share, **reading,
-            **order, **finding.details,
-        },
-        skipped=[*finding.skipped, *without_first],
-        warnings=[
-            *([f"{option_order(order)}, so nothing follows from the score"] if order else []),
-            *finding.warnings,
-            *_follow_up_warning(choices.counts, counts["asked"]),
-            *prompt_variants_warning(choices.n_prompt_variants),
-        ],
+        estimates=estimates,
+        details={**details, **finding.details},
+        skipped=skipped,
+        warnings=[*warnings, *prompt_variants_warning(choices.n_prompt_variants)],
         settings={**finding.settings, **survey.protocol.facts()},
-    )  # fmt: skip
+    )
 
 
 def report_choices(
@@ -242,35 +255,6 @@ def report_choices(
         warnings=unread_warning(counts),
         settings={"answers": choices.how},
     )
-
-
-def _of_first_replies(
-    choices: Choices, unit: IntArray, part: Callable[[ReadAnswers], dict[str, Any]]
-) -> tuple[dict[str, Estimate], list[Skipped]]:
-    """The score of the replies before any follow-up, if one was answered, or why there is none."""
-    if not choices.counts.get("answered_then"):
-        return {}, []
-    answers = _answers(choices.first_replies(), unit)
-    try:
-        if not len(answers.unit):
-            raise UndefinedScoreError("no first reply states an option in every order")
-        facts = part(answers)
-    except UndefinedScoreError as error:
-        return {}, [Skipped("score of first replies", str(error), "answers")]
-    ends = (facts[key] for key in ("score", "ci_low", "ci_high", "p_value"))
-    return {FIRST_REPLIES: Estimate(*ends)}, []
-
-
-def _follow_up_warning(counts: Mapping[str, int], n_requested: int) -> list[str]:
-    """That a score rests on answers that were asked for twice, from 5% on."""
-    share = counts.get("followed_up", 0) / n_requested
-    if share < _MANY_FOLLOW_UPS:
-        return []
-    return [
-        f"{counts['followed_up']:,} of {n_requested:,} replies ({share:.1%}) stated no option and were followed up; "
-        f"{counts['answered_then']:,} of them stated one then. Some models that refuse at first choose when they are "
-        "asked again: compare the score with the score of first replies"
-    ]
 
 
 def _follows_option_order(choices: Choices, labels: Sequence[str]) -> dict[str, Any]:
