@@ -19,7 +19,7 @@ from ...rows import finite
 from ...template_filling import Cloze, fill, read_words
 
 if TYPE_CHECKING:
-    from ....data.templates import Filled, Template
+    from ....data.templates import Template
 
 GENDERS = ("female", "male")
 Keep = Callable[[NDArray[np.float32]], NDArray[np.intp]]
@@ -108,37 +108,34 @@ def read_fills(
 
     Distributions over a vocabulary are large: only some texts' are held at one time, and only the fills are kept.
     """
-    ready = {person: text for person, text in texts.items() if isinstance(text, str)}
-    filled = [
-        _without_article(fill(t, person=text, mask=model.mask_token), word)
-        for (_, word), text in ready.items()
-        for t in templates
-    ]
+    filled = []
+    for (_, word), text in texts.items():
+        for template in templates if isinstance(text, str) else ():
+            filling = fill(template, person=text, mask=model.mask_token)
+            if not isinstance(filling, str):
+                # The place of the word alone, so that an article cannot stand in for it.
+                end = filling.spans["person"][1]
+                filling = dataclasses.replace(
+                    filling, spans={**filling.spans, "person": (end - len(word), end)}
+                )
+            filled.append(filling)
     clozes = iter(read_words(model, filled))
     requests: dict[Person, list[MaskedRequest]] = {}
     skipped = []
     for person, text in texts.items():
-        group = (
+        of_person = (
             text
             if isinstance(text, Skipped)
             else _requests(model.mask_id, [next(clozes) for _ in templates], person)
         )
-        if isinstance(group, Skipped):
-            skipped.append(group)
+        if isinstance(of_person, Skipped):
+            skipped.append(of_person)
         else:
-            requests[person] = group
+            requests[person] = of_person
     fills_of = _distinct_fills(model, [r for members in requests.values() for r in members], keep)
     return Fills(
         {p: [fills_of[r.encoded.ids] for r in members] for p, members in requests.items()}, tuple(skipped)
     )
-
-
-def _without_article(filling: Filled | str, word: str) -> Filled | str:
-    """The filling with the place of the word alone, so that an article cannot stand in for it."""
-    if isinstance(filling, str):
-        return filling
-    end = filling.spans["person"][1]
-    return dataclasses.replace(filling, spans={**filling.spans, "person": (end - len(word), end)})
 
 
 def _requests(mask: int, clozes: Sequence[Cloze | str], person: Person) -> list[MaskedRequest] | Skipped:
@@ -160,18 +157,15 @@ def _distinct_fills(
     """The fills of every different text."""
     distinct = list({r.encoded.ids: r for r in requests}.values())
     at_once = max(1, _NUMBERS_AT_ONCE // len(model.tokenizer))
-    fills_of = {}
+    fills_of, tokenizer = {}, model.tokenizer
     for first in range(0, len(distinct), at_once):
         batch = distinct[first : first + at_once]
         for request, rows in zip(batch, model.mask_distributions(batch), strict=True):
             # NaN would be among the likeliest tokens; -inf is a model's own word for a token that it rules out.
             finite(model, rows[0][rows[0] != -np.inf])
+            # A token as people write it, or as the tokenizer does where nothing would be left of it.
             fills_of[request.encoded.ids] = frozenset(
-                _token_text(model.tokenizer, i) for i in keep(rows[0]).tolist()
+                str(tokenizer.decode([i])).strip() or str(tokenizer.convert_ids_to_tokens(i))
+                for i in keep(rows[0]).tolist()
             )
     return fills_of
-
-
-def _token_text(tokenizer: Any, token: int) -> str:
-    """A token as people write it, or as the tokenizer does where nothing would be left of it."""
-    return str(tokenizer.decode([token])).strip() or str(tokenizer.convert_ids_to_tokens(token))

@@ -13,7 +13,7 @@ from ....method import Finding, method
 from ....models.base import MaskedScorer
 from ....options import Ddof
 from ...template_filling import template_texts, templates_for
-from ...word_lists.association import AssociationOutcome, association_test
+from ...word_lists.association import association_test
 from ...word_lists.effect_sizes import EffectSizes, effect_size_outcome
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
@@ -89,11 +89,26 @@ def evaluate(
         Workshop on Gender Bias in Natural Language Processing, 166-172.
     """
     parsed = parsed_tests("lpbs", tests, LpbsTest)
+    genders = {f"{gender} terms" for gender in ("male", "female")}
     for test in parsed:
-        _refuse_exchanged(test)
+        name = "".join(c for c in test.name.casefold() if c.isalnum())
+        if name in EXCHANGED and {test.a_label, test.b_label} == genders:
+            raise InputError(
+                f"{test.name}: LPBS reads the probability of the targets, and the words for men and women are "
+                "attributes here",
+                option="tests",
+                hint=f"use the test of lpbs itself ({name!r}, or Kurita's, 'kurita{name[-1]}') as `tests`, or "
+                "exchange targets and attributes",
+            )
     by_framework = variant == "bias-framework"
-    if by_framework:
-        parsed = [_singular(t) for t in parsed]
+    if by_framework:  # whose code does not read plural targets
+        parsed = [
+            test.model_copy(update={
+                **{k: tuple(w for w in getattr(test, k) if w not in test.plural_targets) for k in LISTS[:2]},
+                "plural_targets": (),
+            })
+            for test in parsed
+        ]  # fmt: skip
         inference = dataclasses.replace(inference, p_method="monte_carlo", strict=True)
     materials = [read_test(model, t, _templates(t, templates), inference.max_missing) for t in parsed]
     tests_with_logprobs = zip(materials, log_probabilities(model, materials, variant), strict=True)
@@ -104,8 +119,10 @@ def evaluate(
         n_a, n_b = (len(material.words[name]) for name in LISTS[2:])
         compared = AttributeTest.of(x, y, n_a, variant=variant, ddof=ddof)
         outcome = association_test(compared, inference, material.words.values())
-        if by_framework:
-            outcome = _as_framework(outcome, inference.n_resamples)
+        if by_framework:  # which counts (1 + splits beyond the observed one) / n random splits, at most 1
+            p, n = outcome.permutation, inference.n_resamples
+            p = dataclasses.replace(p, p_value=min(1.0, p.p_value * (n + 1) / n))
+            outcome = dataclasses.replace(outcome, permutation=p)
         by_list = dict(zip(LISTS[2:], compared.sides, strict=True))
         return effect_size_outcome(
             outcome,
@@ -151,36 +168,6 @@ def _templates(test: LpbsTest, templates: str | Sequence[str | Template]) -> Tem
         return templates_of
     chosen = templates_for(BARE if templates in ("own", "bare") else templates, language, needed)
     return {"singular": chosen, "plural": chosen}
-
-
-def _singular(test: LpbsTest) -> LpbsTest:
-    """The test without its plural targets, which the code of the BIAS framework does not read."""
-    plural = {*test.plural_targets}
-    singular_lists = {
-        name: tuple(w for w in getattr(test, name) if w not in plural) for name in ("targets_x", "targets_y")
-    }
-    return test.model_copy(update={**singular_lists, "plural_targets": ()})
-
-
-def _refuse_exchanged(test: LpbsTest) -> None:
-    """Refuse WEAT 7 and 8 with the words for men and women as attributes."""
-    name = "".join(c for c in test.name.casefold() if c.isalnum())
-    genders = {f"{gender} terms" for gender in ("male", "female")}
-    if name in EXCHANGED and {test.a_label, test.b_label} == genders:
-        raise InputError(
-            f"{test.name}: LPBS reads the probability of the targets, and the words for men and women are "
-            "attributes here",
-            option="tests",
-            hint=f"use the test of lpbs itself ({name!r}, or Kurita's, 'kurita{name[-1]}') as `tests`, or "
-            "exchange targets and attributes",
-        )
-
-
-def _as_framework(outcome: AssociationOutcome, n: int) -> AssociationOutcome:
-    """The p-value as the BIAS framework counts: (1 + splits beyond the observed one) / n random splits, at most 1."""
-    p = outcome.permutation
-    counted = dataclasses.replace(p, p_value=min(1.0, p.p_value * (n + 1) / n))
-    return dataclasses.replace(outcome, permutation=counted)
 
 
 def _caveats(scored: ClozeMaterial) -> list[str]:
