@@ -194,6 +194,25 @@ def test_a_slow_model_holds_up_nobody_who_uses_another():
     assert done[3:] == ["slow"] * 20
 
 
+def test_requests_for_a_model_are_served_in_the_order_in_which_they_came():
+    pool = ModelPool(load=lambda name: {name: 1}, wait=PATIENCE)
+    served: list[int] = []
+
+    def visit(number):
+        with pool.borrow("a", Deadline(PATIENCE)):
+            served.append(number)
+
+    visitors = [threading.Thread(target=visit, args=(number,)) for number in range(8)]
+    with pool.borrow("a", Deadline(PATIENCE)):
+        for number, visitor in enumerate(visitors, 1):
+            visitor.start()
+            while len(pool._waiting) < number:
+                time.sleep(0.001)
+    for visitor in visitors:
+        visitor.join()
+    assert served == [*range(8)]
+
+
 def test_models_in_use_are_never_more_than_the_pool_has_places():
     inside: list[str] = []
     seen: list[list[str]] = []

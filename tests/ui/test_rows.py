@@ -113,8 +113,9 @@ def test_bad_tables():
         rows_from_cells(ANALOGIES, [*COLUMNS, *map(str, range(47))], [row])
     (row,) = rows_from_cells(ANALOGIES, COLUMNS, [["a", "b", "c", "[" * MAX_CELL]])
     assert row["expected"] == ["[" * MAX_CELL]  # no JSON, however deep
-    with pytest.raises(InputError, match="row 1, statistic: 'many' is not a number"):
-        rows_from_cells(get_method("wsv"), ["word", "group", "statistic"], [["nurse", "", "many"]])
+    for cell, text in (("many", "many"), (float("inf"), "inf")):
+        with pytest.raises(InputError, match=f"row 1, statistic: '{text}' is not a number"):
+            rows_from_cells(get_method("wsv"), ["word", "group", "statistic"], [["nurse", "", cell]])
 
 
 def test_a_table_is_measured_as_the_library_measures_it():

@@ -81,18 +81,16 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
         tab = Tab(pool or ModelPool(), session)
         gr.Markdown(_INTRO, elem_id="intro")
         with gr.Tabs(elem_id="tabs"):
-            with gr.Tab("Word lists", id="words", elem_id="tab-words"):
-                words_tab(tab)
-            with gr.Tab("Sentence pairs", id="pairs", elem_id="tab-pairs"):
-                pairs_tab(tab)
-            with gr.Tab("Chat", id="chat", elem_id="tab-chat"):
-                chat_tab(tab)
-            with gr.Tab("Texts", id="texts", elem_id="tab-texts"):
-                texts_tab(tab)
-            with gr.Tab("More methods", id="more", elem_id="tab-more"):
-                more_tab(tab)
-            with gr.Tab("Compare", id="compare", elem_id="tab-compare"):
-                compare_tab(tab)
+            for name, title, draw in (
+                ("words", "Word lists", words_tab),
+                ("pairs", "Sentence pairs", pairs_tab),
+                ("chat", "Chat", chat_tab),
+                ("texts", "Texts", texts_tab),
+                ("more", "More methods", more_tab),
+                ("compare", "Compare", compare_tab),
+            ):
+                with gr.Tab(title, id=name, elem_id=f"tab-{name}"):
+                    draw(tab)
             with gr.Tab("Model card", id="card", elem_id="tab-card") as opened:
                 card_tab(tab, opened)
             with gr.Tab("About", id="about", elem_id="tab-about"):
