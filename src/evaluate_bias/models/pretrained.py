@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import CapabilityError, InputError, ModelError, bad_option, install_extra, quoted
 from ..files import parsed_json
@@ -103,28 +103,39 @@ def _tensors(weights: Sequence[Path]) -> int | None:
     return None
 
 
-_CLASSES: dict[Head, str] = {
-    "masked": "AutoModelForMaskedLM",
-    "causal": "AutoModelForCausalLM",
-    "encoder": "AutoModel",
-    "next_sentence": "AutoModelForNextSentencePrediction",
-    "classifier": "AutoModelForSequenceClassification",
-}
-_HEAD_NAMES: dict[Head, str] = {
-    "masked": "masked-LM head",
-    "causal": "causal language-model head",
-    "encoder": "encoder",
-    "next_sentence": "next-sentence head",
-    "classifier": "classification head",
-}
-ADVICE: dict[Head, str] = {
-    "masked": "use a model with a masked-LM head, such as 'bert-base-uncased'; methods on embeddings support "
-    "this model if the loading option `kind` is 'encoder'",
-    "causal": "use a causal language model, such as 'gpt2'",
-    "encoder": "use a transformer encoder or causal model",
-    "next_sentence": "use a BERT checkpoint that was trained with next-sentence prediction, such as "
-    "'bert-base-uncased', or score the second text as a continuation",
-    "classifier": "use a checkpoint that was trained to classify texts",
+class HeadFacts(NamedTuple):
+    """What is known of a head: the classes of transformers that have it, its name, and what to use instead of none."""
+
+    classes: tuple[str, ...]
+    title: str
+    advice: str
+
+
+HEADS: dict[Head, HeadFacts] = {
+    "masked": HeadFacts(
+        ("AutoModelForMaskedLM",),
+        "masked-LM head",
+        "use a model with a masked-LM head, such as 'bert-base-uncased'; methods on embeddings support this model if "
+        "the loading option `kind` is 'encoder'",
+    ),
+    # Models that read images and texts write texts by another class than those that read texts alone.
+    "causal": HeadFacts(
+        ("AutoModelForCausalLM", "AutoModelForImageTextToText"),
+        "causal language-model head",
+        "use a causal language model, such as 'gpt2'",
+    ),
+    "encoder": HeadFacts(("AutoModel",), "encoder", "use a transformer encoder or causal model"),
+    "next_sentence": HeadFacts(
+        ("AutoModelForNextSentencePrediction",),
+        "next-sentence head",
+        "use a BERT checkpoint that was trained with next-sentence prediction, such as 'bert-base-uncased', or score "
+        "the second text as a continuation",
+    ),
+    "classifier": HeadFacts(
+        ("AutoModelForSequenceClassification",),
+        "classification head",
+        "use a checkpoint that was trained to classify texts",
+    ),
 }
 _OWN_ATTENTION = ("eager", "sdpa")
 """What transformers and torch compute themselves; every other name may load compiled code from the Hub."""
@@ -158,8 +169,14 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
         raise bad_option(
             "attn_implementation", attention, f"one of {', '.join((*_OWN_ATTENTION, *_INSTALLED_ATTENTION))}"
         )
+    transformers = import_transformers()
     if not checkpoint.is_gguf:  # of which reading the configuration is most of the work
-        check_implied_size(_stored_config(checkpoint), checkpoint.weights, checkpoint.name)
+        options = {key: value for key, value in checkpoint.options.items() if value is not None}
+        stored: Any = {}
+        with contextlib.suppress(Exception), quiet_transformers():  # reading it says more below
+            stored, _ = transformers.PretrainedConfig.get_config_dict(checkpoint.location, **options)
+        if isinstance(stored, Mapping):
+            check_implied_size(stored, checkpoint.weights, checkpoint.name)
     config = _call("AutoConfig", checkpoint)
     if checkpoint.is_gguf:
         GgufFile(checkpoint).complete(config)
@@ -180,18 +197,6 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
             hint="load it yourself if you trust it, and pass the pair (model, tokenizer)",
         )
     return config
-
-
-def _stored_config(checkpoint: ModelSource) -> Mapping[str, Any]:
-    """The configuration as it is stored; empty where it cannot be read, of which :func:`load_config` says more."""
-    transformers = import_transformers()
-    options = {key: value for key, value in checkpoint.options.items() if value is not None}
-    try:
-        with quiet_transformers():
-            config, _ = transformers.PretrainedConfig.get_config_dict(checkpoint.location, **options)
-    except Exception:
-        return {}
-    return config if isinstance(config, Mapping) else {}
 
 
 def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
@@ -223,7 +228,14 @@ def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
             ) from error
         raise
     check_vocabulary(tokenizer, checkpoint.name, checkpoint.location)
-    _read_processor_template(tokenizer, checkpoint)
+    template = Path(
+        checkpoint.location, "chat_template.json"
+    )  # of the processor of a model of images and texts
+    if getattr(tokenizer, "chat_template", None) is None and template.is_file():
+        content = parsed_json(template.read_text(encoding="utf-8"), quoted(str(template)))
+        tokenizer.chat_template = content.get("chat_template") if isinstance(content, dict) else None
+        if not isinstance(tokenizer.chat_template, str):
+            raise ModelError(f"{quoted(str(template))} has no text chat_template")
     checkpoint.tokenizer_file = path
     if path is None and not checkpoint.is_gguf:
         checkpoint.warnings += (
@@ -231,17 +243,6 @@ def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
             f"{type(tokenizer).__name__} splits texts as in training",
         )
     return tokenizer
-
-
-def _read_processor_template(tokenizer: Any, checkpoint: ModelSource) -> None:
-    """Give a tokenizer without a chat template the one of the processor of a model of images and texts."""
-    path = Path(checkpoint.location, "chat_template.json")
-    if getattr(tokenizer, "chat_template", None) is None and path.is_file():
-        content = parsed_json(path.read_text(encoding="utf-8"), quoted(str(path)))
-        template = content.get("chat_template") if isinstance(content, dict) else None
-        if not isinstance(template, str):
-            raise ModelError(f"{quoted(str(path))} has no text chat_template")
-        tokenizer.chat_template = template
 
 
 def read_tokenizer(location: str, of: str, **options: Any) -> Any:
@@ -310,7 +311,7 @@ def load_pretrained(checkpoint: ModelSource, head: Head, dtype: Any, config: Any
         return load_pretrained(checkpoint, head, dtype, config)
     if missing:
         raise MissingHeadError(
-            f"{checkpoint.name} has no {_HEAD_NAMES[head]} (no {missing[0]!r}); {ADVICE[head]}"
+            f"{checkpoint.name} has no {HEADS[head].title} (no {missing[0]!r}); {HEADS[head].advice}"
         )
     _check_unused(checkpoint, model, info.get("unexpected_keys", ()))
     if checkpoint.is_gguf:
@@ -391,13 +392,11 @@ def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
         )
     import transformers
 
-    # Models that read images and texts write texts by another class than those that read texts alone.
-    classes = [_CLASSES[head], *(["AutoModelForImageTextToText"] if head == "causal" else [])]
-    for name in classes:
+    for name in HEADS[head].classes:
         if type(config) in getattr(transformers, name)._model_mapping:
             return name
     raise MissingHeadError(
-        f"{checkpoint.name} ({config.model_type}) has no {_HEAD_NAMES[head]}; {ADVICE[head]}"
+        f"{checkpoint.name} ({config.model_type}) has no {HEADS[head].title}; {HEADS[head].advice}"
     )
 
 

@@ -154,8 +154,13 @@ def _danger(place: Path, kind: str) -> str:
     package, _, name = kind.rpartition(".")
     if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:
         return "has code of its own, which is not run from here"
-    files = place.glob("sentence_*_config.json") if name == "Transformer" else [place / "config.json"]
-    settings = {key: value for file in files for key, value in _settings(file).items()}
+    settings: dict[str, Any] = {}
+    for file in place.glob("sentence_*_config.json" if name == "Transformer" else "config.json"):
+        try:
+            content = _json(file)
+        except (OSError, ValueError) as error:
+            raise ModelError(f"{quoted(str(file))} cannot be read: {first_sentence(error)}") from error
+        settings |= content if isinstance(content, dict) else {}
     further = [key for key, value in settings.items() if key.endswith(("_args", "_kwargs")) and value]
     if name == "Dense" and not str(settings.get("activation_function") or _TORCH).startswith(_TORCH):
         further.append("activation_function")
@@ -164,16 +169,6 @@ def _danger(place: Path, kind: str) -> str:
     if name in ("Dense", "LayerNorm") and not (place / "model.safetensors").is_file():
         return "has no model.safetensors, and pickled weights can run code, so they are not read"
     return ""
-
-
-def _settings(file: Path) -> Mapping[str, Any]:
-    if not file.is_file():
-        return {}
-    try:
-        settings = _json(file)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{quoted(str(file))} cannot be read: {first_sentence(error)}") from error
-    return settings if isinstance(settings, dict) else {}
 
 
 def _json(file: Path) -> Any:

@@ -28,7 +28,7 @@ from .loaded_objects import (
 )
 from .masked import MaskedLM
 from .pretrained import (
-    ADVICE,
+    HEADS,
     MissingHeadError,
     check_reads_texts,
     import_transformers,
@@ -290,7 +290,9 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
     declared = head_in_memory(model)
     head: Head = declared if options["kind"] == "auto" else options["kind"]
     if declared in ("encoder", "classifier") and head in ("masked", "causal"):
-        raise MissingHeadError(f"{name} ({type(model).__name__}) has no language-model head; {ADVICE[head]}")
+        raise MissingHeadError(
+            f"{name} ({type(model).__name__}) has no language-model head; {HEADS[head].advice}"
+        )
     _check_kind(name, head, declared)
     by_batch = quantises_by_batch(model)
     is_quantised = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None)
