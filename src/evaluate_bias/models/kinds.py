@@ -20,7 +20,7 @@ from .chat import ChatLM
 from .completions import FunctionGenerator
 from .encoder import Encoder, InferenceModel
 from .endpoint.address import INSPECT, SERVED
-from .endpoint.model import ChattingModel, CompletingModel, ScoringModel, load_endpoint
+from .endpoint.model import ProviderModel, ServedModel, load_endpoint
 from .heads import head_of, labels_of, reads_masks
 from .loaded_objects import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
 from .masked import MaskedLM
@@ -68,10 +68,8 @@ TRANSFORMERS = Loader(
 )
 LOADERS = (
     Loader(_open_corpus, (Corpus,), "a corpus", _starts_with(CORPUS)),
-    Loader(load_endpoint, (ChattingModel,), "a model of a provider", _starts_with(INSPECT)),
-    Loader(
-        load_endpoint, (ChattingModel, ScoringModel, CompletingModel), "an endpoint", _starts_with(SERVED)
-    ),
+    Loader(load_endpoint, (ProviderModel,), "a model of a provider", _starts_with(INSPECT)),
+    Loader(load_endpoint, (ServedModel,), "an endpoint", _starts_with(SERVED)),
     Loader(load_sentences, (Encoder,), "a SentenceTransformer", is_sentence_transformer),
     Loader(
         FunctionGenerator,

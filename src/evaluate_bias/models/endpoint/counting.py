@@ -14,7 +14,7 @@ from ..chat_template import ChatOptions
 from ..completions import Reply
 from .address import parse_address
 from .client import CHAT, Client, ServerRequest
-from .model import ChattingModel, ScoringModel, ServedModel
+from .model import ProviderModel, ServedModel
 from .probe import Abilities, RequestForm
 from .server_reply import Refused, ScoredToken, ServerReply
 
@@ -99,10 +99,6 @@ class CountingClient(Client):
         return replies
 
 
-class _ScoringStandIn(ChattingModel, ScoringModel):
-    pass
-
-
 def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
     """A model that counts what one that chats would be asked, and its client; nobody is asked.
 
@@ -113,8 +109,9 @@ def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
     chat = RequestForm("max_tokens", {"logprobs": True, "top_logprobs": 20}, {"temperature": 1.0})
     completions = RequestForm("max_tokens", {}, {"temperature": 1.0})
     echo = {"echo": True, "logprobs": 1, "max_tokens": 0}
-    made = _ScoringStandIn if scores else ChattingModel
-    return made(client, Abilities(chat, completions, echo, "stand-in"), ChatOptions()), client
+    made = ServedModel if scores else ProviderModel
+    abilities = Abilities(chat, completions, echo, "stand-in")
+    return made(client, abilities, ChatOptions(), made.capabilities), client
 
 
 def counting(model: _M) -> tuple[_M, CountingClient]:

@@ -18,7 +18,7 @@ from ...options import Count
 from ...provenance import software_versions
 from ...result import Skipped
 from ..alignment import Encoded, check_texts
-from ..base import ModelKind
+from ..base import Capability, ModelKind
 from ..chat_template import Chat, ChatOptions, Thinking
 from ..completions import Completions, GenerationSettings, Reply, first_word, messages_of, text_before_blank
 from .address import parse_address
@@ -31,20 +31,38 @@ _T = TypeVar("_T")
 
 
 class ServedModel(ModelKind):
-    """What every served model has; made by :func:`load_endpoint`."""
+    """A served model, which answers questions, continues texts, and scores them, as far as its server does.
 
+    Args:
+        client: asks the server.
+        abilities: how it is asked for what it can do.
+        chat_options: how it is spoken to in chats.
+        capabilities: what it is used for.
+    """
+
+    capabilities = frozenset({Capability.CHATS, Capability.GENERATES, Capability.SCORES_SEQUENCES})
     label = "a served model"
     is_uncased = False
 
-    def __init__(self, client: Client, abilities: Abilities, chat_options: ChatOptions) -> None:
+    def __init__(
+        self,
+        client: Client,
+        abilities: Abilities,
+        chat_options: ChatOptions,
+        capabilities: frozenset[Capability],
+    ) -> None:
         self.client, self.abilities, self.chat_options = client, abilities, chat_options
+        self.capabilities = capabilities  # type: ignore[misc]  # of this server
         self.name = client.address.name
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
-        self._cuts: dict[str, None] = {}
+        self._warnings: dict[str, None] = {}
+        self._has_thought = False
+        self._ids: dict[str, int] = {}
+        self._scores: dict[Encoded, FloatArray] = {}
 
     @property
     def warnings(self) -> list[str]:
-        """That the server may change or did, and that draws are not from the whole distribution."""
+        """That the server may change or did, options that are not sent, and what was met while it was asked."""
         fingerprints: dict[str, list[str]] = {}
         for path, name in self.client.systems:
             fingerprints.setdefault(path, []).append(name)
@@ -54,14 +72,38 @@ class ServedModel(ModelKind):
             if len(names) > 1
         ]
         date_note = f"a served model may change: the server was asked on {self.date}"
-        return [date_note, *dict.fromkeys(changes), *self._cuts]
+        warnings = [date_note, *dict.fromkeys(changes), *self._warnings]
+        refused = self.abilities.chat.refused_options if self.abilities.chat and self.is_chat_model else ()
+        if "temperature" in refused:
+            warnings.append("the server takes no temperature in chats: answers are drawn, not the likeliest")
+        # Cuts in the distribution of draws have a warning of their own.
+        unsaid = {*WHOLE_DISTRIBUTION, *REPEATABLE, "max_tokens", "top_logprobs"}
+        names = [name for name in refused if name not in unsaid]
+        if names and self.client.address.is_provider:
+            warnings.append(f"{self.client.address.host} takes no {', '.join(names)} from Inspect")
+        return warnings
+
+    @property
+    def is_chat_model(self) -> bool:
+        """True if it is asked questions."""
+        return Capability.CHATS in self.capabilities
+
+    @property
+    def alternatives(self) -> int:
+        """How many of the likeliest first tokens a reply can bring along; 0: none."""
+        return self.abilities.alternatives
+
+    @property
+    def reply_tokens(self) -> int:
+        """Most tokens of a reply that is read as text: more where a reply shows thoughts."""
+        return self.chat_options.room(self.abilities.thinks or self._has_thought)
 
     def until(self, moment: float) -> ServedModel:
         """The same model for one user, whose requests are given up at a moment of ``time.monotonic``."""
         other = copy.copy(self)
         other.client = dataclasses.replace(self.client, until=moment)
         other.client.system = self.client.system
-        other._cuts = {}
+        other._warnings = {}
         return other
 
     def _forms(self, form: RequestForm, settings: GenerationSettings, what: str) -> list[dict[str, Any]]:
@@ -83,7 +125,7 @@ class ServedModel(ModelKind):
             warning = (
                 f"the server takes no {', '.join(cuts)}: its own cuts apply and leave out what is unlikely"
             )
-            self._cuts[warning] = None
+            self._warnings[warning] = None
         draws = {**form.draws, **({"top_p": settings.top_p} if "top_p" in form.draws else {})}
         return [{**options, **draws, "seed": settings.seed + draw} for draw in range(settings.n)]
 
@@ -131,11 +173,8 @@ class ServedModel(ModelKind):
             "system_fingerprint": list(dict.fromkeys(name for _, name in self.client.systems if name)),
             "date": self.date,
             "versions": software_versions(self.client.package),
+            **({"reply_tokens": self.reply_tokens} if self.is_chat_model else {}),
         }
-
-
-class CompletingModel(ServedModel):
-    """A served model that continues texts."""
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
         """Continue every prompt up to its blank: ``settings.n`` draws, or the likeliest continuation.
@@ -154,41 +193,6 @@ class CompletingModel(ServedModel):
         return self._ask(
             COMPLETIONS, texts, lambda text: [{"prompt": text, **form} for form in forms], read_replies
         )
-
-
-class ChattingModel(ServedModel):
-    """A served model that answers questions."""
-
-    is_chat_model = True
-    _has_thought = False
-
-    @property
-    def warnings(self) -> list[str]:
-        """Those of every served model, and options that are not sent: to anybody, or to a provider."""
-        refused_options = self.abilities.chat.refused_options if self.abilities.chat else ()
-        # Cuts in the distribution of draws have a warning of their own.
-        unsaid = {*WHOLE_DISTRIBUTION, *REPEATABLE, "max_tokens", "top_logprobs"}
-        names = [name for name in refused_options if name not in unsaid]
-        warnings = super().warnings
-        if "temperature" in refused_options:
-            warnings.append("the server takes no temperature in chats: answers are drawn, not the likeliest")
-        if names and self.client.address.is_provider:
-            warnings.append(f"{self.client.address.host} takes no {', '.join(names)} from Inspect")
-        return warnings
-
-    @property
-    def reply_tokens(self) -> int:
-        """Most tokens of a reply that is read as text: more where a reply shows thoughts."""
-        return self.chat_options.room(self.abilities.thinks or self._has_thought)
-
-    def provenance(self) -> dict[str, Any]:
-        """What identifies the model, and the room for its replies."""
-        return {**super().provenance(), "reply_tokens": self.reply_tokens}
-
-    @property
-    def alternatives(self) -> int:
-        """How many of the likeliest first tokens a reply can bring along; 0: none."""
-        return self.abilities.alternatives
 
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
@@ -218,25 +222,6 @@ class ChattingModel(ServedModel):
             lambda text: [{"messages": [*turns, *messages_of(text)], **form} for form in forms],
             read_replies,
         )
-
-
-class ScoringModel(CompletingModel):
-    """A served model whose server also gives the log-probabilities of a prompt's tokens."""
-
-    def __init__(self, client: Client, abilities: Abilities, chat_options: ChatOptions) -> None:
-        super().__init__(client, abilities, chat_options)
-        self._ids: dict[str, int] = {}
-        self._scores: dict[Encoded, FloatArray] = {}
-        self._starts_without_token = False
-
-    @property
-    def warnings(self) -> list[str]:
-        """Those of every served model; that the first token of a text had no score."""
-        warning = (
-            "texts were scored without a start token: their first token has no score, and the scores of others differ "
-            "from those of the same model when it is loaded"
-        )
-        return super().warnings + [warning] * self._starts_without_token
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
         """The tokens of each text as the server splits it; the first, which nothing precedes, may have no score.
@@ -286,7 +271,11 @@ class ScoringModel(CompletingModel):
         scored = [i for i, token in enumerate(tokens) if token.logprob is not None]
         if not scored:
             return Skipped(text, "a single token, which nothing precedes")
-        self._starts_without_token |= tokens[0].logprob is None
+        if tokens[0].logprob is None:
+            self._warnings[
+                "texts were scored without a start token: their first token has no score, and the scores of others "
+                "differ from those of the same model when it is loaded"
+            ] = None
         item = Encoded(
             text, tuple(self._ids.setdefault(token.text, len(self._ids)) for token in tokens), tuple(scored),
             tuple((token.start, token.end) for token in tokens),
@@ -299,22 +288,10 @@ def _not_empty(texts: Sequence[str]) -> list[str | Skipped]:
     return [text if text.strip() else Skipped(text, "the text is empty") for text in texts]
 
 
-class _ChattingCompletingModel(ChattingModel, CompletingModel):
-    pass
+class ProviderModel(ServedModel):
+    """A model of a provider, which Inspect only asks in chats."""
 
-
-class _ChattingScoringModel(ChattingModel, ScoringModel):
-    pass
-
-
-_CLASSES: dict[tuple[bool, bool, bool], type[ServedModel]] = {
-    (True, False, False): ChattingModel,
-    (False, True, False): CompletingModel,
-    (True, True, False): _ChattingCompletingModel,
-    (False, True, True): ScoringModel,
-    (True, True, True): _ChattingScoringModel,
-}
-"""By what the server does: chats, completes, gives the log-probabilities of prompts."""
+    capabilities = frozenset({Capability.CHATS})
 
 
 def load_endpoint(
@@ -385,8 +362,14 @@ def load_endpoint(
             option=chat_only[0],
             hint="omit it",
         )
-    chats = abilities.chat is not None and chat is not False
-    completes = abilities.completions is not None
-    if not chats and not completes:
+    capabilities = {
+        Capability.CHATS: abilities.chat is not None and chat is not False,
+        Capability.GENERATES: abilities.completions is not None,
+        Capability.SCORES_SEQUENCES: abilities.echo is not None,
+    }
+    if not any(capabilities.values()):
         raise ModelError(f"{address.name} only chats", option="chat", hint="omit `chat`")
-    return _CLASSES[chats, completes, abilities.echo is not None](client, abilities, options)
+    made = ProviderModel if address.is_provider else ServedModel
+    return made(
+        client, abilities, options, frozenset(one for one, is_there in capabilities.items() if is_there)
+    )
