@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +15,6 @@ from ....models.base import Capability, ClassifiesInferences, require
 from ....options import Level, Resamples, Seed
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
-from ...choosing.asking import IntArray
 from ...groups import compared_groups, largest_gap, sort_groups
 from ...rows import (
     checked_rows,
@@ -32,14 +31,13 @@ from ...rows import (
 from .record import RECORD
 from .statistics import (
     FEWEST_WORDS,
+    Gap,
     entailment_gap,
     entailment_table,
     neutral_measures,
     share_correlation,
 )
 
-Places = Mapping[str, IntArray]
-"""The numbers of every pair's target, attribute, template and group, shape (pairs,)."""
 _SUM_TOLERANCE = 0.01
 
 
@@ -106,77 +104,109 @@ def evaluate(
     n = len(data_rows)
     rows = [parsed_row(EntailmentPair, row, i, row_place(i, n)) for i, row in enumerate(data_rows)]
     pairs, probabilities, skipped = _classified(model, rows)
+    entailment = probabilities[:, 0]
     names = sort_groups(pair.group for pair in pairs)
-    places = {
-        what: numbered(getattr(pair, what) for pair in pairs) for what in ("target", "attribute", "template")
-    }
-    places["group"] = np.array([names.index(pair.group) for pair in pairs])
+    target, attribute, template = (
+        numbered(getattr(pair, what) for pair in pairs) for what in ("target", "attribute", "template")
+    )
+    group = np.array([names.index(pair.group) for pair in pairs])
     averaged = variant == "published"
-    scores = neutral_measures(
-        probabilities, places["target"], places["attribute"], confidence_level, averaged=averaged
-    )
-    secondary = {key: score.estimate() for key, score in scores.items()}
-    n_words, n_templates = (len(set(places[what].tolist())) for what in ("attribute", "template"))
-    fixed = {"templates": n_templates}
-    over_words = scores["net_neutral"].ci_method.endswith("and attributes")
-    sampled = (
-        Sampled(("targets", "words"), fixed)
-        if over_words
-        else Sampled(("targets",), {"words": n_words, **fixed})
-    )
-    whole: dict[str, Any] = {
-        **scores["net_neutral"].facts(), "n": len(pairs), "details": {}, "sampled": sampled,
-    }  # fmt: skip
+    scores = neutral_measures(probabilities, target, attribute, confidence_level, averaged=averaged)
+    estimates = {key: score.estimate() for key, score in scores.items()}
+    gap: Gap | None = None
     settings: dict[str, Any] = {}
     warnings: list[str] = []
-    tests: list[Row | Skipped] = []
+    inference: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "seed": seed,
+    }
     if variant == "gap" or groups or len(names) > 1:
-        names, pair = compared_groups(RECORD.name, names, groups)
-        settings = {"groups": [names[i] for i in pair]}
-        inference: dict[str, Any] = {
-            "confidence_level": confidence_level,
-            "n_resamples": n_resamples,
-            "seed": seed,
-        }
+        names, both = compared_groups(RECORD.name, names, groups)
+        x, y = (names[i] for i in both)
+        settings = {"groups": [x, y]}
+        shares = _women_shares(pairs)
+        keys = target, numbered((pair.group, pair.attribute) for pair in pairs), template, group
         try:
-            tests, items, further, contrasts = _gaps(
-                pairs, probabilities, places, names, pair, _women_shares(pairs), inference
-            )
-            skipped += [one for one in tests if isinstance(one, Skipped)]
-            secondary |= further
+            gap = entailment_gap(entailment, *keys, *both, **inference)
         except UndefinedScoreError as error:
             if variant == "gap":
                 raise
             skipped.append(Skipped("gap", str(error), "groups"))
-    if variant == "gap":
-        head = tests[0]
-        whole = {key: getattr(head, key) for key in (*whole, "p_error")}
-        whole["details"] = {**whole["details"], "contrasts": contrasts}
-        whole |= {"direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0)}
-        breakdown = [*(row for row in tests if isinstance(row, Row)), *items]
+    contrasts: dict[str, float] = {}
+    if gap is not None:
+        estimates["gap"] = Estimate(*(gap.facts[key] for key in ("score", "ci_low", "ci_high", "p_value")))
+        correlation = share_correlation(gap.contrasts, np.array(list(shares.values())), **inference)
+        if correlation is not None:
+            estimates["correlation_women_share"] = correlation
+        table = entailment_table(entailment, target, template, group)
+        if len(names) > 2 and (largest := largest_gap(table, n_resamples=n_resamples, seed=seed)) is not None:
+            estimates["p_groups"] = Estimate(largest[1])
+        contrasts = dict(zip(shares, gap.contrasts.tolist(), strict=True))
+        without = f"has no pairs about {x} and {y} in one template"
+        skipped += [
+            Skipped(name, without, "targets") for name, contrast in contrasts.items() if np.isnan(contrast)
+        ]
+    rows_of_groups: list[Row] = []
+    if variant == "gap" and gap is not None:
+        known = {name: contrast for name, contrast in contrasts.items() if np.isfinite(contrast)}
+        whole: dict[str, Any] = {
+            **gap.facts, "details": {**gap.facts["details"], "contrasts": known},
+            "direction": "two_sided", "ideal": 0.0, "score_range": (-1.0, 1.0),
+        }  # fmt: skip
+        rows_of_groups = [Row(name=f"{x} / {y}", kind="test", labels={"x": x, "y": y}, **gap.facts)]
+        for number, name in enumerate(names) if len(names) > 2 else ():
+            labels = {"x": name, "y": "the other groups"}
+            try:
+                facts = entailment_gap(entailment, *keys, number, None, **inference).facts
+            except UndefinedScoreError as error:
+                skipped.append(Skipped(name, str(error), "groups"))
+            else:
+                rows_of_groups.append(Row(name=name, kind="test", labels=labels, **facts))
+        items = _cells(pairs, "entailment", entailment, np.abs(gap.weights), {"test": f"{x} / {y}"})
         if "words" in whole["sampled"].fixed:
-            words: dict[str, dict[str, None]] = {}
-            for item in items:
-                words.setdefault(item.labels["group"], {})[item.labels["word"]] = None
-            lists = "; ".join(f"{group}: {', '.join(words[group])}" for group in settings["groups"])
+            words = places_of((item.labels["group"], item.labels["word"]) for item in items)
+            lists = "; ".join(f"{name}: {', '.join(w for g, w in words if g == name)}" for name in (x, y))
             warnings = [
                 f"the words of a group are fewer than {FEWEST_WORDS}, or do not cross the targets: p-value and "
                 f"interval are for these words alone ({lists})"
             ]
+        del estimates["gap"]
     else:
-        breakdown = _neutral_rows(
-            pairs, probabilities, places, names, confidence_level, whole, averaged=averaged
-        )
-    del secondary["gap" if variant == "gap" else "net_neutral"]
-    rates = {name: float(probabilities[places["group"] == i, 0].mean()) for i, name in enumerate(names)}
-    facts = {"pairs": len(pairs), "rates": {"probability of entailment": rates}}
+        n_words, n_templates = (len(set(numbers.tolist())) for numbers in (attribute, template))
+        over_words = scores["net_neutral"].ci_method.endswith("and attributes")
+        clusters, fixed = (("targets", "words"), {}) if over_words else (("targets",), {"words": n_words})
+        whole = {
+            **scores["net_neutral"].facts(), "n": len(pairs), "details": {},
+            "sampled": Sampled(clusters, {**fixed, "templates": n_templates}),
+        }  # fmt: skip
+        for number, name in enumerate(names) if len(names) > 1 else ():
+            members = group == number
+            head, *others = neutral_measures(
+                probabilities[members],
+                target[members],
+                attribute[members],
+                confidence_level,
+                averaged=averaged,
+            ).items()
+            rows_of_groups.append(
+                Row(
+                    name=name, kind="group", n=int(members.sum()),
+                    estimates={key: score.estimate() for key, score in others},
+                    **without_repeated(head[1].facts(), whole),
+                )
+            )  # fmt: skip
+        items = _cells(pairs, "neutral", probabilities[:, 1], np.ones(len(pairs)), {})
+        del estimates["net_neutral"]
+    rates = {name: float(entailment[group == i].mean()) for i, name in enumerate(names)}
+    details = {"pairs": len(pairs), "rates": {"probability of entailment": rates}}
     finding = Finding(
-        **{**whole, "details": {**whole["details"], **facts}},
+        **{**whole, "details": {**whole["details"], **details}},
         coverage=Coverage(len(pairs), len(rows)),
-        rows=breakdown,
+        rows=[*rows_of_groups, *items],
         skipped=skipped,
         warnings=warnings,
-        estimates=secondary,
+        estimates=estimates,
         settings=settings,
     )
     return find_repeats(pairs, "pairs", "targets").named_in(finding)
@@ -230,85 +260,23 @@ def _women_shares(pairs: Sequence[EntailmentPair]) -> dict[str, float]:
     return shares
 
 
-def _neutral_rows(
-    pairs: Sequence[EntailmentPair], probabilities: FloatArray, places: Places, names: Sequence[str],
-    confidence_level: float,
-    whole: Mapping[str, Any], *, averaged: bool,
-) -> list[Row]:  # fmt: skip
-    """The measures of every group, where there are several, and net neutral of every pair of words."""
-    rows = []
-    for number, name in enumerate(names) if len(names) > 1 else ():
-        members = places["group"] == number
-        words = places["target"][members], places["attribute"][members]
-        head, *others = neutral_measures(
-            probabilities[members], *words, confidence_level, averaged=averaged
-        ).items()
-        estimates = {key: score.estimate() for key, score in others}
-        facts = without_repeated(head[1].facts(), whole)
-        rows.append(Row(name=name, kind="group", n=int(members.sum()), estimates=estimates, **facts))
-    ones = np.ones(len(pairs))
-    return [*rows, *_cells(pairs, "neutral", probabilities[:, 1], ones, {})]
-
-
 def _cells(
     pairs: Sequence[EntailmentPair],
     key: str,
     values: FloatArray,
     weights: FloatArray,
     labels: Mapping[str, str],
-) -> Iterator[Row]:
+) -> list[Row]:
     """The weighted means of every pair of words, of those sentences that have a weight."""
-    used = np.flatnonzero(weights).tolist()
+    used, rows = np.flatnonzero(weights).tolist(), []
     for (target, word), places in places_of((pairs[i].target, pairs[i].attribute) for i in used).items():
         chosen = [used[place] for place in places]
         total, weight = float((weights[chosen] * values[chosen]).sum()), float(weights[chosen].sum())
-        yield Row(
+        rows.append(Row(
             name=f"{target} / {word}", kind="item", score=total / weight, details={key: total, "weight": weight},
             labels={
                 **labels, "target": target, "word": word, "group": pairs[chosen[0]].group,
                 "pairs": digest(f"{pairs[i].premise}\n{pairs[i].hypothesis}" for i in chosen),
             },
-        )  # fmt: skip
-
-
-def _gaps(
-    pairs: Sequence[EntailmentPair], probabilities: FloatArray, places: Places, names: Sequence[str],
-    pair: tuple[int, int], shares: Mapping[str, float], inference: Mapping[str, Any],
-) -> tuple[list[Row | Skipped], list[Row], dict[str, Estimate], dict[str, float]]:  # fmt: skip
-    """Rows of the two groups and, of three or more, of each against all others; cells of the first; estimates.
-
-    Last, the difference of each target.
-    """
-    entailment = probabilities[:, 0]
-    words = numbered((pair.group, pair.attribute) for pair in pairs)
-    keys = places["target"], words, places["template"], places["group"]
-    gap = entailment_gap(entailment, *keys, *pair, **inference)
-    x, y = (names[i] for i in pair)
-    first = f"{x} / {y}"
-    tests: list[Row | Skipped] = [Row(name=first, kind="test", labels={"x": x, "y": y}, **gap.facts)]
-    for number, name in enumerate(names) if len(names) > 2 else ():
-        try:
-            against_others = entailment_gap(entailment, *keys, number, None, **inference).facts
-            tests.append(
-                Row(name=name, kind="test", labels={"x": name, "y": "the other groups"}, **against_others)
-            )
-        except UndefinedScoreError as error:
-            tests.append(Skipped(name, str(error), "groups"))
-    known = dict(zip(shares, gap.contrasts.tolist(), strict=True))
-    tests += [
-        Skipped(target, f"has no pairs about {x} and {y} in one template", "targets")
-        for target, contrast in known.items()
-        if np.isnan(contrast)
-    ]
-    items = list(_cells(pairs, "entailment", entailment, np.abs(gap.weights), {"test": first}))
-    estimates = {"gap": Estimate(*(gap.facts[key] for key in ("score", "ci_low", "ci_high", "p_value")))}
-    if (
-        correlation := share_correlation(gap.contrasts, np.array(list(shares.values())), **inference)
-    ) is not None:
-        estimates["correlation_women_share"] = correlation
-    sampling = {key: inference[key] for key in ("n_resamples", "seed")}
-    table = entailment_table(entailment, places["target"], places["template"], places["group"])
-    if len(names) > 2 and (largest := largest_gap(table, **sampling)) is not None:
-        estimates["p_groups"] = Estimate(largest[1])
-    contrasts = {target: contrast for target, contrast in known.items() if np.isfinite(contrast)}
-    return tests, items, estimates, contrasts
+        ))  # fmt: skip
+    return rows
