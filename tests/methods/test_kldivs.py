@@ -225,6 +225,8 @@ def test_few_pairs_have_no_interval_and_tests_that_do_not_exist_say_why() -> Non
     assert (result.ci_low, result.ci_high) == (None, None)
     assert result.ci_method.startswith("none: the score is undefined on too many resamples")
     assert any(w.startswith("no interval") for w in result.warnings)
+    unasked = kldivs.evaluate(None, rows([0, 2, 5, 3], [1, 5, 2, 2]), gev=False, ci_resamples=0)
+    assert (unasked.ci_low, unasked.ci_method, unasked.warnings) == (None, "", ())
     (group,) = result.groups
     assert "at least 3" in group["shapiro_more"]["undefined"]
     assert "at least 10" in group["gev_less"]["undefined"]

@@ -12,7 +12,7 @@ import numpy as np
 from .... import stats
 from ....arrays import FloatArray
 from ....data.sentence_pairs import SentencePair
-from ....errors import UndefinedScoreError, check_whole
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....options import Lower
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
@@ -161,7 +161,7 @@ def evaluate(
         distributions: further distributions of ``scipy.stats`` to fit to both samples, such as ``["norm", "skewnorm",
             "gamma"]``. The details have each as ``fit_NAME_more`` and ``fit_NAME_less``.
         n_resamples: random swaps of the two sentences of pairs, for the p-value; all swaps where these are fewer.
-        ci_resamples: bootstrap samples of pairs, drawn within each bias type.
+        ci_resamples: bootstrap samples of pairs, drawn within each bias type; 0 for no interval.
 
     Returns:
         Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``ideal`` (and the estimate
@@ -190,7 +190,6 @@ def evaluate(
         >>> round(evaluate(None, pairs).score, 4)
         71.7203
     """
-    check_whole("ci_resamples", inference.ci_resamples, 2)
     scores = score_pairs(model, data, scoring, method=RECORD.name, lower=lower)
     skipped, facts, members = list(scores.skipped), dict[str, dict[str, Any]](), dict[str, list[int]]()
     for name, places in scores.bias_types().items():
@@ -244,7 +243,7 @@ def evaluate(
         warnings=[
             *tie_warnings(n_ties, len(scores.pairs), "pairs", so),
             *repeats.warnings,
-            *([f"no interval: {ends.ci_method.removeprefix('none: ')}"] if ends.ci_low is None else ()),
+            *(f"no interval: {why}" for _, _, why in [ends.ci_method.partition("none: ")] if why),
         ],
         details={**details, **repeats.details},
         settings=scores.settings(scoring),
