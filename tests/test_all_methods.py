@@ -192,7 +192,18 @@ def shuffled(rows: Rows, seed: int, paired: bool = False) -> Rows:
 
 def every_number(result: Result) -> dict[tuple[str, str, str], float]:
     """All numbers of the result and its rows, by row and name."""
-    keys = ("score", "ideal", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "p_bh", "n")
+    keys = (
+        "score",
+        "ideal",
+        "expected_by_chance",
+        "ci_low",
+        "ci_high",
+        "p_value",
+        "p_error",
+        "p_holm",
+        "p_bh",
+        "n",
+    )
     found = {}
     for row in (result.overall, *result.rows):
         if row.kind == "item" and row.name.isdigit():
@@ -246,7 +257,7 @@ def test_swapped_groups_turn_the_score(name: str) -> None:
     result, other = measured(name), measured(name, swap)
     expected = result.score
     if result.direction == "two_sided":
-        expected = 2 * result.ideal - result.score
+        expected = 2 * result.reference - result.score
     assert other.score == pytest.approx(expected, abs=1e-9)
 
 

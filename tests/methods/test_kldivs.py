@@ -55,7 +55,7 @@ def test_golden(case: dict[str, Any]) -> None:
     assert result.score == pytest.approx(expected["score"], rel=1e-12)
     assert result.n == expected["n"]
     assert (result.p_value, result.p_error) == (expected["p_value"], 0.0)
-    assert result.ideal == pytest.approx(expected["ideal"], rel=1e-12)
+    assert result.expected_by_chance == pytest.approx(expected["expected_by_chance"], rel=1e-12)
     for name, value in expected["extra"].items():
         assert result.extra[name] == pytest.approx(value, rel=1e-9)
     for group in result.groups:
@@ -152,8 +152,8 @@ def test_p_values_and_ideals_are_those_of_all_swaps(seed: int) -> None:
     for got, found in ((result.groups[0], of_a), (result.groups[1], of_b), (result.to_dict(), both)):
         assert got["p_value"] == pytest.approx(np.mean(np.array(found) >= found[0] - 1e-9))
         assert got["p_error"] == 0.0
-        assert got["ideal"] == pytest.approx(fmean(found))
-    assert result.extra["null_mean"] == result.ideal
+        assert got["expected_by_chance"] == pytest.approx(fmean(found))
+    assert result.extra["null_mean"] == result.expected_by_chance
     assert result.p_method == "all swaps of the two sentences of pairs, 256"
     assert result.groups[0]["p_holm"] >= result.groups[0]["p_value"]
 
@@ -161,7 +161,7 @@ def test_p_values_and_ideals_are_those_of_all_swaps(seed: int) -> None:
 def test_the_ideal_of_units_is_about_that_of_all_swaps() -> None:
     pairs = np.array(drawn_pairs(4, 12)) + 10 * np.random.default_rng(0).normal(size=(12, 1))
     totals = columns([{"score_more": m, "score_less": s} for m, s in pairs], {}).sum(axis=0)
-    ideal = kldivs.evaluate(None, rows(*pairs.T.tolist()), gev=False).ideal
+    ideal = kldivs.evaluate(None, rows(*pairs.T.tolist()), gev=False).expected_by_chance
     assert ideal is not None
     assert null_mean(totals, {}) - 50 == pytest.approx(ideal - 50, rel=0.1)
 
@@ -172,8 +172,8 @@ def test_scores_far_from_zero_have_the_same_ideal_and_interval() -> None:
         kldivs.evaluate(None, rows(more + shift, less + shift), gev=False, n_resamples=99)
         for shift in (0, 2**24)
     )
-    assert (far.ideal, far.ci_low, far.ci_high) == pytest.approx(
-        (near.ideal, near.ci_low, near.ci_high), rel=1e-5
+    assert (far.expected_by_chance, far.ci_low, far.ci_high) == pytest.approx(
+        (near.expected_by_chance, near.ci_low, near.ci_high), rel=1e-5
     )
 
 
@@ -185,7 +185,7 @@ def test_drawn_swaps_agree_with_all_of_them() -> None:
     assert some.p_error is not None
     assert abs(some.p_value - every.p_value) <= 4 * some.p_error
     assert some.p_error > every.p_error == 0.0
-    assert some.ideal == pytest.approx(every.ideal, abs=0.5)
+    assert some.expected_by_chance == pytest.approx(every.expected_by_chance, abs=0.5)
     assert some.p_method == "random swaps of the two sentences of pairs, 2048"
     big = kldivs.evaluate(
         None, rows(*zip(*drawn_pairs(5, 200, 1.5), strict=True)), gev=False, n_resamples=999
@@ -203,7 +203,7 @@ def test_swaps_without_a_score_are_left_out() -> None:
         if all(stdev(column) > 0 for column in zip(*turned, strict=True)):
             defined.append(published(*map(list, zip(*turned, strict=True)))[0])
     assert len(defined) == 3
-    assert result.ideal == pytest.approx(fmean(defined))
+    assert result.expected_by_chance == pytest.approx(fmean(defined))
     assert result.p_value == pytest.approx(np.mean(np.array(defined) >= defined[0] - 1e-9))
 
 

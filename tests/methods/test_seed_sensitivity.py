@@ -99,7 +99,7 @@ def test_methods_on_words_are_measured_through_the_registry(name: str) -> None:
     assert result.estimates["measured_score"].value == pytest.approx(own.score, rel=1e-9)
     whole_p = result.details["measured_p_value"]
     for rest in (row.details for row in result.rows_of("item") if whole_p is not None):
-        same_side = np.sign(rest["score_without"] - full.ideal) == np.sign(own.score - full.ideal)
+        same_side = np.sign(rest["score_without"] - full.reference) == np.sign(own.score - full.reference)
         same = (rest["p_without"] < 0.05) == (whole_p < 0.05) and (whole_p >= 0.05 or same_side)
         assert rest["same_conclusion"] == same
 

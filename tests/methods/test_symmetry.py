@@ -324,7 +324,7 @@ def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(case: Exchan
     model, rows, options = case.planted()
     found = measured(case.method, (model, rows, options))
     other = measured(case.method, (model, *case.exchange(rows, options)))
-    centre = 2 * found.ideal if found.ideal and case.sign < 0 else 0.0
+    centre = 2 * found.reference if found.reference and case.sign < 0 else 0.0
     expected = [found.ci_low, found.score, found.ci_high]
     if case.sign < 0:
         expected = [None if v is None else centre - v for v in expected[::-1]]

@@ -84,7 +84,9 @@ def test_the_p_value_is_that_of_fisher_for_one_class_and_two_groups() -> None:
     assert abs(result.p_value - expected) <= 4 * result.p_error
     assert result.estimates["rms_gap"] == result.estimates["max_gap"]
     assert result.estimates["rms_gap"].p == result.p_value
-    assert result.ideal == pytest.approx((gaps * hypergeom(23, 12, 12).pmf(support)).sum(), abs=2e-3)
+    assert result.expected_by_chance == pytest.approx(
+        (gaps * hypergeom(23, 12, 12).pmf(support)).sum(), abs=2e-3
+    )
 
 
 # --- other rates ------------------------------------------------------------------------------------------------
@@ -131,7 +133,7 @@ def test_rates_against_a_naive_implementation(rate: str, seed: int) -> None:
     assert result.estimates["max_gap"].value == pytest.approx(values.max())
     assert result.estimates["rms_gap"].value == pytest.approx(math.sqrt((values**2).mean()))
     # Tables of one label or group are themselves, and not what SciPy draws.
-    assert all(0 <= row.ideal <= 1 for row in (result.overall, *result.rows_of("group")))
+    assert all(0 <= row.expected_by_chance <= 1 for row in (result.overall, *result.rows_of("group")))
 
 
 @pytest.mark.parametrize("rate", RATES)
@@ -267,7 +269,11 @@ def test_clusters_keep_the_score_and_say_what_is_sampled() -> None:
     assert of_class.high - of_class.low > 1.3 * (of_row.high - of_row.low)
     shuffled = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
     again = eb.measure("tpr_gap", None, data=shuffled, **FAST)
-    assert (again.p_value, again.ci_low, again.ideal) == (result.p_value, result.ci_low, result.ideal)
+    assert (again.p_value, again.ci_low, again.expected_by_chance) == (
+        result.p_value,
+        result.ci_low,
+        result.expected_by_chance,
+    )
 
 
 @pytest.mark.parametrize("rate", ["tpr", "fpr", "selection", "precision", "accuracy"])
@@ -280,8 +286,8 @@ def test_a_comparison_takes_the_mean_under_chance_of_clusters(rate: str) -> None
         items.null_mean(items.columns(some, {"rate": rate}).sum(axis=0)[None], {"rate": rate})[0]
         for some in (units, [{**unit, "cluster": ""} for unit in units])
     )
-    assert by_cluster == pytest.approx(result.ideal, rel=0.06)
-    assert by_row < 0.6 * result.ideal
+    assert by_cluster == pytest.approx(result.expected_by_chance, rel=0.06)
+    assert by_row < 0.6 * result.expected_by_chance
     of_one_row = [{**unit, "cluster": f"row {i}"} for i, unit in enumerate(units)]
     totals = items.columns(of_one_row, {"rate": rate}).sum(axis=0)[None]
     assert items.null_mean(totals, {"rate": rate})[0] == pytest.approx(by_row)
@@ -311,7 +317,7 @@ def test_clusters_of_one_row_are_rows() -> None:
         assert one.p_value == pytest.approx(
             other.p_value, abs=4 * 2**0.5 * max(other.p_error, one.p_error)
         ), rate
-        assert one.ideal == pytest.approx(other.ideal, abs=0.006), rate
+        assert one.expected_by_chance == pytest.approx(other.expected_by_chance, abs=0.006), rate
         assert (one.ci_low, one.ci_high) == pytest.approx((other.ci_low, other.ci_high), abs=0.015), rate
 
 
@@ -392,4 +398,4 @@ def test_default_data_show_a_planted_gap() -> None:
     assert result.n == len(load_predictions()) == 320
     assert result.p_value == pytest.approx(0.01)
     assert result.ci_low is not None
-    assert result.ci_low > 2 * result.ideal
+    assert result.ci_low > 2 * result.expected_by_chance

@@ -59,7 +59,7 @@ def test_all_ten_tests_on_real_vectors(glove):
     assert result.score == pytest.approx(np.mean([abs(i["score"]) for i in social]))
     assert result.n == sum(i["n_x"] + i["n_y"] for i in social)
     assert result.p_value == 1 / 100_000
-    assert result.score_range[0] == 0.0 < result.ideal < result.ci_low
+    assert result.score_range[0] == 0.0 < result.expected_by_chance < result.ci_low
     assert any(w.startswith("weat1, weat2: controls without social content") for w in result.warnings)
     assert [i["p_error"] > 0 for i in result.items] == [i["p_method"] == "monte_carlo" for i in result.items]
     assert all(i["p_error"] < 1e-3 for i in result.items)
@@ -97,7 +97,7 @@ def test_tests_of_opposite_sign_do_not_cancel():
     assert [i["score"] for i in result.items] == pytest.approx([3**0.5, -(3**0.5)])
     assert result.score == pytest.approx(3**0.5)
     assert result.extra["mean_d"] == pytest.approx(0)
-    assert result.ideal == pytest.approx(3**0.5 / 3, abs=0.01)
+    assert result.expected_by_chance == pytest.approx(3**0.5 / 3, abs=0.01)
     assert abs(result.p_value - 1 / 3) <= 4 * result.p_error
     assert (result.direction, result.score_range) == ("higher_is_more_biased", (0.0, 2.0))
     assert [(i["ideal"], i["score_range"]) for i in result.items] == [(0.0, [-2.0, 2.0])] * 2
@@ -124,7 +124,7 @@ def test_the_permutation_test_of_the_mean_against_all_pairs_of_splits():
     result = run(tests, vectors)
     assert result.score == pytest.approx(score)
     assert [row.details["null_sd"] for row in result.rows] == pytest.approx([np.std(e) for e in effects])
-    assert result.ideal == pytest.approx(null_mean, abs=0.003)
+    assert result.expected_by_chance == pytest.approx(null_mean, abs=0.003)
     assert abs(result.p_value - p) <= 4 * result.p_error
     assert result.p_value == pytest.approx(p, abs=0.01)
 

@@ -389,7 +389,7 @@ def test_the_most_correlated_component_is_compared_with_the_larger_of_two_by_cha
     largest = [
         max(abs(np.corrcoef(p, rng.permutation(shares))[0, 1]) for p in places.T) for _ in range(2_000)
     ]
-    assert result.ideal == pytest.approx(np.mean(largest), abs=0.01)
+    assert result.expected_by_chance == pytest.approx(np.mean(largest), abs=0.01)
     assert result.p_value == pytest.approx(np.mean(np.array(largest) >= result.score), abs=0.03)
     assert (result.ci_low, result.score_range) == (None, (0.0, 1.0))
     assert run(rows, vectors, n_features=12, component=2).score == pytest.approx(each[1])

@@ -98,7 +98,7 @@ def test_findings_have_counts_interval_and_source():
 
 
 def test_a_mean_that_chance_gives_is_not_called_the_score_of_no_bias():
-    text = bias_section([weat_result([weat_item("weat6"), weat_item("weat7")], ideal=0.36)])
+    text = bias_section([weat_result([weat_item("weat6"), weat_item("weat7")], expected_by_chance=0.36)])
     assert [row["No bias"] for row in table(text)] == ["chance: 0.36"]
 
 

@@ -32,7 +32,7 @@ def test_histogram_has_every_test_and_the_z_test() -> None:
     axis = result.plot(kind="histogram")
     assert sum(bar.get_height() for bar in axis.patches) == 12
     assert "12 tests, z = 2.50, p = .012" in axis.get_title(loc="left")
-    assert {float(line.get_xdata()[0]) for line in axis.lines} == {result.score, result.ideal}
+    assert {float(line.get_xdata()[0]) for line in axis.lines} == {result.score, result.reference}
     assert "histogram" not in kinds_of(sets_result(9))
 
 

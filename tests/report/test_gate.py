@@ -269,10 +269,10 @@ def test_the_mean_under_chance_is_that_of_the_method(name):
     own = importlib.import_module(f"{METHODS[name].package}.items")
     totals = own.columns(rows, {}).sum(axis=0)[None]
     assert own.score(totals, {}) == pytest.approx(result.score)
-    above = result.score - result.ideal
-    assert abs(own.null_mean(totals, {})[0] - result.ideal) < 0.05 * abs(above) + 0.03 * result.ideal * (
-        name != "kldivs"
-    )
+    above = result.score - result.reference
+    assert abs(own.null_mean(totals, {})[0] - result.reference) < 0.05 * abs(
+        above
+    ) + 0.03 * result.reference * (name != "kldivs")
     assert abs(own.null_mean(totals, {})[0] - METHODS[name].ideal) > 0
 
 

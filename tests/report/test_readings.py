@@ -99,7 +99,7 @@ def test_bbq_speaks_of_wrong_answers_where_right_ones_lean(wrong, said):
     ]
     result = METHODS["bbq"].function()(None, rows, condition="disambig", **QUICK)
     assert result.score > 0
-    assert (result.score > result.ideal) is (wrong == "B")
+    assert (result.score > result.reference) is (wrong == "B")
     assert f"wrong answers that name a person {said} more often than not" in found(result)
 
 

@@ -66,7 +66,7 @@ test_broken_files_name_the_line = refusals(
     (b"\xff\xfe\x00", None, "not UTF-8"),
     (b'{"method": "weat"}\n', None, "line 1: not a result"),
     (b'GOOD{"method": "weat"', None, "line 1: the text is not JSON"),
-    (b'{"method": "weat", "weat": 1, "schema_version": 2}\n', None, "line 1: not a complete 'weat' result"),
+    (b'{"method": "weat", "weat": 1, "schema_version": 3}\n', None, "line 1: not a complete 'weat' result"),
     (b'{"method": "weat", "weat": 1, "weat": 0}\n', None, "line 1: the text: the key 'weat' is given twice"),
     (b"[" * 50 + b"]" * 50, None, "line 1: the text is nested more than 40 deep"),
     (b'{"a":' * 50 + b"1" + b"}" * 50, None, "line 1: the text is nested more than 40 deep"),

@@ -35,14 +35,15 @@ def markdown_cells(text: str) -> list[list[str]]:
 
 
 def test_one_line_per_test_after_that_of_all_tests():
-    frame = summary_frame([weat_result(ideal=0.36)])
+    frame = summary_frame([weat_result(expected_by_chance=0.36)])
     assert list(frame["test"]) == ["all tests", "weat6", "weat7", "weat9", "weat10"]
     assert list(frame["score"]) == [0.75, 1.71, 1.50, 0.31, -0.52]
     assert list(frame["p_error"])[1:] == [0.0, 0.0, 0.0, 0.01]
     assert frame.loc[1, "label"] == "Male names / Female names — Career / Family"
     assert list(frame["n"]) == [64, 16, 16, 16, 16]
     assert list(frame["coverage"]) == [128 / 129, *[1.0] * 4]
-    assert list(frame["ideal"]) == [0.36, *[0.0] * 4]
+    assert list(frame["ideal"]) == [0.0] * 5
+    assert list(frame["expected_by_chance"].dropna()) == [0.36]
     assert frame.loc[0, ["ci_low", "ci_high", "p_value"]].tolist() == [0.2, 1.4, 0.0016]
     assert list(summary_frame([weat_result([weat_item()])])["test"]) == ["weat6"]
 
@@ -132,7 +133,7 @@ def test_several_results_are_also_adjusted_together():
     assert list(frame[frame["p_holm_all"].isna()]["test"]) == ["all tests", "religion"]
     assert summary_frame([weat_result()])["p_holm_all"].isna().all()
     text = to_markdown(results)
-    assert "adjusted (Holm) over everything measured on the model" in text
+    assert "Holm correction over everything measured on the model" in text
     assert "adjusted (Holm) over the tests or groups of the result" in to_markdown([weat_result()])
 
 

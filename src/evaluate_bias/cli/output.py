@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
+    from ..report.lines import ReportRow
     from ..report.table import Table
     from ..result import Result
 
@@ -232,10 +233,10 @@ def result_table(result: Result) -> RichTable:
     what = reading.title if name.lower() in reading.title.lower() else f"{reading.title}, {name}"
     table = terminal_table(replace(rows_of(reading, record.group_by), title=f"{what}, on {reading.model}"))
     scored = f"{result.coverage.found} of {result.coverage.asked} scored"
-    scale = _scale(result.score_range, reading.line.ideal)
+    scale = _scale(reading.line)
     facts = f"{scale}; {result.direction_text}; {scored}."
     if reading.line.headline:
-        of_each = _scale(reading.rows[1].line.score_range, reading.rows[1].line.ideal)
+        of_each = _scale(reading.rows[1].line)
         facts = facts if of_each == scale else f"Each test: {of_each}. All tests together: {facts}"
     facts = facts[:1].upper() + facts[1:]
     table.caption = escape(
@@ -245,8 +246,8 @@ def result_table(result: Result) -> RichTable:
     return table
 
 
-def _scale(bounds: tuple[float | None, float | None], ideal: float) -> str:
-    return f"range {range_text(bounds)}, ideal {ideal:.4g}"
+def _scale(line: ReportRow) -> str:
+    return f"range {range_text(line.score_range)}, {line.ideal_text}"
 
 
 def print_skipped(result: Result) -> None:

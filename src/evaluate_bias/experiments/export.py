@@ -61,6 +61,7 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
             facts: dict[str, Any] = {
                 "score": row.score,
                 "ideal": result.ideal if row.ideal is None else row.ideal,
+                "expected_by_chance": row.expected_by_chance,
                 "ci_low": row.ci_low,
                 "ci_high": row.ci_high,
                 "p_value": row.p_value,

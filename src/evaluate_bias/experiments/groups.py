@@ -306,4 +306,4 @@ def _associations(
 
 def _distance(row: Row, record: MethodRecord) -> float:
     """The distance of a test's score, which always has one, from its ideal value."""
-    return abs((row.score or 0.0) - (record.ideal if row.ideal is None else row.ideal))
+    return abs((row.score or 0.0) - (record.ideal if row.reference is None else row.reference))

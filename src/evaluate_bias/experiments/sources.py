@@ -164,7 +164,11 @@ def _check(result: Result) -> None:
         low, high = score_range = row.score_range or result.score_range
         room = _ROUNDING * max(1.0, abs(low or 0.0), abs(high or 0.0))
         lowest, highest = (-inf if low is None else low - room), (inf if high is None else high + room)
-        for name, value in (("score", row.score), ("ideal", row.ideal)):
+        for name, value in (
+            ("score", row.score),
+            ("ideal", row.ideal),
+            ("expected_by_chance", row.expected_by_chance),
+        ):
             if value is not None and not lowest <= value <= highest:
                 raise DataError(f"{name} {of} is {value:g}, and its range is {range_text(score_range)}")
         if row.coverage is not None and row.coverage.found > row.coverage.asked:

@@ -109,7 +109,10 @@ def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
         uncertainty["confidence_interval"] = interval | (
             {"method": line.row.ci_method} if line.row.ci_method else {}
         )
-    details: dict[str, Any] = {"score": line.score, "ideal": line.ideal}
+    details: dict[str, Any] = {
+        "score": line.score,
+        "expected_by_chance" if line.by_chance else "ideal": line.ideal,
+    }
     details |= {key: getattr(line.row, key) for key in ("ci_low", "ci_high", "p_value", "ties")}
     details |= {"direction": "two_sided" if both_sides else line.result.direction}
     details |= {"coverage": line.row.coverage.share if line.row.coverage else None}

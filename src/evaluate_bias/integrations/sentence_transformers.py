@@ -77,7 +77,7 @@ def _evaluator_class() -> type[Any]:
             # The primary metric is asked for without looking, and a failure must not end the training.
             scores = {f"bias/{next(iter(self.methods))}/nearness": -math.inf}
             scores |= logged_scores(self.results)
-            scores |= {f"bias/{r.method}/nearness": nearness(r.score, r.ideal) for r in self.results}
+            scores |= {f"bias/{r.method}/nearness": nearness(r.score, r.reference) for r in self.results}
             metrics: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
             with warning("cannot put the scores into the model's card"):
                 self.store_metrics_in_model_card_data(model, metrics, epoch, steps)

@@ -111,7 +111,7 @@ def mean_absolute_of_tests(units: str) -> str:
     """How tests of an effect size are summed up, with what is drawn anew in the bootstrap samples of its interval."""
     return (
         "The score of several tests is the mean of their absolute effect sizes, so opposite signs do not cancel. "
-        "Chance alone makes it larger than 0: its ideal value is its mean over random splits of the target words, and "
+        "Chance alone makes it larger than 0: it is compared with its mean over random splits of the target words, and "
         "its p-value is the share of such splits with a mean at least as large. Its interval is the percentile "
         f"interval over bootstrap samples, in each of which {units}, centred at the score. Control tests are left out."
     )

@@ -146,7 +146,7 @@ def _caption(readings: Sequence[Reading], settings: str, row_readings: Sequence[
         procedure(line.row.p_method) for line in rows if line.row.p_method and not line.option_order
     ):
         facts.append(f"test: {', '.join(tests)}")
-    ideals = {f"ideal {line.ideal:.4g}" for line in rows}
+    ideals = {line.ideal_text for line in rows}
     facts += ideals if len(ideals) == 1 else ()
     title = f"{first.title} ({settings})" if settings else first.title
     return f"{title}, {score_name(first.result)}, on {first.data}; {'; '.join(facts)}."

@@ -169,8 +169,26 @@ class ReportRow:
 
     @property
     def ideal(self) -> float:
-        """The row's own ideal value, else that of the result."""
-        return self.result.ideal if self.row.ideal is None else self.row.ideal
+        """What the score is compared with: the row's own value, else that of the result."""
+        own = self.row.reference
+        return self.result.reference if own is None else own
+
+    @property
+    def by_chance(self) -> bool:
+        """True if the score is compared with the value expected by chance, not with its ideal value."""
+        return (self.result if self.row.reference is None else self.row).expected_by_chance is not None
+
+    @property
+    def ideal_text(self) -> str:
+        """The value that the score is compared with, in words.
+
+        Examples:
+            >>> result = Result(method="weat", score=0.5, score_range=(0, 2), direction="higher_is_more_biased",
+            ...                 ideal=0, expected_by_chance=0.36, n=8)
+            >>> ReportRow(row=result.overall, result=result, model="m").ideal_text
+            'expected by chance 0.36'
+        """
+        return f"{'expected by chance' if self.by_chance else 'ideal'} {self.ideal:.4g}"
 
     @property
     def score_range(self) -> tuple[float | None, float | None]:
@@ -325,8 +343,8 @@ def score_name(measured: Result | ReportRow) -> str:
 def score_scale(lines: Sequence[ReportRow]) -> str:
     """Write range and ideal value of the scores of one method; of one with tests, of these and not of all together."""
     rows = [r for r in lines if not r.headline] or lines
-    ideal = f"ideal {rows[0].ideal:.4g}"
-    if len({r.ideal for r in rows}) > 1:
+    ideal = rows[0].ideal_text
+    if len({r.ideal_text for r in rows}) > 1:
         ideal = "each row with its own ideal"
     return f"{range_text(rows[0].score_range)}, {ideal}"
 

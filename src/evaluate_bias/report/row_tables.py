@@ -50,9 +50,9 @@ def summary_frame(results: Readable) -> pd.DataFrame:
     Returns:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_error``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
-        ``p_bh_all`` (over all results on one model), ``n``, ``coverage`` (a share in [0, 1]) and
-        ``ideal``; then ``ties`` where a method counts them, and secondary values of the methods, such as ``lms`` and
-        ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.
+        ``p_bh_all`` (over all results on one model), ``n``, ``coverage`` (a share in [0, 1]), ``ideal``
+        and ``expected_by_chance``; then ``ties`` where a method counts them, and secondary values of the methods, such
+        as ``lms`` and ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.
 
     Examples:
         >>> from evaluate_bias.result import Result, Row
@@ -85,7 +85,16 @@ def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
     ties = any(SCORE_WITHOUT_TIES in line.row.estimates for line in lines)
     rows = [_program_row(line, ties=ties) for line in lines]
     titles = dict.fromkeys(
-        [*_TEXTS, *_NUMBERS, *_OF_MODEL, "n", "coverage", "ideal", *(key for row in rows for key in row)]
+        [
+            *_TEXTS,
+            *_NUMBERS,
+            *_OF_MODEL,
+            "n",
+            "coverage",
+            "ideal",
+            "expected_by_chance",
+            *(key for row in rows for key in row),
+        ]
     )
     return Table(
         [TableColumn(title, methodcaller("get", title), title not in _TEXTS) for title in titles], rows
@@ -97,7 +106,11 @@ def _program_row(line: ReportRow, *, ties: bool) -> dict[str, Any]:
     row = {title: getattr(line, name) for title, name in _TEXTS.items()}
     row |= {name: getattr(line.row, name) for name in _NUMBERS}
     row |= {name: getattr(line, name) for name in _OF_MODEL} | {"n": line.row.n}
-    row |= {"coverage": None if line.row.coverage is None else line.row.coverage.share, "ideal": line.ideal}
+    row |= {
+        "coverage": None if line.row.coverage is None else line.row.coverage.share,
+        "ideal": line.result.ideal if line.row.ideal is None else line.row.ideal,
+    }
+    row |= {"expected_by_chance": line.ideal if line.by_chance else None}
     decided = [SCORE_WITHOUT_TIES] if SCORE_WITHOUT_TIES in line.row.estimates else []
     if ties:
         row["ties"] = float(line.row.ties) if decided else None
@@ -165,7 +178,7 @@ COLUMNS: Mapping[str, TableColumn[RowReading]] = {
     "coverage": TableColumn(
         "coverage", lambda r: f"{c.found}/{c.asked}" if (c := r.line.row.coverage) else "—", True
     ),
-    "ideal": TableColumn("ideal", lambda r: f"{r.line.ideal:.4g}", True),
+    "ideal": TableColumn("ideal", lambda r: f"{'chance: ' * r.line.by_chance}{r.line.ideal:.4g}", True),
 }
 """What tables show of a row, in this order."""
 

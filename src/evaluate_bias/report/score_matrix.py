@@ -215,11 +215,16 @@ def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> f
         >>> shade(r, [r])
         0.75
     """
-    distance = result.score - result.ideal
+    ideal = _reference(result)
+    distance = result.score - ideal
     end = result.score_range[1 if distance > 0 else 0]
-    furthest = max((abs(r.score - r.ideal) for r in column), default=0.0)
-    reach = furthest if end is None else abs(end - result.ideal)
+    furthest = max((abs(r.score - _reference(r)) for r in column), default=0.0)
+    reach = furthest if end is None else abs(end - ideal)
     return max(-1.0, min(1.0, distance / reach)) if reach else 0.0
+
+
+def _reference(measured: Result | ReportRow) -> float:
+    return measured.ideal if isinstance(measured, ReportRow) else measured.reference
 
 
 def _data(result: Result) -> str:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Version of the dictionary written by :meth:`Result.to_dict`; any other is refused."""
 
 _DIRECTION_TEXT = {
@@ -115,7 +115,16 @@ class Result(Finding):
                 raise DataError(f"{name} must be {what}, not None")
         check_numbers(
             self,
-            ("score", "ideal", "ci_low", "ci_high", "confidence_level", "p_value", "p_error"),
+            (
+                "score",
+                "ideal",
+                "expected_by_chance",
+                "ci_low",
+                "ci_high",
+                "confidence_level",
+                "p_value",
+                "p_error",
+            ),
             self.method,
         )
         if not 0 < self.confidence_level < 1:
@@ -133,6 +142,17 @@ class Result(Finding):
     def rows_of(self, kind: Kind) -> tuple[Row, ...]:
         """Return the rows of one kind."""
         return tuple(row for row in self.rows if row.kind == kind)
+
+    @property
+    def reference(self) -> float:
+        """What the score is compared with: the value expected by chance if there is one, else the ideal value.
+
+        Examples:
+            >>> Result(method="weat", score=0.5, score_range=(0, 2), direction="higher_is_more_biased", ideal=0, n=8,
+            ...        expected_by_chance=0.36).reference
+            0.36
+        """
+        return self.ideal if self.expected_by_chance is None else self.expected_by_chance
 
     @property
     def overall(self) -> Row:
@@ -338,7 +358,10 @@ class Result(Finding):
         elif tests := [row for row in self.rows_of("test") if row.p_value is not None]:
             parts.append(f"{len(tests)} tests, each with its own p-value")  # their mean has none
         parts.append(f"n = {self.n}")
-        parts.append(f"(ideal {ideal:g}, range {range_text(self.score_range)}{with_ties}{asked_part})")
+        compared = f"ideal {ideal:g}"
+        if self.expected_by_chance is not None:
+            compared = f"expected by chance {self.expected_by_chance:g}"
+        parts.append(f"({compared}, range {range_text(self.score_range)}{with_ties}{asked_part})")
         if clause:
             parts.append(f"no test: {clause}")
         return "  ".join(parts)

@@ -145,7 +145,9 @@ class Scored:
             result's, a finding the record's, and so for ``direction`` and ``ideal``.
         direction: ``"two_sided"`` (bias on either side of the ideal), ``"higher_is_more_biased"``,
             ``"lower_is_more_biased"`` or ``"higher_is_more_robust"``.
-        ideal: the value that means "no bias was measured".
+        ideal: the score of a model without bias.
+        expected_by_chance: the mean of the score under the null hypothesis, if noise alone moves it away from the
+            ideal; the score is then compared with this value.
         n: number of items behind the score (tests, pairs, templates …, the method's page says which).
         ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result; ``None`` where none
             exists.
@@ -165,6 +167,7 @@ class Scored:
     score_range: tuple[float | None, float | None] | None = None
     direction: Direction | None = None
     ideal: float | None = None
+    expected_by_chance: float | None = None
     n: int | None = None
     ci_low: float | None = None
     ci_high: float | None = None
@@ -178,6 +181,11 @@ class Scored:
     coverage: Coverage | None = None
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reference(self) -> float | None:
+        """What the score is compared with: the value expected by chance if there is one, else the ideal value."""
+        return self.ideal if self.expected_by_chance is None else self.expected_by_chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,7 +291,17 @@ class Row(Scored):
         return out | self.details  # type: ignore[operator,no-any-return]
 
 
-_NUMBERS = ("score", "ci_low", "ci_high", "p_value", "p_error", "p_holm", "p_bh", "ideal")
+_NUMBERS = (
+    "score",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_error",
+    "p_holm",
+    "p_bh",
+    "ideal",
+    "expected_by_chance",
+)
 
 
 def number(value: Any, where: str) -> float | None:

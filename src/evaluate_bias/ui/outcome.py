@@ -188,15 +188,15 @@ def _items(result: Result) -> Markup:
     rows = [Row(name=name, kind="item", score=score) for name, score in contrasts.items()]
     rows = rows or [row for row in items if row.score is not None]
     rows.sort(key=lambda r: -(r.score or 0.0))
-    name, ideal = get_method(result.method).name_of(result.score_range), short(result.ideal)
+    name, ideal = get_method(result.method).name_of(result.score_range), short(result.reference)
     if not rows:
         return Markup("")
     if result.direction == "two_sided":
         groups = list(dict.fromkeys(_group(r) for r in rows))
         keys = dict(zip(groups, ("1", "2"), strict=False)) if all(groups) else {}
-        bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.ideal) for r in rows]
+        bars = [(r.name, keys.get(_group(r), "0"), float(r.score or 0.0) - result.reference) for r in rows]
         series = {key: f"{group} group" for group, key in keys.items()}
-        what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.ideal else ', ideal 0'}"
+        what = f"Every row: {name}{f' less {ideal}, its ideal value' if result.reference else ', ideal 0'}"
         return draw("bars", what, f"below {ideal}", f"above {ideal}", series, bars)
     cells = [{"row": r.details.get("template", r.name), "score": number(r.score)} for r in rows]
     for row, cell in zip(rows, cells, strict=True):
@@ -269,7 +269,7 @@ def score_tiles(reading: Reading) -> Markup:
     if record.aggregation and (record.direction, result.direction) == ("two_sided", "higher_is_more_biased"):
         name, means = f"mean absolute {name}", record.aggregation
     low, high = line.score_range
-    scale = f"{short(low, '−')} to {short(high)}, ideal {short(line.ideal)}"
+    scale = f"{short(low, '−')} to {short(high)}, {line.ideal_text}"
     tiles = [(name, minus(score_text(line.row)), f"range {scale}", means)]
     if line.row.ci_low is not None:
         tip = f"A narrow interval is more certain than a wide one. Computed by {procedure(result.ci_method)}."
@@ -313,8 +313,8 @@ def _rows_table(reading: Reading) -> Markup:
         for column in (*table.columns, *map(secondary_column, of_parts))
         if any(column.cell(row) != "—" for row in table.rows)
     ]
-    ideals = {short(line.ideal) for line in lines if not line.headline}
-    ideal = f", ideal {ideals.pop()}" if len(ideals) == 1 else ""
+    ideals = {line.ideal_text for line in lines if not line.headline}
+    ideal = f", {ideals.pop()}" if len(ideals) == 1 else ""
     what = f"By {record.group_by}: {record.name_of(lines[-1].score_range)}{ideal}"
     tested = any(line.row.p_value is not None for line in lines)
     return column_table(what, columns, table.rows) + note(significance_note([reading]) if tested else "")

@@ -209,7 +209,7 @@ class MeanAbsolute(Headline):
             **row_numbers(test.statistic, test, None),
             "score_range": (0.0, highest),
             "direction": "higher_is_more_biased",
-            "ideal": round(null_mean, 3),  # as many digits as random splits give
+            "expected_by_chance": round(null_mean, 3),  # as many digits as random splits give
             "p_method": f"monte_carlo {self.tested}, of the mean |d| of {len(runs)} tests",
         }
         if samples := replicates(outcomes):

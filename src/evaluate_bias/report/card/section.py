@@ -309,10 +309,8 @@ def _interval(line: ReportRow) -> str:
 
 def _no_bias(line: ReportRow) -> str:
     """The score of an unbiased model, or what chance alone gives."""
-    record = METHODS.get(line.method)
     ideal = _number(line, line.ideal) if line.ideal else "0"
-    by_chance = record is not None and line.ideal != record.ideal
-    return f"chance: {ideal}" if by_chance else ideal
+    return f"chance: {ideal}" if line.by_chance else ideal
 
 
 def _score_title(readings: Sequence[Reading]) -> str:

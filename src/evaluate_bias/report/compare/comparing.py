@@ -344,7 +344,7 @@ def _change(
             (row.score, row.ci_low, row.ci_high) if share is None else (share.value, share.low, share.high)
         )
         scores.append(float(of_row[0] or 0.0))
-        ideal = result.ideal if row.ideal is None else row.ideal
+        ideal = result.reference if row.reference is None else row.reference
         ideals.append(ideal if share is None or record is None else record.ideal)
         ends.append(_at_level(*of_row, result.confidence_level, confidence_level))
     facts: dict[str, Any] = {

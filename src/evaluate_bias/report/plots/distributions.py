@@ -46,7 +46,7 @@ def draw_histogram(reading: Reading, on: Any) -> list[Any]:
     (axis,) = canvas.panels(on, 4.8, [2.8])
     axis.hist(scores, bins=_count_bins(scores), color=BLUE, edgecolor="white", zorder=2)
     axis.axvline(result.score, color=ORANGE, linewidth=1.5, zorder=3, label=f"mean {result.score:.3g}")
-    axis.axvline(result.ideal, **DASHED, zorder=3, label=f"ideal {result.ideal:g}")
+    axis.axvline(reading.line.ideal, **DASHED, zorder=3, label=reading.line.ideal_text)
     p = "" if z.p is None else f", {p_phrase(z.p)}"
     title = f"{canvas.fit(reading.title)}\n{len(scores)} tests, z = {float(z.value):.2f}{p}"
     canvas.finish_panel(axis, title, score_name(result), "tests", grid="y")

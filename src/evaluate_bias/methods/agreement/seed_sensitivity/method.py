@@ -199,7 +199,7 @@ def _read(result: Result) -> _Measured:
     tests = result.rows_of("test")
     row = tests[0] if len(tests) == 1 and tests[0].score is not None else result.overall
     assert row.score is not None
-    ideal = result.ideal if row.ideal is None else row.ideal
+    ideal = result.reference if row.reference is None else row.reference
     return _Measured(row.score, ideal, row.score_range or result.score_range, row.p_value)
 
 

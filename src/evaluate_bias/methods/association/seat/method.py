@@ -71,7 +71,7 @@ def evaluate(
     ``p_sentences``. The interval draws words with all their sentences.
 
     With one test the score is its effect size. With several it is the mean of their absolute effect sizes, with its
-    mean under chance as the ideal, as in WEAT; controls are left out of it.
+    mean under chance as ``expected_by_chance``, as in WEAT; controls are left out of it.
 
     Args:
         model: a model that embeds texts: a masked or causal language model, an encoder, or word vectors.

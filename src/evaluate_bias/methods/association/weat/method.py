@@ -39,13 +39,13 @@ def evaluate(
 ) -> Finding:
     """Run WEAT on word vectors.
 
-    With one test the score is its effect size d. With several it is the mean of their absolute effect sizes, so that
-    tests of opposite sign do not cancel; the rows have the signed d of every test, ``estimates["mean_d"]`` their
-    mean. An absolute value is never 0 by chance: the ``ideal`` is its mean over random splits of the target words, and
-    the p-value the share of such splits with as large a mean, sampled (not valid with ``strict``). Words that several
-    tests share are split alike in all of them. The interval holds the mean to be expected of other words drawn the same
-    way. Controls (``bias_type`` "none": flowers and insects, instruments and weapons) are left out of the score, its
-    interval, p-value and ``n``, unless there is nothing else.
+    With one test the score is its effect size d. With several it is the mean of their absolute effect sizes, so
+    that tests of opposite sign do not cancel; the rows have the signed d of every test, ``estimates["mean_d"]``
+    their mean. An absolute value is never 0 by chance: ``expected_by_chance`` is its mean over random splits of the
+    targets, and the p-value the share of such splits with as large a mean, sampled (not valid with ``strict``).
+    Words that several tests share are split alike in all of them. The interval holds the mean to be expected of
+    other words drawn the same way. Controls (``bias_type`` "none": flowers and insects, instruments and weapons)
+    are left out of the score, its interval, p-value and ``n``, unless there is nothing else.
 
     Words are matched as the model's case and accent policy says. A word repeated within a list counts once. A word
     that stands in both target lists is refused, because no split of the targets can place it. A word in both

@@ -87,7 +87,7 @@ def evaluate(
             ``mlm_gender_score`` of the same model. Words without a number are left out of that correlation.
         component: axis that the score is about. ``"most correlated"``, as in the paper: the larger |r| of both axes,
             from 0 to 1. Its p-value permutes the statistic and takes the larger |r| each time; the mean of those is its
-            ``ideal``, and it has no interval.
+            ``expected_by_chance``, and it has no interval.
         classifier: what tells the features that matter: ``"linear"``, by its weights, as in the paper; ``"rbf"``,
             ``"boosted"`` or ``"mlp"``, by their permutation importance on held-out words, see :func:`importance`. If
             fewer features than ``n_features`` matter, those are kept.
@@ -176,7 +176,7 @@ def evaluate(
             "n": main.n,
             "p_value": both.p_largest,
             "p_method": f"permutation of the statistic over the words, {both.orders}, of the larger |r| of both axes",
-            "ideal": both.largest_by_chance,
+            "expected_by_chance": both.largest_by_chance,
             "score_range": (0.0, 1.0),
             "direction": "higher_is_more_biased",
         }

@@ -68,11 +68,12 @@ def evaluate(
         ci_resamples: bootstrap samples of the rows, or clusters, within class and group; 0 for no interval.
 
     Returns:
-        The mean gap, 0 to 1, higher is more biased. Its ``ideal`` is its mean under the reorderings, which is above 0,
-        and the interval is one for the score expected with these numbers of rows: a bootstrap within class and group,
-        centred on the score. ``estimates`` has the root mean square (``rms_gap``) and the largest gap (``max_gap``),
-        and for two groups the mean signed difference. The rows are every class, with the rates of its groups; and with
-        more than two groups every pair of groups over all classes, the p-values adjusted for all of these.
+        The mean gap, 0 to 1, higher is more biased. ``expected_by_chance`` is its mean under the reorderings,
+        above 0. The interval is one for the score expected with these numbers of rows: a bootstrap within class
+        and group, centred on the score. ``estimates`` has the root mean square (``rms_gap``) and the largest
+        gap (``max_gap``), and for two groups the mean signed difference. The rows are every class, with the
+        rates of its groups; and with more than two groups every pair of groups over all classes, the p-values
+        adjusted for all of these.
 
     Raises:
         DataError: the rows of a cluster are of two groups.
@@ -87,7 +88,7 @@ def evaluate(
         >>> rows = [{"references": "nurse", "predictions": p, "groups": g}
         ...         for g, seen in (("female", 9), ("male", 6)) for p in ["nurse"] * seen + ["surgeon"] * (10 - seen)]
         >>> result = evaluate(None, rows)
-        >>> round(result.score, 3), round(result.ideal, 3), round(result.p_value, 1)
+        >>> round(result.score, 3), round(result.expected_by_chance, 3), round(result.p_value, 1)
         (0.3, 0.167, 0.3)
     """
     rows = checked_rows(data, RECORD.name)

@@ -30,8 +30,8 @@ RECORD = MethodRecord(
     caveats=(
         "Rows count as independent unless the column cluster says which belong together, such as several texts of one "
         "person.",
-        "An absolute difference is never below 0, so chance alone makes the mean positive: the ideal value is the "
-        "mean that chance gives with these numbers of rows.",
+        "An absolute difference is never below 0, so chance alone makes the mean positive: the value expected by "
+        "chance is the mean that chance gives with these numbers of rows.",
         "One rate says nothing of the others: a classifier can recognise two groups equally often and still mistake "
         "more of one for members of a class.",
     ),

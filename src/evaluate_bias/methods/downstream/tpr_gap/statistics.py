@@ -200,11 +200,11 @@ def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
 class TestedGap(NamedTuple):
     """A gap, or a summary of gaps, with what chance makes of it, by the names that a finding and a row have for it.
 
-    Its ideal is its mean over the reorderings.
+    By chance it is its mean over the reorderings.
     """
 
     score: float
-    ideal: float
+    expected_by_chance: float
     ci_low: float | None
     ci_high: float | None
     p_value: float

@@ -164,17 +164,18 @@ def evaluate(
         ci_resamples: bootstrap samples of pairs, drawn within each bias type; 0 for no interval.
 
     Returns:
-        Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``ideal`` (and the estimate
-        ``null_mean``) is its mean when the two sentences of every pair are swapped at random, and ``p_value`` the share
-        of such swaps whose score is at least the observed one. The interval is one of the score that such samples have
-        on average, to be held against ``ideal``. The row of a bias type has KLDivS with its own ``null_mean`` and
-        p-value; its estimates are JSDivS, JSS, the mean difference and the p-value of the two-sample Kolmogorov-Smirnov
-        test; its details the moments, both divergences, that test, Shapiro-Wilk tests of both samples, of the
-        differences and of the differences between their 1 % and 99 % quantiles, the fitted generalised extreme value
-        distributions with their fit, and the z test that the differences of the pairs have mean 0: with all pairs
-        (``z_test``), without outliers by the interquartile rule (``z_test_without_outliers``) and between the 1 % and
-        99 % quantiles (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias
-        type, and the estimate ``kldivs_all_pairs``: KLDivS of all pairs as one type.
+        Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``expected_by_chance``
+        (and the estimate ``null_mean``) is its mean when the two sentences of every pair are swapped at random,
+        and ``p_value`` the share of such swaps whose score is at least the observed one. The interval is one of
+        the score that such samples have on average, to be compared with ``expected_by_chance``. The row of a
+        bias type has KLDivS with its own ``null_mean`` and p-value; its estimates are JSDivS, JSS, the mean
+        difference and the p-value of the two-sample Kolmogorov-Smirnov test; its details the moments, both
+        divergences, that test, Shapiro-Wilk tests of both samples, of the differences and of the differences
+        between their 1 % and 99 % quantiles, the fitted generalised extreme value distributions with their fit,
+        and the z test that the differences of the pairs have mean 0: with all pairs (``z_test``), without
+        outliers by the interquartile rule (``z_test_without_outliers``) and between the 1 % and 99 % quantiles
+        (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias type,
+        and the estimate ``kldivs_all_pairs``: KLDivS of all pairs as one type.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
@@ -253,7 +254,7 @@ def evaluate(
 def _tested(swaps: Swaps, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
     """What the swaps say, and the estimates with the mean over them: parts of a finding or a row."""
     return {
-        "ideal": swaps.null_mean,
+        "expected_by_chance": swaps.null_mean,
         **tail_facts(swaps),
         "estimates": {"null_mean": Estimate(swaps.null_mean), **estimates},
     }
