@@ -199,19 +199,18 @@ def picture_of_card(case: str) -> str:
 
 
 def _card_marks(results: Sequence[Result]) -> str:
-    from evaluate_bias.report.card.score_picture import marks_of
-
+    from evaluate_bias.report.plots.forest import glance_marks
     from evaluate_bias.report.reading import finding_order, read_all
     from evaluate_bias.report.score_matrix import short_labels
 
     pairs = sorted(
         zip(read_all(results), short_labels(results), strict=True), key=lambda pair: finding_order(pair[0])
     )
-    marks = marks_of([reading for reading, _ in pairs], [label for _, label in pairs])
+    marks, labels = glance_marks([reading for reading, _ in pairs], [label for _, label in pairs])
     return "\n".join(
         f"{'filled' if m.filled else 'hollow'} {'no scale' if m.value is None else f'{m.value:.4g}'} {label}"
         + "".join(f", filled {part:.4g}" for part in m.parts)
-        for m, label in zip(*marks, strict=True)
+        for m, label in zip(marks, labels, strict=True)
     )
 
 

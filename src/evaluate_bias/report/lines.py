@@ -170,8 +170,8 @@ class ReportRow:
     @property
     def ideal(self) -> float:
         """What the score is compared with: the row's own value, else that of the result."""
-        own = self.row.reference
-        return self.result.reference if own is None else own
+        value = self.row.reference
+        return self.result.reference if value is None else value
 
     @property
     def by_chance(self) -> bool:
