@@ -146,7 +146,12 @@ def evaluate(
     scored_pairs = [pair for pair, _ in both]
     scores = np.array([one for _, one in both], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
-    lines = [_item(pair, *numbers) for pair, numbers in zip(scored_pairs, scores.tolist(), strict=True)]
+    lines = []
+    for pair, (female, male) in both:
+        details: dict[str, Any] = {"profession": pair.profession, "stereotype": pair.stereotype}
+        details |= {"score_female": float(female), "score_male": float(male)}
+        details["predicted"] = "female" if female > male else "male" if male > female else "tie"
+        lines.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     is_named = any(pair.profession.strip() for pair in scored_pairs)
     keys = [
         (p.model_dump_json(), *one) if ready else p
@@ -170,7 +175,19 @@ def evaluate(
     whole = _facts(table, repeats.kinds, published, inference)
     professions, correlation = _professions(scored_pairs, preference, table, inference)
     n_units = len(np.unique(units))
-    warnings = _warnings(scored_pairs, preference, n_units)
+    male_share = sum(pair.stereotype == "male" for pair in scored_pairs) / len(scored_pairs)
+    sides, ties = np.unique(np.sign(preference)), int((preference == 0).sum())
+    sentences = {
+        "no pair names a profession, so that pairs are taken for independent": not is_named,
+        f"only {n_units} professions: interval and test over professions are rough": is_named
+        and n_units < FEW_UNITS,
+        f"{male_share:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not 0 "
+        "without any stereotype; compare it with its value by chance": abs(male_share - 0.5) > _UNBALANCED,
+        f"every predicted pronoun is {GENDERS[int(sides[-1] > 0)]}, so that the stereotype cannot show; see the "
+        "skew": len(sides) == 1 and not ties,
+        f"{ties} pairs have two equally likely pronouns, which count as no prediction": ties,
+    }
+    warnings = [sentence for sentence, holds in sentences.items() if holds]
     if correlation is not None:
         whole["estimates"]["correlation_women_share"] = correlation
         warnings += without_interval({"preference and share of women": correlation.value})
@@ -304,36 +321,3 @@ def _professions(
         confidence_level=inference.confidence_level, seed=inference.seed,
     ).each[0]  # fmt: skip
     return rows, Estimate(one.r, one.ci_low, one.ci_high, one.p_value)
-
-
-def _item(pair: PronounPair, female: float, male: float) -> Row:
-    predicted = "female" if female > male else "male" if male > female else "tie"
-    return Row(
-        name=pair.id,
-        kind="item",
-        labels={"type": pair.type},
-        details={
-            "profession": pair.profession,
-            "stereotype": pair.stereotype,
-            "score_female": female,
-            "score_male": male,
-            "predicted": predicted,
-        },
-    )
-
-
-def _warnings(pairs: Sequence[PronounPair], preference: FloatArray, n_units: int) -> list[str]:
-    is_named = any(pair.profession.strip() for pair in pairs)
-    male = sum(pair.stereotype == "male" for pair in pairs) / len(pairs)
-    sides, ties = np.unique(np.sign(preference)), int((preference == 0).sum())
-    sentences = {
-        "no pair names a profession, so that pairs are taken for independent": not is_named,
-        f"only {n_units} professions: interval and test over professions are rough": is_named
-        and n_units < FEW_UNITS,
-        f"{male:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not 0 without "
-        "any stereotype; compare it with its value by chance": abs(male - 0.5) > _UNBALANCED,
-        f"every predicted pronoun is {GENDERS[int(sides[-1] > 0)]}, so that the stereotype cannot show; see the "
-        "skew": len(sides) == 1 and not ties,
-        f"{ties} pairs have two equally likely pronouns, which count as no prediction": ties,
-    }
-    return [sentence for sentence, holds in sentences.items() if holds]
