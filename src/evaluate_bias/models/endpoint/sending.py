@@ -94,9 +94,10 @@ async def post(
         except ValueError:
             wait = math.nan
         return error.status_code, error.response.text, wait if wait >= 0 else _DEFAULT_WAIT
-    except openai.APITimeoutError:
-        return 408, "no complete reply in time; raise `timeout`", 0.0
     except openai.APIConnectionError as error:
+        # Older clients wrap an error that is raised while they send.
+        if isinstance(error.__cause__ or error, openai.APITimeoutError):
+            return 408, "no complete reply in time; raise `timeout`", 0.0
         return 0, str(error.__cause__ or error)[:200] or "the connection failed", 0.0
     return 200, text, 0.0
 
