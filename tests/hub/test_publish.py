@@ -10,11 +10,11 @@ import pytest
 
 import evaluate_bias
 from evaluate_bias.data.recipes import dataset_names, dataset_record
-from evaluate_bias.errors import BiasError, HubError, InputError
+from evaluate_bias.errors import BiasError, HubError
 from evaluate_bias.hub.modules import module_names, module_path
 from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
 from evaluate_bias.hub.publish import Published, carry_out
-from evaluate_bias.hub.sources import refuse_unpublishable, sources
+from evaluate_bias.hub.sources import sources
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import hub_tasks
 from tests.hub.conftest import writes
@@ -225,22 +225,6 @@ def test_every_module_and_data_set_is_there_under_the_name_it_is_loaded_by():
     assert {s.name for s in sources(["datasets"])} == {
         n for n in dataset_names() if dataset_record(n).select(None)
     }
-
-
-def test_a_data_set_that_must_not_be_published(tmp_path):
-    manifest = {
-        "version": 1,
-        "dataset": "crows_pairs",
-        "publishable": False,
-        "configs": {
-            "en": {"publishable": True, "refusal": ""},
-            "es": {"publishable": False, "refusal": "its repository states no licence"},
-        },
-    }
-    (tmp_path / "build.json").write_text(json.dumps(manifest))
-    refused(InputError, r"crows_pairs must not be published again \(es: its", refuse_unpublishable, tmp_path)
-    (tmp_path / "build.json").unlink()
-    refuse_unpublishable(tmp_path)
 
 
 # --- the command ------------------------------------------------------------------------------------------

@@ -49,9 +49,6 @@ class Publishable:
             org: the organisation.
             build_in: the folder to make it in.
             upstream: a folder with the upstream files of a data set; ``None``: the network.
-
-        Raises:
-            InputError: it is a data set that must not be published again.
         """
         from ..data.building import build
         from ..data.licensing import licence_files
@@ -60,7 +57,8 @@ class Publishable:
 
         path = build_in / self.kind / self.name
         if self.source is None:
-            # Again each time, not from the cache: what is published shows today's card, tasks and conversion.
+            # Again each time, not from the cache: what is published shows today's card, tasks and conversion. Without
+            # names, only configurations that may be published are built.
             path = build(dataset_record(self.name), path, source=upstream)
             if tasks := eval_yaml(self.name):
                 atomic_write(path / EVAL_YAML, tasks)
@@ -77,8 +75,6 @@ class Publishable:
                     text = file.read_text(encoding="utf-8")
                     renamed = re.sub(rf"(?<![\w-]){ORGANISATION}({names})(?![\w-])", rf"{org}\1", text)
                     atomic_write(file, renamed)
-        if self.kind == "dataset":
-            refuse_unpublishable(path)
         return Folder(self.kind, self.repo_id(org), path)
 
 
@@ -109,8 +105,10 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
     chosen = {kind.strip().lower().removesuffix("s") for kind in kinds or known}
     if unknown := chosen.difference(known):
         raise UnknownNameError("kind", f"{unknown.pop()}s", [f"{kind}s" for kind in known])
-    root = checkout()
-    spaces = sorted(card.parent for card in (root / "spaces").glob("*/README.md")) if root else []
+    # An installed package has no Spaces beside it.
+    root = Path(__file__).resolve().parents[3]
+    is_checkout = (root / "datasets_scripts").is_dir()
+    spaces = sorted(card.parent for card in (root / "spaces").glob("*/README.md")) if is_checkout else []
     everything = [
         *(Publishable("module", name, module_path(name)) for name in module_names()),
         *(Publishable("dataset", name) for name in dataset_names() if dataset_record(name).select(None)),
@@ -128,26 +126,3 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
                 raise InputError(f"{names[-1]} must not be published again: {refusal}")
             raise UnknownNameError("name to publish", name, {s.name for s in publishable})
     return [s for s in publishable if s.name in names]
-
-
-def checkout() -> Path | None:
-    """Return the repository this library runs from, ``None`` where it is an installed package."""
-    root = Path(__file__).resolve().parents[3]
-    return root if (root / "datasets_scripts").is_dir() else None
-
-
-def refuse_unpublishable(folder: Path) -> None:
-    """Refuse a built data set that must not be published again.
-
-    Raises:
-        InputError: its manifest says so; the text holds the reason.
-    """
-    from ..data.building import MANIFEST, read_manifest
-
-    if not (folder / MANIFEST).is_file():
-        return
-    manifest = read_manifest(folder)
-    if manifest["publishable"]:
-        return
-    reasons = [f"{name}: {c['refusal']}" for name, c in manifest["configs"].items() if not c["publishable"]]
-    raise InputError(f"{manifest['dataset']} must not be published again ({'; '.join(reasons)})")
