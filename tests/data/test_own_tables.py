@@ -67,7 +67,7 @@ def test_templates_are_read_from_a_frame_with_lists_in_a_cell():
         }
     )  # fmt: skip
     (template,) = load_templates("mine", source=own)
-    assert template.accepts["target"] == ("noun", "adjective")
+    assert template.kinds_of("target") == ("noun", "adjective")
 
 
 def test_rows_without_a_name_are_called_by_their_position():

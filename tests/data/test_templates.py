@@ -176,7 +176,7 @@ def every_template(language: str) -> Iterator[Template]:
 
 def words_for(template: Template, slot: str) -> list[Word]:
     """The packaged words of its language that a slot is made for; for one without kinds, those for people."""
-    kinds = template.accepts.get(slot, ("name", "person") if slot != "profession" else ("person",))
+    kinds = template.kinds_of(slot) or (("name", "person") if slot != "profession" else ("person",))
     words = grammar_of(template.language).words.values()
     return [word for word in words if word.kind in kinds]
 
@@ -268,7 +268,7 @@ def test_the_templates_of_may_et_al():
     }
     for word, text in sentences.items():
         assert " ".join(s.text for s in templates.expand([word]).sentences) == text
-    assert Counter(t.accepts["target"][0] for t in templates) == {
+    assert Counter(t.kinds_of("target")[0] for t in templates) == {
         "name": 8, "subject_pronoun": 5, "object_pronoun": 3, "possessive": 7, "adjective": 3, "mass": 4, "verb": 8,
         "person": 13, "noun": 14,
     }  # fmt: skip
@@ -307,7 +307,7 @@ def test_templates_of_a_file(tmp_path):
     path = write(tmp_path / "mine.jsonl", ROWS)
     found = load_templates("mine", source=path)
     assert [t.text for t in found] == ["{target} sings.", "Here is a {target}."]
-    assert found[0].accepts == {"target": ("name",)}
+    assert found[0].accepts == ("target:name",)
     assert found[0].origin == "given by the caller"
     assert [t.id for t in load_templates("mine", "de", source=path)] == ["a", "b"]
     refused(UnknownNameError, "unknown template set 'yours'", load_templates, "yours", source=path)

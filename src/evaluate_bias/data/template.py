@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Annotated
@@ -13,7 +13,7 @@ from pydantic import AfterValidator
 
 from ..errors import DataError, InputError, UnknownNameError
 from .grammar import KINDS, Word, grammar_of
-from .schemas import LanguageTag, Schema
+from .schemas import GIVEN, LanguageTag, Schema, parse_row
 
 SLOTS = ("target", "attribute", "person", "profession", "mask")
 """The slots a template may have."""
@@ -132,30 +132,6 @@ def _acceptance(text: str) -> str:
     return text
 
 
-class TemplateRow(Schema):
-    """One template as a row of a table.
-
-    Attributes:
-        id: name of the template, unique within a language.
-        set: the set it belongs to.
-        language: language tag.
-        text: the text with slots, see :func:`pieces_of`.
-        accepts: the kinds of words a slot is made for, ``"target:noun"``; a slot that is not named takes any.
-        origin: ``"paper"``, ``"translated, not validated by native speakers"`` ….
-        source: citation.
-        notes: what was adapted, and known problems.
-    """
-
-    id: str
-    set: str
-    language: LanguageTag
-    text: str
-    accepts: tuple[Annotated[str, AfterValidator(_acceptance)], ...] = ()
-    origin: str = "given by the caller"
-    source: str = ""
-    notes: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Filled:
     """A template with words in its slots.
@@ -214,29 +190,32 @@ class Filled:
         return Filled(text + self.text[end:], MappingProxyType(spans), self.words, self.template)
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A sentence with slots.
+class Template(Schema):
+    """A sentence with slots, and a row of a table of templates.
 
     Attributes:
-        id: name, unique within a set.
-        set: name of the set, empty for a template of the caller.
-        language: language tag.
-        text: the text with slots, see :func:`~evaluate_bias.data.template.pieces_of`.
-        accepts: by slot, the kinds of words it is made for; a slot that is not there takes any.
-        origin: ``"paper"``, ``"translated, not validated by native speakers"`` ….
-        source: citation.
-        notes: what was adapted, and known problems.
+        id: name of the template, unique within a language
+        set: name of the set, empty for a template of the caller
+        language: language tag
+        text: the text with slots, such as '{target} is a nurse.'
+        accepts: the kinds of words that slots are made for, such as 'target:noun'; a slot that is not named takes any
+        origin: 'paper', 'translated, not validated by native speakers' …
+        source: citation
+        notes: what was adapted, and known problems
     """
 
     id: str
     set: str
-    language: str
+    language: LanguageTag
     text: str
-    accepts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    origin: str = "given by the caller"
+    accepts: tuple[Annotated[str, AfterValidator(_acceptance)], ...] = ()
+    origin: str = GIVEN
     source: str = ""
     notes: str = ""
+
+    def kinds_of(self, slot: str) -> tuple[str, ...]:
+        """Return the kinds of words that a slot is made for; none where it takes any."""
+        return tuple(kind for name, _, kind in (one.partition(":") for one in self.accepts) if name == slot)
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -274,7 +253,7 @@ class Template:
             >>> [t.text for t in templates if t.takes("happy")]
             ['This is {target}.', 'That is {target}.', 'They are {target}.']
         """
-        kinds = self.accepts.get(slot, ())
+        kinds = self.kinds_of(slot)
         return not kinds or grammar_of(self.language).word(word).kind in kinds
 
     def fill(self, **words: str | Word) -> Filled:
@@ -373,4 +352,4 @@ def parse_template(text: str, language: str = "en") -> Template:
     if not isinstance(text, str):
         raise InputError(f"a template must be a string, got {type(text).__name__}")
     pieces_of(text, language)
-    return Template(id=text, set="", language=language, text=text)
+    return parse_row(Template, {"id": text, "set": "", "language": language, "text": text}, "template")

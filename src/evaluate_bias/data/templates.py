@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal
 
 from ..errors import DataError, UnknownNameError
@@ -20,8 +19,8 @@ from .schemas import Column, Schema
 from .table_files import Row, packaged_languages
 from .template import Filled as Filled
 from .template import Template as Template
-from .template import TemplateRow, pieces_of
 from .template import parse_template as parse_template
+from .template import pieces_of
 from .words import Profession, load_professions
 
 _PACKAGED = "bias_templates"
@@ -107,13 +106,13 @@ class TemplateSet(RowSet[Template]):
 
     def _untaken(self, word: str | Word, slot: str) -> str:
         known = grammar_of(self.rows[0].language).word(word)
-        kinds = ", ".join(dict.fromkeys(kind for t in self.rows for kind in t.accepts.get(slot, ())))
+        kinds = ", ".join(dict.fromkeys(kind for t in self.rows for kind in t.kinds_of(slot)))
         if known.kind:
             return f"no template of this set takes a word of the kind {known.kind!r}; they take {kinds}"
         return f"its kind is not known: give Word({known.text!r}, kind=...), one of {kinds}"
 
 
-@loader(TemplateRow)
+@loader(Template)
 def load_templates(
     set: str = "seat-bleached", language: str = "en", source: str | Path = "packaged"
 ) -> TemplateSet:
@@ -125,7 +124,7 @@ def load_templates(
             papers use the same text and read another embedding of it.
         language: language tag.
         source: ``"packaged"``: those of this library; a file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
-            such files with the columns of :class:`~evaluate_bias.data.template.TemplateRow`; or the id of
+            such files with the columns of :class:`~evaluate_bias.data.template.Template`; or the id of
             a Hub data set with one configuration for each language.
 
     Raises:
@@ -170,10 +169,8 @@ def _packaged_templates(language: str) -> TemplateSet:
 
 
 def _templates_of(table: SourcedTable, language: str) -> TemplateSet:
-    rows, provenance, skipped = checked_rows(
-        TemplateRow, table, language, prepare=partial(_prepared, language), key=lambda row: row.id
-    )
-    return TemplateSet(tuple(map(_template, rows)), provenance, skipped)
+    prepare = partial(_prepared, language)
+    return TemplateSet(*checked_rows(Template, table, language, prepare=prepare, key=lambda row: row.id))
 
 
 def _prepared(language: str, row: Row, position: int, where: str) -> Row:
@@ -183,15 +180,6 @@ def _prepared(language: str, row: Row, position: int, where: str) -> Row:
         except DataError as error:
             raise DataError(f"{where}: {error}") from None
     return row
-
-
-def _template(row: TemplateRow) -> Template:
-    accepts: dict[str, tuple[str, ...]] = {}
-    for entry in row.accepts:
-        slot, _, kind = entry.partition(":")
-        accepts[slot] = (*accepts.get(slot, ()), kind)
-    fields = row.model_dump(exclude={"accepts"})
-    return Template(**fields, accepts=MappingProxyType(accepts))
 
 
 PUBLISHED = "published"
