@@ -12,7 +12,7 @@ from typing import Any
 from ....errors import DataError
 from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import GENDER_STEREOTYPES
-from ...origins import RepositoryFile, RepositoryTexts
+from ...origins import RepositoryFile, RepositoryTexts, checksums
 from ...table_files import read_rows
 from .._shared import require_columns
 from .scaffolds import ENGLISH, LANGUAGES, SCAFFOLD_FILES, scaffolds_of
@@ -21,15 +21,9 @@ _TRANSLATED = tuple(tag for tag in LANGUAGES if tag != "en")
 _TRANSLATIONS = RepositoryTexts.pinned(
     "JacquelineRowe/EuroGEST",
     "bafca1ed3d155252ad34ac57c6ccee5e2f4226c0",
-    {
-        "data/gest_translations_gender_sensitive.csv": (
-            "d9e442f10c37f83e59cde71231f5349f5df72313bbc0450bf98a0bbda21dd9d0"
-        ),
-        "data/gest_translations_gender_insensitive.csv": (
-            "e6f7b9a5c2f954c21ac34fce824d55d190fa6ceac69c809455e0d0f2905aa8b4"
-        ),
-    },
+    {path: sha256 for path, sha256 in checksums("eurogest").items() if path.startswith("data/")},
 )
+
 _GENDERED, _NEUTRAL = ("gest_translations_gender_sensitive", "gest_translations_gender_insensitive")
 _PIKULIAK = "Copyright 2024 Matúš Pikuliak"
 _ROWE = (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ....errors import DataError
-from ...origins import RepositoryTexts
+from ...origins import RepositoryTexts, checksums
 
 LANGUAGES: Final = {
     "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
@@ -22,15 +22,10 @@ LANGUAGES: Final = {
 }  # fmt: skip
 """What EuroGEST calls its languages."""
 
-_CONFIGS = "evaluate_models/configs"
 SCAFFOLD_FILES = RepositoryTexts.pinned(
     "JacquelineRowe/EuroGEST",
     "b54359247d6a0cfab3247cc02be152e809004cbe",
-    {
-        f"{_CONFIGS}/prompt_scaffolds.json": "e6f22133fca8dd2266200774bb63777d94f4327ac1c55d43ce7a852a7102c238",
-        f"{_CONFIGS}/punc_map.json": "3bc2b99107a8113a03eb53355b9a3bd5061b7965a2f7c0038c19a168d09b3769",
-        f"{_CONFIGS}/language_test_configs.json": "d64e47a726befe3f63a80adcfa058597e5d1961a025a600913e65462e883410f",
-    },
+    {path: sha256 for path, sha256 in checksums("eurogest").items() if not path.startswith("data/")},
 )
 """What EuroGEST puts around a sentence that has no gender, in every language."""
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ....errors import DataError, quoted
 from ...dataset_record import Config, Converted, describe_dataset
-from ...origins import RepositoryFile
+from ...origins import RepositoryFile, checksums
 from ...schemas import Schema
 from ...table_files import decoded
 from .._shared import require_columns
@@ -63,26 +63,20 @@ def _example(row: dict[str, Any], name: str) -> dict[str, Any]:
         raise DataError(f"{name}: the row {quoted(row.get('ID'))} does not have the form of GAP") from None
 
 
-_SHA256 = {
-    "test": "1c35e36d5b14f6313ec3f6cd67b275de282595dd59e59390e00cfff9897a6819",
-    "development": "b9a01434fcf58d8c2f9bc762480c27e58ce466cf1ffe8b09cfecbc7a20d2d634",
-    "validation": "2d784f66b390404f554704b9aef6dcde8845e79dda9886b8391cf7e9a24fdb98",
-}
-
 RECORD = describe_dataset(
     "gap",
     configs=(
         Config(
             name="en",
             splits={
-                split: RepositoryFile(
+                path[4:-4]: RepositoryFile(
                     repository="google-research-datasets/gap-coreference",
                     commit="83135f26025cdd705c04f77e940d0c9201116b80",
-                    path=f"gap-{split}.tsv",
+                    path=path,
                     sha256=sha256,
-                    in_benchmarks=f"GAP/data/gap-{split}.tsv",
+                    in_benchmarks=f"GAP/data/{path}",
                 )
-                for split, sha256 in _SHA256.items()
+                for path, sha256 in checksums("gap").items()
             },
             convert=_examples,
             schema=GapExample,

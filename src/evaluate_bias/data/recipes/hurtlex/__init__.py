@@ -6,18 +6,10 @@ from functools import partial
 
 from ....errors import DataError
 from ...dataset_record import Config, Converted, columns_schema, describe_dataset
-from ...origins import RepositoryFile
+from ...origins import RepositoryFile, checksums
 from ...table_files import decoded
 
 _COLUMNS = ("word", "category", "level", "pos", "stereotype", "id", "language")
-_SHA256 = {
-    "en": "a734820a63c87994781d182692e6dc7ec262c402016971a7fa31946ced0d470c",
-    "es": "5adadf7886ea332e6e07de1f5abb98a71a3dacbf3bea993b21100c9b4bffd4ba",
-    "fr": "8405124a1374b65d777cba39020f817e047598c6c8cf455fb9c106ee4cad4625",
-    "it": "043fb72213c2158b9c2b75651e7193bad249b8dc577c1f1e6c71a2b69d415eef",
-    "pt": "157ed297e7f0f9dcf5ab69e8ad7e231dad64473e516d168bda1c9582c372c16d",
-    "ro": "6c60592407154dcfc366e0ddcf05d594ac54dfd9affa170f1b870023927fddd7",
-}
 
 
 def _entries(language: str, raw: bytes, name: str) -> Converted:
@@ -45,7 +37,7 @@ RECORD = describe_dataset(
                 "test": RepositoryFile(
                     repository="valeriobasile/hurtlex",
                     commit="e8205fa73b533d802d8b7fb6f846abd4be69ea63",
-                    path=f"lexica/{language.upper()}/1.2/hurtlex_{language.upper()}.tsv",
+                    path=path,
                     sha256=sha256,
                 )
             },
@@ -55,7 +47,8 @@ RECORD = describe_dataset(
             rights="Elisa Bassignana, Valerio Basile and Viviana Patti: HurtLex",
             refusal="its licence, CC BY-NC-SA 4.0, forbids commercial use, and its makers publish it themselves.",
         )
-        for language, sha256 in _SHA256.items()
+        for path, sha256 in checksums("hurtlex").items()
+        for language in [path[7:9].lower()]
     ),
 )
 """One configuration a language, none of which is published again."""

@@ -7,21 +7,14 @@ from functools import partial
 
 from ...dataset_record import Config, Converted, describe_dataset
 from ...kinds import WSV_WORDS
-from ...origins import RepositoryTexts
+from ...origins import RepositoryTexts, checksums
 from ...table_files import read_rows
 from .._shared import require_columns
 from ..winogender_occupations import STATISTICS
 
 _COMMIT = "cc1c1d69552ba48b4da2387faae6904873939244"
-_GENDERED = {
-    "data/properties/gender/words-01.csv": "adf7b27eaffccc63dd4f9ec2c5c6017f6b8a0ee43fd0dce42e225dd498617bfc"
-}
-_JOBS = {
-    "data/properties/profession/words-01.csv": "a004e9fcb0af34878278a88b90294aaa8aa8718ab0e8ffdf433cb67b18c8d5ff"
-}
-_OCCUPATIONS = {
-    "data/properties/profession/words-02.csv": "b0d25a6f102612ec260aa4a3bee2d1b219a074323f66d3dfc014cb6c55467e6f"
-}
+_FOLDER = "data/properties"
+_SUMS = checksums("wsv_words")
 
 
 def _words(statistic: str, raw: bytes, name: str) -> Converted:
@@ -48,7 +41,12 @@ RECORD = describe_dataset(
             name=name,
             splits={
                 "test": RepositoryTexts.pinned(
-                    "micheledusi/SupervisedBiasDetection", _COMMIT, {**_GENDERED, **evaluated}
+                    "micheledusi/SupervisedBiasDetection",
+                    _COMMIT,
+                    {
+                        path: _SUMS[path]
+                        for path in (f"{_FOLDER}/gender/words-01.csv", f"{_FOLDER}/profession/{file}")
+                    },
                 )
             },
             convert=partial(_words, statistic),
@@ -60,9 +58,9 @@ RECORD = describe_dataset(
                 "for measuring only; ask its authors before you pass it on."
             ),
         )
-        for name, evaluated, statistic in (
-            ("en", _OCCUPATIONS, "women_bergsma"),
-            ("en-jobtitles", _JOBS, ""),
+        for name, file, statistic in (
+            ("en", "words-02.csv", "women_bergsma"),
+            ("en-jobtitles", "words-01.csv", ""),
         )
     ),
 )
