@@ -170,13 +170,13 @@ def load_sentences(
         AssetError: the corpus could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
-    given: Any = source
-    if isinstance(given, SourcedTable):  # a frame
-        return CorpusSentences(_column(given, column), {**given.provenance, "language": language})
+    corpus: Any = source
+    if isinstance(corpus, SourcedTable):  # a frame
+        return CorpusSentences(_column(corpus, column), {**corpus.provenance, "language": language})
     if source is not None and not isinstance(source, str | Path):
-        if not isinstance(given, Iterable):
+        if not isinstance(corpus, Iterable):
             raise DataError(
-                f"a corpus must be a list of sentences, a file or a data set, got {type(given).__name__}",
+                f"a corpus must be a list of sentences, a file or a data set, got {type(corpus).__name__}",
                 option="source",
             )
         return _given_sentences(source, language)
