@@ -74,7 +74,7 @@ def test_what_cannot_be_is_refused(file):
     refused(DataError, "does not exist", load_corpus, "x" * 5000)
     refused(
         InputError,
-        "is a model already, does not support kind",
+        "does not support kind",
         eb.load_model,
         f"corpus:{file}",
         kind="masked",
