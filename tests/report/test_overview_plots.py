@@ -134,6 +134,16 @@ def test_a_title_from_outside_is_no_formula_and_widens_no_picture(name):
         assert float(width[1]) < 72 * 30, picture.name
 
 
+def test_names_that_read_like_parts_of_a_tag_are_drawn_as_they_are():
+    names = ['font-family: Arial; "1.23456"', "x='1.23456' <g id=\"a\">"]
+    rows = [group(name, 60.0) for name in names]
+    svg = svg_text(score_pictures(read_all([pairs_result(groups=rows)]))["crows_like"][0].draw, "2")
+    assert set(names) <= set(texts(svg))
+    assert {*re.findall('font-family: [^;"]+', svg)} - {names[0].partition(";")[0]} == {
+        "font-family: DejaVu Sans, Verdana, sans-serif"
+    }
+
+
 def test_a_picture_calls_found_what_the_table_calls_found():
     """p-values of all results on a model are adjusted together, whatever a picture shows of them."""
     before = {"ci_low": 51.0, "ci_high": 70.0, "p_value": 0.012}

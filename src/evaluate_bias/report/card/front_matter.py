@@ -154,6 +154,9 @@ def _parse(yaml_text: str) -> tuple[Any, Any]:
             return None, None
         if not isinstance(top, yaml.MappingNode) or top.flow_style:
             raise FrontMatterError("it is not a YAML mapping with one key a line")
+        events = yaml.parse(yaml_text, Loader=yaml.SafeLoader)
+        if any(isinstance(e, yaml.ScalarEvent) and e.value == "<<" and e.implicit[0] for e in events):
+            raise FrontMatterError("it uses YAML merge keys (<<): write out what they insert")
         nodes = [value for key, value in top.value if key.value == KEY]
         if len(nodes) > 1:
             raise FrontMatterError("it has model-index twice")

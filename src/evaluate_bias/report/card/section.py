@@ -122,7 +122,7 @@ def section(
         TableColumn("Data", lambda pair: data_part(*pair)),
         TableColumn("Conclusion", lambda pair: pair[0].word),
         TableColumn(_score_title(readings), lambda pair: _score_cell(pair[0].head), True),
-        TableColumn("No bias", lambda pair: _no_bias(pair[0].head.line), True),
+        TableColumn("No bias", lambda pair: _no_bias(pair[0].line), True),
     )
     marks = glance_marks([r for r, _ in pairs], [label for _, label in pairs])
     written = _template().render(
@@ -136,9 +136,8 @@ def section(
         fold=_fold(pairs, trusted),
         file=FILE,
     )
-    return re.sub(r"\n{3,}", "\n\n", written).strip(), svg_text(
-        functools.partial(draw_glance, *marks)
-    ) if picture else ""
+    drawing = svg_text(functools.partial(draw_glance, *marks)) if picture else ""
+    return re.sub(r"\n{3,}", "\n\n", written).strip(), drawing
 
 
 @functools.cache
@@ -314,7 +313,7 @@ def _no_bias(line: ReportRow) -> str:
 
 
 def _score_title(readings: Sequence[Reading]) -> str:
-    levels = {r.result.confidence_level for r in readings if r.head.line.row.ci_low is not None}
+    levels = {r.result.confidence_level for r in readings if r.line.row.ci_low is not None}
     return f"Score ({100 * levels.pop():g}% CI)" if len(levels) == 1 else "Score (CI)"
 
 

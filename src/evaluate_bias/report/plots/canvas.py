@@ -59,6 +59,8 @@ _FALLBACKS = (
     "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Microsoft YaHei", "Malgun Gothic", "PingFang SC", "Hiragino Sans GB",
     "Apple SD Gothic Neo", "Arial Unicode MS", "Unifont",
 )  # fmt: skip
+_SVG_FONTS = "DejaVu Sans, Verdana, sans-serif"
+"""Fonts with letters as wide as those that were measured, whatever is installed where the picture is drawn."""
 _DRAWING = threading.RLock()
 """Settings of matplotlib are those of the process: threads that draw take turns, and leave them as they were."""
 
@@ -207,17 +209,16 @@ def svg_text(draw: Drawing, page_id: str = "") -> str:
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = buffer.getvalue()
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r'<g id="[^"]*"', "<g", text)  # nothing refers to groups
-    text = re.sub(
-        r"font-family: [^;\"]*", "font-family: sans-serif", text
-    )  # whatever fonts are installed here
 
-    def shorten_numbers(tag: re.Match[str]) -> str:
-        """Tenths of points; only within tags, as a name that is drawn may read like a number."""
-        short = re.sub(r"-?\d+\.\d{2,}", lambda n: f"{float(n[0]):.1f}".removesuffix(".0"), tag[0])
-        return " ".join(short.split())
+    def shorten_tag(tag: re.Match[str]) -> str:
+        """A tag without what nothing refers to, in fonts that readers have, and with tenths of points."""
+        text = re.sub(r'^<g id="[^"]*"', "<g", tag[0])
+        text = re.sub(r"font-family: [^;\"]*", f"font-family: {_SVG_FONTS}", text)
+        text = re.sub(r"-?\d+\.\d{2,}", lambda n: f"{float(n[0]):.1f}".removesuffix(".0"), text)
+        return " ".join(text.split())
 
-    return re.sub(r">\s+<", ">\n<", re.sub("<[^>]*>", shorten_numbers, text))
+    # Only within tags, as a name that is drawn may read like an attribute or a number.
+    return re.sub(r">\s+<", ">\n<", re.sub("<[^>]*>", shorten_tag, text))
 
 
 # --- parts of a picture -------------------------------------------------------------------------------------------

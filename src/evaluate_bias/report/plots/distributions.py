@@ -141,7 +141,7 @@ def draw_effect_sizes(reading: Reading, on: Any) -> list[Any]:
     draw_marks(axis, marks, labels, "Effect sizes over random contexts")
     axis.set_xlabel("effect size d of a sample of contexts (dashed: no association)")
     combined = f"combined effect size, {100 * reading.result.confidence_level:g}% interval (random effects)"
-    entries = [*axis.get_legend_handles_labels()[0], *mark_entries(marks, combined)]
+    entries = [*axis.get_legend_handles_labels()[0], *mark_entries(marks, combined, colour=ORANGE)]
     canvas.add_legend(axis, entries, columns=2, centre=True)
     return [axis]
 

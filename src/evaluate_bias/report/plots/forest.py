@@ -112,7 +112,10 @@ def draw_marks(
 
 
 def mark_entries(
-    marks: Sequence[Mark], interval: str, limits: tuple[float, float] = (-math.inf, math.inf)
+    marks: Sequence[Mark],
+    interval: str,
+    limits: tuple[float, float] = (-math.inf, math.inf),
+    colour: str = GREY,
 ) -> list[Any]:
     """Return an entry of the legend for every kind of mark that is drawn."""
     placed = [m for m in marks if m.value is not None]
@@ -128,7 +131,9 @@ def mark_entries(
             {"marker": ">"},
         ),
     ]
-    return [canvas.legend_entry(label, **{"color": GREY, **look}) for occurs, label, look in kinds if occurs]
+    return [
+        canvas.legend_entry(label, **{"color": colour, **look}) for occurs, label, look in kinds if occurs
+    ]
 
 
 # --- scores of one method -----------------------------------------------------------------------------------------
