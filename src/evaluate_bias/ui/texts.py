@@ -22,7 +22,7 @@ from .word_lists import choices_of, draw_lists, lists_as_text, parsed_lists
 MAX_TEXT = 200_000
 
 _LANGUAGE = "en"
-_OWN = "the lists that stand here"
+_OWN = "the lists below"
 
 
 def text_methods() -> list[MethodRecord]:
