@@ -15,9 +15,9 @@ from ..experiments.export import csv_text
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .guard import REQUEST_SECONDS, Deadline, uploaded_vectors
-from .handlers import on_click, wrap_errors
+from .handlers import wrap_errors
 from .outcome import result_page
-from .parts import links, page_defaults, read_texts
+from .parts import links, note, page_defaults, read_texts
 from .pool import ModelPool, kinds_for, model_choices
 from .session import Session
 
@@ -30,6 +30,23 @@ _USUAL: Mapping[str, Mapping[str, Any]] = {
     "Dataframe": {"type": "pandas", "interactive": True, "wrap": True, "max_height": 380},
 }
 """What all components of a kind have in common here."""
+
+# Where the result starts below the window, or near its end, as on a phone. The list of a drop-down that is open by
+# then would stay behind, out of reach.
+_GO_TO = """() => setTimeout(() => {
+    if (document.querySelector("[role=listbox]")) return;
+    const output = document.getElementById("%s"), top = output.getBoundingClientRect().top;
+    if (top < 0 || top > window.innerHeight / 2) output.scrollIntoView();
+}, 100)"""
+# What a screen reader says of it: what was found, or why nothing was, and not every table.
+_SAY = """() => {
+    const told = document.querySelector("#told [role=status]");
+    told.textContent = "";
+    setTimeout(() => {
+        const parts = [...document.querySelectorAll("#%s :is(.eb-finding, .eb-warning)")];
+        told.textContent = parts.map(part => part.innerText).join(" ") || "The result is on the page.";
+    }, 100);
+}"""
 
 OPTION_FIELDS: Mapping[str, str] = {
     **{
@@ -398,7 +415,9 @@ class Form:
         options: Iterable[str] = (),
         at_once: int | Literal["default"] = "default",
     ) -> Any:
-        """Bind a button, or the event that follows one, to a measurement, and return the event that it starts.
+        """Bind a button, or the event that follows one, to a measurement, and go to what came out.
+
+        When it fails, the reason is shown instead of a result.
 
         Args:
             button: a button, which callers from outside the page can press too, or an event.
@@ -407,6 +426,9 @@ class Form:
             output: from :func:`outputs`.
             options: names of fields that it reads in addition to those in ``tabs.json``.
             at_once: how many visitors compute, if no pool of models bounds that.
+
+        Returns:
+            The event that the button starts.
         """
         import gradio as gr
 
@@ -425,16 +447,29 @@ class Form:
             return measure(Click(tab, values.pop("session"), values, values.pop("progress")))
 
         run.__signature__ = signature  # type: ignore[attr-defined]
-        endpoint = f"{name}_{tab.method.name}" if tab.names_method and tab.method is not None else name
-        return on_click(
-            button,
-            run,
-            [tab.session, *map(self.fields.__getitem__, names)],
-            output,
-            api_name=endpoint if isinstance(button, gr.Button) else "",
-            about=self._fill_in(texts["about"]),
-            at_once=at_once,
+        place = str(output[0].elem_id)
+        handler, go_to = wrap_errors(run, place), _GO_TO % place
+        if isinstance(button, gr.Button):
+            endpoint = f"{name}_{tab.method.name}" if tab.names_method and tab.method is not None else name
+            handler.__name__ = endpoint  # the name of the tool, where the page is a server of tools
+            bind, api = button.click, {"api_name": endpoint, "api_description": self._fill_in(texts["about"])}
+        else:
+            bind, api = button.then, {"api_visibility": "private"}
+        inputs = [tab.session, *map(self.fields.__getitem__, names)]
+        event = bind(handler, inputs, output, concurrency_limit=at_once, **api)
+
+        def show_error(session: Session) -> list[Any]:
+            return [note(session.errors.pop(place, ""), "warning"), *[None] * (len(output) - 1)]
+
+        error = event.failure(
+            show_error, tab.session, output, api_visibility="private", show_progress="hidden"
         )
+        for end in (error.then, event.success):
+            for js in (go_to, _SAY % place):
+                end(None, js=js, api_visibility="private")
+        if isinstance(button, gr.Button):  # the progress may be below the window too
+            button.click(None, js=go_to, api_visibility="private")
+        return event
 
 
 def outputs(elem_id: str) -> list[Any]:
