@@ -111,6 +111,7 @@ class MethodRecord:
         causal: the options under which it scores a causal model, where its defaults are for masked ones.
         reads_log_probabilities: whether it then reads the log-probabilities of a reply's first token, which not every
             server gives.
+        recommended: True for one of the few methods to begin with, for the kinds of models that it measures.
         instead: what to do with models that have none of them, as a clause; empty where nothing measures the same.
         data: the kind of data it takes.
         columns: columns of its evaluate module, all required.
@@ -173,6 +174,7 @@ class MethodRecord:
     inference: SharedOptions | None = None
     robustness: Robustness | None = None
     instead: str = ""
+    recommended: bool = False
     refuses: tuple[str, ...] = ()
     asks: Mapping[str, Any] = field(default_factory=dict)
     causal: Mapping[str, Any] = field(default_factory=dict)

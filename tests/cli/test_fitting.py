@@ -9,7 +9,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.cli.flags import fitting_methods, request_of_flags
-from evaluate_bias.errors import CoverageError, UndefinedScoreError
+from evaluate_bias.errors import CoverageError, InputError, UndefinedScoreError
 from evaluate_bias.experiments.fitting import fits, needed_options, reasons_against
 from evaluate_bias.models.base import require
 from evaluate_bias.models.load import load_model
@@ -115,6 +115,20 @@ def test_each_of_several_models_gets_the_options_that_it_needs(tmp_path, vectors
     assert [e.options for e in given.methods if e.method == "crows_pairs"] == [{"variant": "choice"}] * 2
 
 
+def test_a_few_methods_are_recommended_for_every_kind_of_model(tmp_path, vectors):
+    (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"]}', encoding="utf-8")
+    for model, known in ((str(vectors), "weat"), (str(tmp_path), "crows_pairs"), ("demo-mlm-en", "bec_pro")):
+        config = request_of_flags([model], ["recommended"], {}, []).config
+        chosen = {entry.method for entry in config.methods}
+        assert known in chosen
+        assert all(METHODS[name].recommended for name in chosen)
+        assert 2 < len(chosen) < len(fitting_methods([model], {})) / 2
+    with_others = request_of_flags([str(vectors)], ["recommended", "rnd"], {}, []).config
+    assert "rnd" in {entry.method for entry in with_others.methods}
+    with pytest.raises(InputError, match="recommended"):
+        request_of_flags([], ["recommended"], {}, [])
+
+
 def test_with_these_options_no_method_refuses_a_causal_model():
     model = load_model(tiny_causal("gpt2"))
     for name, record in METHODS.items():
@@ -127,7 +141,7 @@ def test_a_run_without_a_method_says_what_fits_and_measures_nothing(vectors, tmp
     for out in ((), ("-o", tmp_path / "out")):
         done = run_app("run", "--model", vectors, *out)
         assert done.exit_code == 2
-        assert "--method all" in done.stdout
+        assert "--method recommended or all" in done.stdout
         assert "weat_word_lists" in done.stdout
         assert "run needs --method" in str(run_app("run", *out).exception)
     assert not (tmp_path / "out").exists()

@@ -25,7 +25,8 @@ DATA_FLAGS = ("source", "columns", "language", "tests")
 """Options of the data that have a flag of their own; the others are given with -O."""
 
 
-ALL_METHODS = "all"
+ALL_METHODS, RECOMMENDED = "all", "recommended"
+"""Names that stand for several methods: every one that fits the models, or the few of these to begin with."""
 
 
 @dataclass
@@ -115,7 +116,7 @@ def request_of_flags(
 
     Args:
         models: models to measure.
-        methods: names of methods, or ``"all"``.
+        methods: names of methods, ``"all"`` or ``"recommended"``.
         choice: options of the data that have a flag of their own.
         options: the others, as ``name=value`` or ``method.name=value``.
         loading: options of loading a model, as ``name=value``.
@@ -140,8 +141,16 @@ def request_of_flags(
     """
     loading_choice, method_options = parse_loading(loading), parse_options(options)
     classes: dict[str, tuple[type, ...]] = {}
-    if ALL_METHODS in methods:
-        methods = fitting_methods(models, loading_choice)
+    if {ALL_METHODS, RECOMMENDED}.intersection(methods):
+        fitting = fitting_methods(models, loading_choice)
+        several = fitting if ALL_METHODS in methods else [n for n in fitting if METHODS[n].recommended]
+        if not several:
+            raise InputError(
+                "none of the recommended methods fits",
+                option="method",
+                hint="list those that fit with methods --model",
+            )
+        methods = [*several, *(name for name in methods if name not in (ALL_METHODS, RECOMMENDED))]
         classes = {spec: model_classes(model_spec(spec, Path()), loading_choice) for spec in models}
     records = [get_method(name) for name in dict.fromkeys(methods)]
     if not (models or any(record.needs_no_model for record in records)):

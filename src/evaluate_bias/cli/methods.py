@@ -160,7 +160,7 @@ def print_fitting(models: Sequence[str], loading: Mapping[str, Any], *, as_json:
             )
         for reason, names in model["unfit"].items():
             say(f"{', '.join(names)}: {reason}")
-    say("next: evaluate-bias run with one of these as --method NAME, or with --method all")
+    say("next: evaluate-bias run with one of these as --method NAME, or with --method recommended or all")
 
 
 def _with_options(fit: Mapping[str, Any]) -> str:

@@ -21,7 +21,8 @@ ConfigArgument = Annotated[
 MethodsOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Method, see 'evaluate-bias methods'; 'all' for every one that fits the models. May be repeated.",
+        help="Method, see 'evaluate-bias methods'; 'recommended': a few to begin with; 'all': every one that fits the "
+        "models. May be repeated.",
         autocompletion=complete_method,
     ),
 ]
@@ -114,11 +115,11 @@ def run(
     """Measure models, print the results and, with --out, write them to results.jsonl.
 
     Each result is written at once, so an interrupted run keeps its results, and the same command measures only what is
-    missing. Before a model is asked, the number of requests and the time are printed; more than 10,000 requests need
-    --yes. Without --method it shows which methods fit the model; '--method all' measures all of these. Failures are
-    listed at the end, with exit code 3 if others were measured. An option goes to every method that takes it;
-    weat.ddof=0 goes to weat alone. With --append, several runs may write into one folder at the same time; the latest
-    result of a measurement counts.
+    missing. Before a model is asked, the number of requests and the time are printed; more than 10,000 requests
+    need --yes. Without --method it shows which methods fit the model; '--method recommended' measures a few of
+    these, '--method all' all. Failures are listed at the end, with exit code 3 if others were measured. An option
+    goes to every method that supports it; weat.ddof=0 goes to weat alone. With --append, several runs may write
+    into one folder at the same time; the latest result of a measurement counts.
 
     A config names models, methods and data of a whole grid, whose results are added to those in --out without --append,
     too; see 'plan' and 'results'.

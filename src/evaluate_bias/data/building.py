@@ -145,6 +145,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return dict(manifest)
 
 
+_OF_RECORD = ("title", "categories", "papers", "caveats")
+"""Front matter that is for the data set's record, and not for its card on the Hub."""
+
+
 def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
     """Return the data-set card: front matter for these configurations, then the text of the data set's card."""
     import yaml
@@ -164,7 +168,7 @@ def render_card(record: DatasetRecord, configs: Sequence[Config]) -> str:
         "pretty_name": record.pretty_name,
         "language": sorted({c.language for c in configs}),
         "license": licences[0] if len(licences) == 1 else licences,
-        **{key: value for key, value in own_front.items() if key not in ("title", "papers", "caveats")},
+        **{key: value for key, value in own_front.items() if key not in _OF_RECORD},
         "configs": [
             {
                 "config_name": c.name,

@@ -179,7 +179,8 @@ def describe_dataset(
 
     Args:
         name: its name.
-        above, below: caveats that several data sets share, which go before and after its own.
+        above: caveats that several data sets share, which go before its own.
+        below: the same after its own.
         **facts: what else its record says.
     """
     front, _ = read_card(name)

@@ -1,4 +1,4 @@
-"""``make modules``: write what records say: ``metrics/``, cards and tasks of data sets, README's table, NOTICE."""
+"""``make modules``: write what records say: ``metrics/``, cards of data sets, the table of methods, NOTICE."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _REQUIREMENTS = f"evaluate-bias[{{extras}}]>={_MAJOR}.{_MINOR},<{_MAJOR}.{int(_M
 
 
 def write_modules(checkout: Path) -> list[Path]:
-    """Write the folders of ``metrics`` and ``datasets_scripts``, the table in ``README.md``, and ``NOTICE``.
+    """Write the folders of ``metrics`` and ``datasets_scripts``, the table in ``docs/which-metric.md``, and ``NOTICE``.
 
     Args:
         checkout: the folder that holds them.
@@ -140,16 +140,16 @@ def generated_files(checkout: Path) -> dict[Path, str]:
         if tasks := eval_yaml(name):
             files[folder / EVAL_YAML] = tasks
     files[checkout / "NOTICE"] = packaged_notice(packaged_data_configs())
-    readme = checkout / "README.md"
-    before, begin, rest = readme.read_text(encoding="utf-8").partition(_BEGIN)
+    page = checkout / "docs" / "which-metric.md"
+    before, begin, rest = page.read_text(encoding="utf-8").partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not (begin and end):
-        raise DataError(f"README.md needs the lines {_BEGIN} and {_END} around the table of methods")
+        raise DataError(f"{page.name} needs the lines {_BEGIN} and {_END} around the table of methods")
     lines = ["| family | methods |", "|---|---|"]
     for family, records in groupby(METHODS.values(), key=lambda record: record.family):
-        links = ", ".join(f"[{record.title}](metrics/{record.name})" for record in records)
+        links = ", ".join(f"[{record.title}](../metrics/{record.name}/README.md)" for record in records)
         lines.append(f"| {family} | {links} |")
-    files[readme] = "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
+    files[page] = "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
     return files
 
 

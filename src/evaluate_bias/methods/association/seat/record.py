@@ -14,6 +14,7 @@ from ...word_lists.inference import inference_options
 RECORD = MethodRecord(
     name="seat",
     revision=5,
+    recommended=True,
     title="Sentence Encoder Association Test (SEAT)",
     summary=(
         "How much more strongly sentences on one set of target words are associated with sentences on one set of "

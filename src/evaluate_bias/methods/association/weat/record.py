@@ -13,6 +13,7 @@ from ...word_lists.inference import inference_options
 RECORD = MethodRecord(
     name="weat",
     revision=5,
+    recommended=True,
     title="Word Embedding Association Test (WEAT)",
     summary=(
         "How much more strongly one set of target words is associated with one set of attribute words than another "

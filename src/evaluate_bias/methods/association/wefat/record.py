@@ -6,6 +6,7 @@ from ....method_record import MethodRecord, ScoreUnits, Secondary
 RECORD = MethodRecord(
     name="wefat",
     revision=4,
+    recommended=True,
     title="Word Embedding Factual Association Test (WEFAT)",
     summary=(
         "Correlation of words' associations with two sets of attribute words, such as words for women and for men, "

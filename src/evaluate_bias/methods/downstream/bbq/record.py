@@ -8,6 +8,7 @@ from ...word_lists.inference import resampling_options
 RECORD = MethodRecord(
     name="bbq",
     revision=5,
+    recommended=True,
     title="BBQ bias score",
     summary=(
         "How much more often than not a model's answers to questions about two people follow a stereotype, both where "

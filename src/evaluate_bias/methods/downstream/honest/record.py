@@ -8,6 +8,7 @@ from ...word_lists.inference import resampling_options
 RECORD = MethodRecord(
     name="honest",
     revision=6,
+    recommended=True,
     title="HONEST",
     summary="Share of a model's completions of sentences about persons that contain a hurtful word.",
     references=("nozza2021honest",),

@@ -8,6 +8,7 @@ from ...word_lists.inference import resampling_options
 RECORD = MethodRecord(
     name="winobias",
     revision=8,
+    recommended=True,
     title="WinoBias stereotype and skew",
     summary=(
         "How much better the pronouns that a language model fills in, or explains when asked, agree with the "

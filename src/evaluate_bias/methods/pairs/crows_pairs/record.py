@@ -12,6 +12,7 @@ RECORD = MethodRecord(
     },
     name="crows_pairs",
     revision=5,
+    recommended=True,
     title="CrowS-Pairs",
     summary=(
         "Share of sentence pairs whose more stereotypical sentence a language model finds more likely or, when asked, "

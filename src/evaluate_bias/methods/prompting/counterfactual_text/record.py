@@ -8,6 +8,7 @@ from ...record_parts import BOUNDS, READABLE, p_groups
 RECORD = MethodRecord(
     name="counterfactual_text",
     revision=3,
+    recommended=True,
     title="Counterfactual text",
     summary=(
         "By how much a score of what a model writes, such as its sentiment, its length or whether it refuses, differs "

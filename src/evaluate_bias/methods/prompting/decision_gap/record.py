@@ -7,6 +7,7 @@ from ...record_parts import BOUNDS, READABLE, p_groups
 RECORD = MethodRecord(
     name="decision_gap",
     revision=6,
+    recommended=True,
     title="Decision gap (discrim-eval)",
     summary=(
         "How much more readily a language model decides in favour of people of one group than of another in otherwise "

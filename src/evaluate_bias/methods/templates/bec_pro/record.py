@@ -8,6 +8,7 @@ from ...word_lists.inference import resampling_options
 RECORD = MethodRecord(
     name="bec_pro",
     revision=4,
+    recommended=True,
     title="Bias Evaluation Corpus with Professions (BEC-Pro)",
     summary=(
         "How much more, in nats, professions raise a masked language model's log-probability of words for persons of "
