@@ -55,7 +55,8 @@ class Corpus:
         ([[1], [1]], [5, 3])
     """
 
-    label = "a text corpus"
+    label = "a text corpus"  # what a kind of model says of itself
+    kind = ""
     asset_kind = "text"
 
     def __init__(

@@ -98,7 +98,7 @@ def kinds_of(**facts: str) -> tuple[Any, ...]:
         (['CausalLM', 'ChatLM'], (<class 'evaluate_bias.models.static.StaticVectors'>,))
     """
     classes = dict.fromkeys(kind for loader in LOADERS for kind in loader.classes)
-    return tuple(c for c in classes if all(getattr(c, k, "") == fact for k, fact in facts.items()))
+    return tuple(c for c in classes if all(getattr(c, k) == fact for k, fact in facts.items()))
 
 
 def classes_of(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:

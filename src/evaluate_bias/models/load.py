@@ -190,7 +190,7 @@ def _load(loader: Loader, spec: Any, options: Options, **fixed: Any) -> Any:
     known_options = loader.options()
     # A kind that the loader has no choice of may still be named.
     supported = known_options.keys() | (
-        {"kind"} if options.get("kind") in {getattr(c, "kind", "") for c in loader.classes} else set()
+        {"kind"} if options.get("kind") in {c.kind for c in loader.classes} else set()
     )
     what = f"{_what(spec)}, which is {loader.what}," if loader is not TRANSFORMERS else _what(spec)
     if unsuitable := [n for n in options if n in _COMMON and n not in supported and n != "allow_pickle"]:
