@@ -36,6 +36,11 @@ def test_a_corpus_is_loaded_by_its_prefix(tmp_path):
     refused(InputError, "a corpus, does not support dtype", eb.load_model, "corpus:x", dtype="float32")
 
 
+def test_a_function_is_a_model_with_a_name():
+    assert eb.load_model(lambda prompts: prompts, name="mine").name == "mine"
+    refused(InputError, "a function, does not support device", eb.load_model, len, device="cpu")
+
+
 class Lexicon(ModelKind):
     """A new kind of model: every word has the vector of its letters."""
 

@@ -179,7 +179,7 @@ class FunctionGenerator(ModelKind):
     capabilities = frozenset({Capability.GENERATES, Capability.CHATS})
     label = "a function from prompts to completions"
 
-    def __init__(self, function: Callable[[list[str]], Iterable[Any]], name: str = "") -> None:
+    def __init__(self, function: Callable[[list[str]], Iterable[Any]], *, name: str = "") -> None:
         try:
             inspect.signature(function).bind([])
         except TypeError:
