@@ -1,5 +1,6 @@
 """Pictures: their bytes repeat, every test and word is in them, and odd input is drawn or refused clearly."""
 
+import json
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.card.section import section
 from evaluate_bias.report.plots.canvas import save_picture, series_look, style
 from evaluate_bias.report.plots.words import draw_associations
@@ -166,3 +168,10 @@ def test_threads_that_draw_at_once_leave_matplotlib_as_it_was():
     for thread in threads:
         thread.join()
     assert dict(matplotlib.rcParams) == before
+
+
+def test_a_card_with_a_picture_records_the_version_of_matplotlib():
+    for picture in (True, False):
+        plan = plan_card("", [weat_result()], picture=picture)
+        (written,) = json.loads(plan.files["evaluate-bias.json"])["files"].values()
+        assert ("matplotlib" in written["versions"]) is picture

@@ -88,7 +88,7 @@ def written_with(
     numbers: Iterable[dict[str, Any]] = (),
 ) -> Written:
     """Return how a file is written today, about these results."""
-    packages = () if isinstance(options, CardOptions) else ("matplotlib",)
+    packages = () if isinstance(options, CardOptions) and not options.picture else ("matplotlib",)
     here = software_versions(*packages)
     versions = {name: here[name] for name in ("evaluate-bias", *packages)}
     keys = [result_key(result) for result in results]
