@@ -100,11 +100,11 @@ def _check_end(code: int, text: str, results: Path | None) -> None:
         raise Contract(f"traceback: {brief(text[-300:])}")
     if code not in (0, 1, 2):
         raise Contract(f"exit code {code}")
-    if code == 1:
+    if code and not text.startswith("Usage: "):
         lines = [line for line in text.splitlines() if line.strip()]
         told = [line for line in lines if line.startswith("error: ")]
         if not told:
-            raise Contract(f"exit code 1 without an error: {brief(text)}")
+            raise Contract(f"exit code {code} without an error: {brief(text)}")
         for line in told:
             _check_message(line.removeprefix("error: "))
     if code == 0 and results is None:

@@ -70,6 +70,7 @@ def told(text: str) -> InputError:
         ({"exit": 1, "out": "", "err": "error: there is no such model\n", "results": None}, ""),
         ({"exit": 2, "out": "", "err": "Usage: …", "results": None}, ""),
         ({"exit": 1, "out": "", "err": "", "results": None}, "without an error"),
+        ({"exit": 2, "out": "", "err": "", "results": None}, "without an error"),
         ({"exit": 0, "out": "", "err": "", "results": None}, "without results"),
         ({"exit": 1, "out": "", "err": "Traceback (most recent call last):", "results": None}, "traceback"),
         ({"exit": 70, "out": "", "err": "error: a b c", "results": None}, "exit code 70"),
