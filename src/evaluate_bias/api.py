@@ -109,7 +109,8 @@ def _measure(
     # What was chosen of the data belongs to what was measured, and a second measurement needs it.
     defaults = {name: option.default for name, option in record.data_choices().items()}
     recorded = {"source", *source, *result.settings}
-    source |= {k: to_plain(v) for k, v in data_options.items() if k not in recorded and v != defaults[k]}
+    chosen = {k: to_plain(v) for k, v in data_options.items() if k not in recorded}
+    source |= {k: v for k, v in chosen.items() if v != to_plain(defaults[k])}
     notes, language = [], source.get("language")
     if loaded is not None and isinstance(language, str) and language.lower() not in ("", "und"):
         known = card_languages(loaded)

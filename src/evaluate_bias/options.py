@@ -252,7 +252,7 @@ def _strict(kind: Any) -> Any:
     if origin is abc.Iterable:
         return Annotated[list[_strict(parts[0])], WrapValidator(_unless_iterator)]  # type: ignore[misc]
     if origin in (abc.Sequence, abc.Collection, list):
-        return Annotated[list[_strict(parts[0])], BeforeValidator(_listed)]  # type: ignore[misc]
+        return Annotated[list[_strict(parts[0])], WrapValidator(_members_checked)]  # type: ignore[misc]
     kind = origin or kind
     is_class = isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False)
     return InstanceOf[kind] if is_class else Any  # type: ignore[misc]
@@ -282,6 +282,14 @@ def _listed(value: Any) -> list[Any]:
     if getattr(value, "ndim", 1) == 0:  # of numpy, which is iterable by type
         raise ValueError
     return list(value)
+
+
+def _members_checked(value: Any, check: Callable[[Any], Any]) -> Any:
+    """The checked members; a sequence of a class of its own, such as a lexicon, knows more than they and stays."""
+    members = check(_listed(value))
+    return (
+        value if isinstance(value, abc.Sequence) and not isinstance(value, (list, tuple, range)) else members
+    )
 
 
 def _unless_iterator(value: Any, check: Callable[[Any], Any]) -> Any:
