@@ -189,7 +189,7 @@ def test_bad_input(tmp_path):
         (tmp_path / "folder", ["a"], r"contains no \.txt file"),
         (tmp_path / "utf16.txt", ["a"], "is not text: it contains a NUL byte"),
         (tmp_path / "empty.txt", ["a"], "contains no word"),
-        (["she", 5], ["a"], r"row 2 \(counted from 1\) is int, not a text"),
+        (["she", 5], ["a"], r"row 2 \(counted from 1\) is int, but a corpus consists of strings"),
         ([{"content": "she"}], ["a"], r"row 1 \(counted from 1\) has no column 'text', only 'content'"),
     ):
         with pytest.raises(DataError, match=error):

@@ -53,7 +53,7 @@ def test_whole_words_are_found(sentence, word, cased, place):
     found = load_contexts([sentence], [word], cased=cased)
     assert found[word] == ([] if place is None else [Context(sentence, *place)])
     assert found.counts == {word: int(place is not None)}
-    assert found.skipped == (() if place else (Skipped(word, "no sentence of the corpus holds it"),))
+    assert found.skipped == (() if place else (Skipped(word, "no sentence of the corpus contains it"),))
 
 
 WORDS = ("a", "ab", "Ab", "b a", "a-b", "ba", "B")

@@ -168,7 +168,7 @@ def test_the_packaged_numbers_are_those_of_the_recipe():
     for raw in raws:
         rows = [Occupation(**row) for row in config.convert(raw, "occupations-stats.tsv").rows]
         assert rows == list(load_occupations())
-    with pytest.raises(DataError, match=r"row 1: there is no bls_pct_female"):
+    with pytest.raises(DataError, match=r"row 1: bls_pct_female is missing"):
         config.convert(b"occupation\tbls_year\nnurse\t2015\n", "table.tsv")
 
 

@@ -159,7 +159,9 @@ def test_expanding_lists_what_cannot_be_made():
     assert all("the form 'plural' of 'Tisch'" in s.reason for s in made.skipped)
     made = load_templates("double-bind-competent").expand(["nurse"])
     assert made.skipped == (
-        Skipped("nurse", "no template of this set takes a word of the kind 'person'; they take name"),
+        Skipped(
+            "nurse", "no template of this set accepts a word of the kind 'person' (accepted kinds: name)"
+        ),
     )
     refused(DataError, "has no slot 'person'", lambda: load_templates("lpbs").expand(["she"], "person"))
     filled = load_templates("lpbs").expand(["she", "he"], "target", attribute="nurse").sentences

@@ -244,7 +244,7 @@ def test_words_with_too_few_contexts_are_listed(bert: Any) -> None:
     assert {(s.item, s.reason) for s in result.skipped if s.where == "work/targets_y"} == set()
     rare = run(bert, {**TEST, "targets_x": [*TEST["targets_x"], "patient"]}, max_missing=0.3)
     assert [s.to_dict() for s in rare.skipped] == [
-        {"item": "patient", "reason": "no sentence of the corpus holds it", "where": "work/targets_x"}
+        {"item": "patient", "reason": "no sentence of the corpus contains it", "where": "work/targets_x"}
     ]
     assert rare.coverage.to_dict()["found"] == 10
     three = run(bert, min_contexts=3, max_missing=0.7)

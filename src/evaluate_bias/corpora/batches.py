@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import DataError, InputError, quoted
 
 BATCH = 1 << 22
-"""Bytes, or characters, of a batch. A longer line is cut at a blank, so that it takes no more memory than others."""
+"""Bytes, or characters, of a batch. A longer line is cut at whitespace, so that it needs no more memory than others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def read_rows(rows: Iterable[Any], column: str, start: int = 0) -> Iterator[Batc
             text = row[column]
         if not isinstance(text, str):
             raise DataError(
-                f"row {number} (counted from 1) is {type(text).__name__}, not a text; a corpus is made of texts"
+                f"row {number} (counted from 1) is {type(text).__name__}, but a corpus consists of strings"
             )
         texts.append(text)
         size += len(text)
@@ -137,6 +137,4 @@ def _from(rows: Any, start: int) -> Iterable[Any]:
         return rows.skip(start)  # type: ignore[no-any-return]
     if isinstance(rows, Sequence):
         return (rows[i] for i in range(start, len(rows)))
-    raise InputError(
-        "counting cannot go on where it stopped in an iterator", hint="give a list, a file or a data set"
-    )
+    raise InputError("counting in an iterator cannot be resumed", hint="give a list, a file or a data set")

@@ -273,7 +273,7 @@ def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: st
 
 
 CORPUS = "corpus:"
-"""How the name of a corpus begins where models are named."""
+"""The prefix of a corpus among the names of models."""
 
 
 def load_corpus(source: Any, **options: Any) -> Corpus:

@@ -15,16 +15,16 @@ Accents = Literal["keep", "strip"]
 IntArray = NDArray[np.int64]
 
 _NOT_ASCII_SEPARATORS = re.compile(r"[^\w\x00-\x7f]+")
-"""Punctuation, white space and symbols beyond ASCII: everything there that is no letter, digit or mark of ``\\w``."""
+"""Punctuation, white space and symbols beyond ASCII: all that is not a letter, digit or mark of ``\\w``."""
 
 _ASCII_WORDS = bytes(i if i > 127 or chr(i).isalnum() or chr(i) == "_" else 32 for i in range(256))
-"""Bytes that are part of a word stay, other ASCII ones become a blank; those above 127 belong to letters by then."""
+"""Bytes that are part of a word stay, other ASCII ones become a blank. Bytes above 127 belong to letters by then."""
 
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\s+")
 _CUT = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*\s+")
 
 _MARK = "\x01"
-"""What stands between two texts while they are read together; the texts hold none."""
+"""The separator between two texts that are read together. No text contains it."""
 _MARKED = bytes(1 if i == 1 else _ASCII_WORDS[i] for i in range(256))
 _TABLES = {"as_is": _MARKED, "lower": _MARKED.lower()}
 
@@ -191,7 +191,7 @@ def _slot(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 _BETWEEN, _IN_WORD, _CHANGES = 1, 2, 4
 _KINDS = np.zeros(0x110000, dtype=np.uint8)
-"""What is known of characters beyond ASCII: 0 nothing yet, else flags; filled as they are met."""
+"""What is known of characters beyond ASCII: 0 for nothing yet, else flags. Filled as they are met."""
 _SIZES = np.array([1] * 0xC0 + [2] * 0x20 + [3] * 0x10 + [4] * 0x10, dtype=np.int64)
 """Number of bytes of a character, by its first byte."""
 

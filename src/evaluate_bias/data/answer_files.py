@@ -20,7 +20,7 @@ from ..errors import DataError, install_extra, quoted
 from ..files import parsed_json
 
 NO_RESPONSE = "Unable to get response"
-"""What LangFair writes where there is none."""
+"""What LangFair writes for a missing one."""
 _TRANSCRIPTS = ("messages", "events", "store", "attachments")
 """Fields of a sample of Inspect that are long and not needed."""
 

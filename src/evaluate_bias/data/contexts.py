@@ -70,7 +70,7 @@ class ContextSet:
         >>> load_contexts(["A short-term loan.", "A short loan."], ["short-term", "short"]).counts
         {'short-term': 1, 'short': 2}
         >>> contexts["he"], contexts.skipped[0].reason
-        ([Context(sentence='He left.', start=0, end=2)], 'no sentence of the corpus holds it')
+        ([Context(sentence='He left.', start=0, end=2)], 'no sentence of the corpus contains it')
     """
 
     sentences: tuple[str, ...]
@@ -141,7 +141,9 @@ def load_contexts(
         tuple(matched_texts),
         {word: tuple(where) for word, where in places.items()},
         {**sentences.provenance, "sentences_read": len(sentences.texts), "cased": exact},
-        tuple(Skipped(w, "no sentence of the corpus holds it") for w, where in places.items() if not where),
+        tuple(
+            Skipped(w, "no sentence of the corpus contains it") for w, where in places.items() if not where
+        ),
     )
 
 

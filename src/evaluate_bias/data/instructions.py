@@ -15,18 +15,18 @@ from ..errors import InputError, bad_option, quoted
 
 PromptVariants: TypeAlias = Annotated[
     int | Sequence[str] | None,
-    "of the instruction to a chat model: how many of the library's, or a list of texts of your own with the same "
-    "fields in braces; by default as many as the protocol says.",
+    "of the instruction to a chat model: how many of the library's, or a list of your own with the same "
+    "fields in braces. By default as many as the protocol says.",
 ]
 ASKED_BY_PROTOCOL = (
-    'how much a chat model is asked: "quick" uses one prompt variant and as many option orders as there are options; '
-    '"robust" uses every prompt variant (five in English) and every order of up to three options.'
+    'how much a chat model is asked: "quick" uses one prompt variant and as many option orders as there are options, '
+    'and "robust" uses every prompt variant (five in English) and every order of up to three options.'
 )
 ProtocolName: TypeAlias = Annotated[Literal["quick", "robust"], ASKED_BY_PROTOCOL]
 FollowUp: TypeAlias = Annotated[
     bool,
-    "ask a chat model once more, for the label alone, if its reply states no option; the score of first replies is "
-    "reported too.",
+    "ask a chat model once more, for the label alone, if its reply states no option. The score of first replies is "
+    "also reported.",
 ]
 
 
@@ -171,7 +171,7 @@ def _fields(text: str) -> set[str]:
     parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
     for _, name, spec, conversion in parts:
         if spec or conversion:
-            raise ValueError(f"in braces stands a name alone, as in {{{name}}}")
+            raise ValueError(f"braces may contain only a name, as in {{{name}}}")
     return {str(name) for _, name, _, _ in parts}
 
 

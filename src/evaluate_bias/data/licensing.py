@@ -16,9 +16,7 @@ _NAMES = {
     "mit": "MIT",
 }
 """Licences whose texts are here, as the Hub and as SPDX write them."""
-_CHANGED = (
-    "changed: brought into the columns that its card describes, with what that says was left out or corrected"
-)
+_CHANGED = "changed: brought into the columns that its card describes, with the omissions and corrections that it lists"
 
 
 def spdx(licence: str) -> str:

@@ -12,7 +12,7 @@ from ..errors import DataError, quoted
 from ..files import short_path
 
 _GUARD: ContextVar[tuple[str, Collection[str]] | None] = ContextVar("guard of named sources", default=None)
-"""Who names sources here, and the checksums of the files that may be read; ``None`` where the user names them."""
+"""Who names sources here, and the checksums of the files that may be read. ``None`` if the user names them."""
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from ..paths import packaged_data, recipe_file
 from .table_files import decoded
 
 BENCHMARKS = "benchmarks"
-"""The asset that holds copies of many published benchmarks."""
+"""The asset with copies of many published benchmarks."""
 
 
 def checksums(dataset: str) -> dict[str, str]:

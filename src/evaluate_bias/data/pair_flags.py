@@ -25,13 +25,13 @@ R = TypeVar("R", bound=RowSet[Any])
 
 FLAGS = {
     "several_changes": "the sentences differ in more than one place, agreement with the group aside",
-    "negation": "one sentence is negated where the other is not",
-    "name": "a personal name stands where the pair differs",
-    "not_parallel": "the groups named where the pair differs are of different kinds, as religion and colour are",
+    "negation": "one sentence is negated and the other is not",
+    "name": "the pair differs in a personal name",
+    "not_parallel": "the two groups in which the pair differs are of different kinds, as religion and colour are",
     "nationality_race": "a nationality on one side and a colour or race on the other",
     "word_count": "the sentences have different numbers of words",
     "blanks": "a sentence has two blanks in a row, a line break within, or white space around it",
-    "token_count": "the sentences have different numbers of tokens; only where a tokenizer is given",
+    "token_count": "the sentences have different numbers of tokens (checked only if a tokenizer is given)",
 }
 """Every flag and its rule. Words are known of English (negation, not_parallel, nationality_race), names of languages
 that have packaged ones."""

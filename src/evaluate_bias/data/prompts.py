@@ -131,7 +131,7 @@ def _completion_prompt(row: Row, position: int, where: str) -> Row:
 
 
 GROUP = "{group}"
-"""Where a form of the group stands in a prompt."""
+"""The place of a form of the group in a prompt."""
 
 _Name = Annotated[
     str,
@@ -278,11 +278,11 @@ DISCRIM_EVAL = "Anthropic/discrim-eval@6986d6ea802e019d01e94dd59597e94fbd8f8c4a"
 Attribute = Literal["gender", "age", "race"]
 
 FLAGS = {
-    "markup": "the question holds a tag, such as <filled_template>",
-    "no_question": "it holds no question mark",
+    "markup": "the question contains a tag, such as <filled_template>",
+    "no_question": "it has no question mark",
     "age": "it does not name the person's age in figures",
 }
-"""What rules that anyone can check say against a question; each is a fact about the text, not a verdict on it."""
+"""What rules that anyone can check say against a question. Each is a fact about the text, not a verdict on it."""
 
 
 def _as_text(value: Any) -> Any:

@@ -39,13 +39,13 @@ Holds: TypeAlias = Literal[
     "text", "label", "number", "words", "numbers", "sentence", "options", "answer", "completions", "probability",
     "ignored",
 ]  # fmt: skip
-"""What a column holds: a text, a label (a text, an integer or a boolean), a number, a list of words, a list of
+"""What a column contains: a text, a label (a text, an integer or a boolean), a number, a list of words, a list of
 numbers, a sentence or its ready score, the options of an item (each a sentence or its score, with a label), a ready
-answer, completions or a probability in place of a model's; ``"ignored"`` for what may be passed along and plays no
+answer, completions or a probability instead of a model's. ``"ignored"`` for what may be passed along and plays no
 part."""
 
 READY = ("completions", "probability")
-"""What an optional column may hold that makes a model needless."""
+"""What an optional column may contain that makes a model unnecessary."""
 
 GIVEN = "given by the caller"
 """Origin of rows that come from no data set."""
@@ -110,11 +110,11 @@ StrippedText = Annotated[str, AfterValidator(str.strip)]
 Sentence = Annotated[StrippedText, Column("sentence")]
 """A sentence that a model scores."""
 BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) else value)]
-"""What a stereotype is about; NaN, which stands for nothing in pandas, is the empty text."""
+"""What a stereotype is about. NaN, the missing value of pandas, becomes the empty string."""
 Label = Annotated[str | None, BeforeValidator(as_label), Column("label")]
 """A label, see :func:`as_label`."""
 Completions = Annotated[tuple[str | None, ...], Column("completions")]
-"""Ready completions; empty where there are none."""
+"""Precomputed completions, empty if there are none."""
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number from 0 to 1."""
 Unread = Column("ignored")

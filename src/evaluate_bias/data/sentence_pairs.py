@@ -48,7 +48,7 @@ class SentencePair(TextsAsGiven):
         ('Men cannot drive.', None, None)
     """
 
-    looks_at: ClassVar = "which of two sentences is likelier"
+    looks_at: ClassVar = "which of two sentences is more likely"
     compared: ClassVar = ("bias_type", "stereo_antistereo")
     unread: ClassVar = ("annotations", "anon_writer", "anon_annotators")
     texts: ClassVar = ("sent_more", "sent_less")
@@ -94,7 +94,7 @@ class SentencePair(TextsAsGiven):
 
 
 TWINS = tuple((c, c.replace("more", "less")) for c in SentencePair.model_fields if c.startswith("sent_more"))
-"""The columns that hold the two sentences of a pair: of the pair itself, of its paraphrases, of an unrelated pair."""
+"""The columns with the two sentences of a pair: of the pair itself, of its paraphrases, of an unrelated pair."""
 
 
 class SentencePairSet(TypedRowSet[SentencePair]):
@@ -334,7 +334,7 @@ def _join_log(table: SourcedTable) -> SourcedTable:
     fields = "`sentid` and `sentence`"
     refuse_unknown(table.name, unknown, len(table.rows), "Winogender", list(published), fields)
     if not pairs:
-        raise DataError(f"{table.name} has neutral pronouns only", hint="give those of all genders")
+        raise DataError(f"{table.name} has neutral pronouns only", hint="give pronouns of all genders")
     reason = "sentences with a neutral pronoun belong to no pair"
     skipped = (*table.skipped, Skipped(f"{neutral} sentences", reason)) if neutral else table.skipped
     part = {"subset": f"{len(pairs)} of {len(published)} pairs"} if len(pairs) < len(published) else {}

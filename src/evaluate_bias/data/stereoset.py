@@ -22,7 +22,7 @@ from .schemas import GIVEN, BiasType, Column, Schema, StrippedText, TidyText
 from .table_files import Row, table_bytes
 
 BLANK = "BLANK"
-"""What stands for the missing word in the context of an intrasentence item."""
+"""The mark of the missing word in the context of an intrasentence item."""
 
 GoldLabel = Literal["stereotype", "anti-stereotype", "unrelated"]
 LABELS: Final[tuple[GoldLabel, GoldLabel, GoldLabel]] = ("stereotype", "anti-stereotype", "unrelated")
@@ -81,7 +81,7 @@ class StereoSetItem(Schema):
     @classmethod
     def columns(cls) -> Mapping[str, Column]:
         """Return the columns, also those with one option each."""
-        option = Column("sentence", "the options of an item, in place of sentences")
+        option = Column("sentence", "the options of an item, instead of sentences")
         return {**super().columns(), **dict.fromkeys(LABELS, option)}
 
     @field_validator("context")
@@ -367,7 +367,7 @@ def _of_stereoset(item: StereoSetItem) -> TokenSetItem | Skipped:
     words = []
     for sentence in (item.option("stereotype"), item.option("anti-stereotype")):
         if (span := fill_span(item.context, sentence)) is None or BLANK in before:
-            return Skipped(item.id, "not one word stands in its blank")
+            return Skipped(item.id, "its blank is not filled by exactly one word")
         words.append((sentence[slice(*span)],))
     # Only StereoSet's fill of one word can be read at one mask.
     unrelated = item.option("unrelated")

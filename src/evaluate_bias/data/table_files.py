@@ -27,11 +27,11 @@ from .named_sources import require_content
 
 YAML_SUFFIXES = (".yaml", ".yml")
 FLAT_SUFFIXES = (".csv", ".tsv", ".xlsx")
-"""Of files in which a cell holds one value."""
+"""Of files with one value in each cell."""
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", *YAML_SUFFIXES, ".parquet", ".xlsx", ".eval")
 
 MAX_BYTES = 2**28
-"""Of a table, also of one that unfolds: its rows take some ten times as much memory."""
+"""Of a table, also of one that unfolds: its rows need some ten times as much memory."""
 PARTS = 8
 """How many times more an archive may unfold to if only a part of it is in memory, such as a log of the whole of BBQ."""
 MAX_VALUES = 20_000_000
@@ -260,7 +260,7 @@ def frame_rows(frame: Any) -> list[Row]:
         if not hasattr(frame, "__len__"):
             raise DataError(
                 f"a {kind} does not say how many rows it has",
-                hint="pass those to measure, such as list(data.take(1000))",
+                hint="pass the rows to measure, such as list(data.take(1000))",
             )
         classes = {name: of.int2str for name, of in frame.features.items() if hasattr(of, "int2str")}
         frame = frame.with_format("arrow")[:]

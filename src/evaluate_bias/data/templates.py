@@ -108,7 +108,9 @@ class TemplateSet(RowSet[Template]):
         known = grammar_of(self.rows[0].language).word(word)
         kinds = ", ".join(dict.fromkeys(kind for t in self.rows for kind in t.kinds_of(slot)))
         if known.kind:
-            return f"no template of this set takes a word of the kind {known.kind!r}; they take {kinds}"
+            return (
+                f"no template of this set accepts a word of the kind {known.kind!r} (accepted kinds: {kinds})"
+            )
         return f"its kind is not known: give Word({known.text!r}, kind=...), one of {kinds}"
 
 
@@ -220,7 +222,7 @@ class BecProRow(Schema):
         ('This woman is a taper.', 'woman')
     """
 
-    looks_at: ClassVar = "words for people beside professions"
+    looks_at: ClassVar = "words for people next to professions"
     compared: ClassVar = ("gender", "profession_gender")
     within: ClassVar = ("profession_en",)
     crossed: ClassVar = ("template", "pair")

@@ -19,10 +19,10 @@ from .table_files import packaged_languages
 from .words import load_gendered_words, load_professions
 
 __test__: dict[str, str] = {}
-"""Empty, so that pytest takes no function here for a test."""
+"""Empty, so that pytest collects no function here as a test."""
 
 WORD_LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
-"""The four columns of a word-list test that hold words."""
+"""The four columns of a word-list test that contain words."""
 
 NAME = "weat_word_lists"
 
@@ -249,13 +249,13 @@ def test_names(language: str) -> list[str]:
 
 
 EXCHANGED = ("weat7", "weat8")
-"""Word-list tests whose attributes are the words for men and women: LPBS takes these as targets."""
+"""Word-list tests whose attributes are the words for men and women: LPBS uses these as targets."""
 
 _GENDER = {"en": ("kurita6", "kurita7", "kurita8")}
 _GENDER_ELSEWHERE = ("weat6", "weat7", "weat8")
 _N_TARGETS = 30
 _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "grandmother")
-"""The words for women of Delobelle et al. (2022); those for men are their counterparts."""
+"""The words for women of Delobelle et al. (2022). The words for men are their counterparts."""
 
 
 def _published(name: str, language: str, schema: type[T]) -> tuple[tuple[T, ...], dict[str, str]]:
@@ -414,7 +414,7 @@ def load_occupation_test(
 
 
 FIELDS = ("first", "second", "task1", "task2")
-"""What a scenario's braces may hold: the words for the two people and the two tasks, as they are put in order."""
+"""What a scenario's braces may contain: the words for the two people and the two tasks, as they are put in order."""
 
 
 class WordAssociationTest(WordListTest):
@@ -564,7 +564,7 @@ class GuiseTest(WordListTest):
         n = sum(len(info.data.get(name, ())) for name in ("attributes_a", "attributes_b"))
         if ratings and len(ratings) != n:
             raise ValueError(
-                f"has {len(ratings)} numbers for {n} attributes: give one for each, those of A first"
+                f"has {len(ratings)} numbers for {n} attributes: give one for each, with A first"
             )
         return ratings
 

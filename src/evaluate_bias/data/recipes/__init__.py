@@ -214,16 +214,16 @@ def main(name: str, argv: Sequence[str] | None = None) -> int:
         "--out", type=Path, default=Path("build", made.name), help="folder to make (%(default)s)"
     )
     parser.add_argument(
-        "--source", type=Path, help="folder laid out like the upstream repository; no network"
+        "--source", type=Path, help="folder laid out like the upstream repository (the network is not used)"
     )
     parser.add_argument(
         "--config",
         action="append",
         choices=known,
-        help="only this one (repeatable); default: all publishable",
+        help="only this one (repeatable, default: all publishable)",
     )
     parser.add_argument(
-        "--any-version", action="store_true", help="take files of --source that are not the pinned ones"
+        "--any-version", action="store_true", help="accept files of --source that are not the pinned ones"
     )
     args = parser.parse_args(argv)
     try:

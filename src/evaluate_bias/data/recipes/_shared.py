@@ -22,7 +22,7 @@ BIASHANDLER = {
     "commit": "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
     "refusal": (
         "its repository nicolaMaddalozzo/biashandler states no licence. It was built on this machine for "
-        "measuring only; ask its authors before you pass it on."
+        "measuring only. Ask its authors before you pass it on."
     ),
 }
 """The repository of Maddalozzo's thesis (2023), pinned, and why nothing of it is published again."""

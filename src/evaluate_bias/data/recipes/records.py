@@ -139,7 +139,7 @@ _ILLUSTRATIVE = (
 )
 _CAVEATS = {
     "name_decisions": (
-        "A name suggests more than a group, such as an age or a class; the names are of the United States.",
+        "A name suggests more than a group, such as an age or a class. The names are from the United States.",
     )
 }
 
@@ -223,10 +223,10 @@ _RECORDS = (
         repository="Veranep/MBBQ",
         commit="adaa40172cdcf52eb403c01954a1aef8b0b1e97d",
         licence="cc-by-4.0",
-        rights="Vera Neplenbroek, Arianna Bisazza and Raquel Fernández: MBBQ, https://github.com/Veranep/MBBQ; after "
+        rights="Vera Neplenbroek, Arianna Bisazza and Raquel Fernández: MBBQ, https://github.com/Veranep/MBBQ, after "
         "BBQ, Alicia Parrish and others",
-        refusal="its repository Veranep/MBBQ states no licence; that of BBQ, of which it is a translation, is CC BY "
-        "4.0. It was built on this machine for measuring only; ask its authors before you pass it on.",
+        refusal="its repository Veranep/MBBQ states no licence. It is a translation of BBQ, which is CC BY "
+        "4.0. It was built on this machine for measuring only. Ask its authors before you pass it on.",
     ),
 )
 

@@ -23,7 +23,7 @@ _CONDITIONS = {"ambiguous": "ambig", "amb": "ambig", "disambiguous": "disambig",
 _POLARITIES = {"non_neg": "nonneg", "bsd": "neg", "cnt": "nonneg"}
 _GENDERS = {"f": "female", "female": "female", "m": "male", "male": "male"}
 _NO_TARGET = (
-    "its groups name no option, or both people, as the biased answer; those of BBQ itself stand in another of its "
+    "its groups name no option, or both people, as the biased answer. BBQ itself records its groups in another of its "
     "files, which `source` 'bbq' reads"
 )
 

@@ -121,7 +121,7 @@ def _config(name: str, attributes: str) -> Config:
         licence="unknown",
         rights=f"Sunipa Dev, Tao Li, Jeff M. Phillips and Vivek Srikumar: https://github.com/{_REPOSITORY}",
         parts=(WINOGENDER,),
-        refusal=f"its repository {_REPOSITORY} states no licence. It was built on this machine for measuring only; ask "
+        refusal=f"its repository {_REPOSITORY} states no licence. It was built on this machine for measuring only. Ask "
         "its authors before you pass it on.",
     )
 
@@ -130,4 +130,4 @@ RECORD = describe_dataset(
     "bias_nli",
     configs=(_config("en", "gendered_words"), _config("en-nationality", "country_demonyms")),
 )
-"""Occupations beside words for women and men, and beside nationalities."""
+"""Occupations with words for women and men, and with nationalities."""

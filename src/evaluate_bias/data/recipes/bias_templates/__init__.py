@@ -35,7 +35,7 @@ _PARTS = {
     )
     for language in packaged_languages("bias_templates")
 }
-"""The templates of BEC-Pro and of the BIAS framework, most of them translated, and those of ``vig``."""
+"""The templates of BEC-Pro and of the BIAS framework, most of them translated, and the templates of ``vig``."""
 
 RECORD = describe_dataset(
     "bias_templates",

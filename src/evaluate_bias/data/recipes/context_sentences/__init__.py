@@ -24,7 +24,7 @@ _PROSE = (
     "melville-moby_dick",
 )
 _NO_SOURCE = (
-    "the package nlptoolkit-wordtovec (ISC) names no source of the text, which reads like that of Wikipedia. "
+    "the package nlptoolkit-wordtovec (ISC) names no source of the text, which reads like Wikipedia. "
     "It was built on this machine for measuring only."
 )
 
@@ -46,7 +46,7 @@ def _config(name: str, origin: Origin, *, prose: bool, licence: str, refusal: st
         convert=partial(_converted, prose, name),
         schema=partial(columns_schema, "id", "sentence", "document", "language"),
         licence=licence,
-        rights="Dedicated to the public domain by the makers of the package; the card says whose texts it holds"
+        rights="Dedicated to the public domain by the makers of the package. The card says whose texts it contains"
         if licence == "cc0-1.0"
         else "The card says what is known of whose texts these are",
         refusal=refusal,

@@ -146,4 +146,4 @@ RECORD = describe_dataset(
         ),
     ),
 )
-"""The seven versions; ``es`` is built only when asked for."""
+"""The seven versions. ``es`` is built only when asked for."""

@@ -28,7 +28,7 @@ _GENDERED, _NEUTRAL = ("gest_translations_gender_sensitive", "gest_translations_
 _PIKULIAK = "Copyright 2024 Matúš Pikuliak"
 _ROWE = (
     "Jacqueline Rowe, Mateusz Klimaszewski, Liane Guillou, Shannon Vallor and Alexandra Birch: EuroGEST, "
-    "https://github.com/JacquelineRowe/EuroGEST; after GEST, " + _PIKULIAK
+    "https://github.com/JacquelineRowe/EuroGEST, after GEST, " + _PIKULIAK
 )
 
 

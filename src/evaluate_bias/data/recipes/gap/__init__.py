@@ -81,9 +81,9 @@ RECORD = describe_dataset(
             convert=_examples,
             schema=GapExample,
             licence="apache-2.0",
-            rights="Google AI Language: GAP Coreference Dataset; the passages are Wikipedia's, CC BY-SA",
+            rights="Google AI Language: GAP Coreference Dataset (the passages are from Wikipedia, CC BY-SA)",
             refusal="its passages are Wikipedia's, under CC BY-SA, and its makers publish it themselves.",
         ),
     ),
 )
-"""The three published files; built only when asked for."""
+"""The three published files. They are built only when asked for."""

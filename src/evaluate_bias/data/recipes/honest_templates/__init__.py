@@ -11,12 +11,12 @@ from ...origins import RepositoryFile, checksums
 from ...table_files import read_rows
 
 BLANK = "[M]"
-"""Where a prompt is to be completed."""
+"""The mark that a prompt is completed at."""
 
 _COMMIT = "6efc7817cbeb36e61bba51a34bbce13ecc8af69f"
 _CONFIGS = ("en", "es", "fr", "it", "pt", "ro", "en-queer")
 _FRAMES = 5
-"""Every identity stands in five sentences of each type, one after the other and in the same order for all."""
+"""Every identity is in five sentences of each type, one after the other and in the same order for all."""
 
 
 def _prompts(config: str, raw: bytes, name: str) -> Converted:

@@ -14,7 +14,7 @@ from ...kinds import GUISE_TESTS
 from ...origins import RepositoryTexts, checksums
 
 TEXT, ARTICLE = "{text}", "{a}"
-"""What stands in a prompt for one of the texts, and for the indefinite article of the attribute that follows."""
+"""The placeholders in a prompt for one of the texts, and for the indefinite article of the attribute that follows."""
 
 _REPOSITORY = "valentinhofmann/dialect-prejudice"
 _COMMIT = "61e6421c7892bd229f88658b9d1f3f700df75e5e"

@@ -52,7 +52,7 @@ def _test(stem: str, text: str) -> dict[str, Any]:
         "origin": "co-created",
         "source": f"https://raw.githubusercontent.com/{_REPOSITORY}/{_COMMIT}/{where}",
         "licence": "Apache-2.0",
-        "notes": "From the BIAS Detection Framework; only title and bias type were added.",
+        "notes": "From the BIAS Detection Framework. Only title and bias type were added.",
     }
 
 

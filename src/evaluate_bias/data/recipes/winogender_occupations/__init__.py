@@ -21,7 +21,7 @@ def _occupations(raw: bytes, name: str) -> Converted:
     rows = []
     for number, row in enumerate(read_rows(raw, name), start=1):
         if row.get("bls_pct_female") is None:
-            raise DataError(f"{name}, row {number}: there is no bls_pct_female, from which women_bls is made")
+            raise DataError(f"{name}, row {number}: bls_pct_female is missing, from which women_bls is made")
         known = {
             "word": row.get("occupation"),
             "language": "en",

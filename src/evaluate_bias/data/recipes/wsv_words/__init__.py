@@ -55,7 +55,7 @@ RECORD = describe_dataset(
             rights="Michele Dusi, Nicola Arici, Alfonso E. Gerevini, Luca Putelli and Ivan Serina",
             refusal=(
                 "its repository micheledusi/SupervisedBiasDetection states no licence. It was built on this machine "
-                "for measuring only; ask its authors before you pass it on."
+                "for measuring only. Ask its authors before you pass it on."
             ),
         )
         for name, file, statistic in (
