@@ -101,7 +101,7 @@ def _rows(record: MethodRecord, data: Any) -> Any:
     first = list(islice(rows, 1))
     if first and isinstance(first[0], (str, bytes, Number, np.ndarray, list, tuple, type(None))):
         raise DataError(
-            f"{record.name} takes rows, each a mapping with {', '.join(record.columns)}, and the first is "
+            f"{record.name} expects rows, each a dict with {', '.join(record.columns)}, and the first is "
             f"{quoted(first[0])}"
         )
     return data if isinstance(data, Sized) else [*first, *rows]

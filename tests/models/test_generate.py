@@ -104,7 +104,7 @@ def test_what_cannot_be_continued_is_listed():
     prompts = ["", "he is a [M] or [M].", "the [M] nurse", "[M].", "the nurse " * 40, "he is [M]!", "he is"]
     found = model.complete(prompts, GenerationSettings(n=1))
     reasons = [item.reason if isinstance(item, Skipped) else "" for item in found]
-    expected = ("empty", "2 blanks", "text follows", "no text stands", "64", "", "")
+    expected = ("empty", "2 blanks", "text follows", "no text precedes", "64", "", "")
     assert all(told in reason for reason, told in zip(reasons, expected, strict=True))
     assert reasons[5:] == ["", ""]
     assert found[5] == found[6]

@@ -177,13 +177,13 @@ def test_what_a_configuration_may_not_choose(changes, expected, bert_folder):
 def test_layers_that_the_configuration_leaves_out(kind, bert_folder):
     configure(bert_folder, num_hidden_layers=2)
     said = refused(bert_folder, kind=kind)
-    assert "leaves out 16 of their tensors, among them 'bert.encoder.layer.2" in said
+    assert "omits 16 of their tensors, among them 'bert.encoder.layer.2" in said
     configure(bert_folder, num_hidden_layers=4)
     assert "are incomplete: 16 tensors are missing" in refused(bert_folder, kind=kind)
     tiny_masked("bert")[0].bert.save_pretrained(bert_folder)  # an encoder's own checkpoint
     assert load_model(bert_folder).warnings == []
     configure(bert_folder, num_hidden_layers=2)
-    assert "leaves out 16 of their tensors, among them 'encoder.layer.2" in refused(bert_folder)
+    assert "omits 16 of their tensors, among them 'encoder.layer.2" in refused(bert_folder)
 
 
 def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(bert_folder, monkeypatch):
@@ -191,7 +191,7 @@ def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(ber
 
     monkeypatch.setattr(pretrained, "_MOST_LAYERS", 2)
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", None)
-    with pytest.raises(ModelError, match="has num_hidden_layers=3, more than its weights can hold"):
+    with pytest.raises(ModelError, match="has num_hidden_layers=3, more than its weights allow"):
         load_model(bert_folder)
 
 
@@ -212,7 +212,7 @@ def test_a_model_that_cannot_be_in_its_weights_is_refused_before_it_is_built(ber
 def test_a_weight_takes_a_bit_at_least(config, fits, tmp_path):
     """Weights of 10 bytes hold 80 of them."""
     (tmp_path / "weights").write_bytes(bytes(10))
-    with nullcontext() if fits else pytest.raises(ModelError, match="more than its weights can hold"):
+    with nullcontext() if fits else pytest.raises(ModelError, match="more than its weights allow"):
         pretrained.check_implied_size(config, [tmp_path / "weights"], "bert")
 
 

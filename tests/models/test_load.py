@@ -101,9 +101,9 @@ def test_a_missing_path_is_not_taken_for_a_hub_id(spec):
 
 test_what_cannot_be_a_model_is_told_what_works = refusals(
     load_model,
-    ("https://huggingface.co/org/bert", None, "a model of the Hub is given by its id"),
+    ("https://huggingface.co/org/bert", None, "A model of the Hub is given by its id"),
     ("http://localhost:8000/v1", None, "one that a server runs as endpoint:URL#NAME"),
-    ("gpt-4o", None, "a model that a server runs is given as endpoint:URL#NAME"),
+    ("gpt-4o", None, "write a model that a server runs as endpoint:URL#NAME"),
     ("bert-base-uncased,roberta-base", None, "give one model at a time"),
     (["glove-6b-50d", "demo-mlm-en"], None, "give one model at a time"),
     (None, None, "None is not a model; use a Hub id"),
@@ -288,8 +288,8 @@ def test_word_vectors_and_transformers_on_the_hub(hub, tmp_path):
     assert again[:2] == answers[:2]
     assert again[2] == ["bias/bert", commit["bias/bert"]]
     assert again[3].startswith(
-        "ModelError: 'bias/new' is taken for a Hub id; the Hub cannot be reached (HF_HUB_OFFLINE is set) and the model "
-        "is not in the local cache. Without the Hub you can load a local file or folder, or a named asset: albert-"
+        "ModelError: 'bias/new' is read as a Hub id, but the Hub cannot be reached (HF_HUB_OFFLINE is set) and the "
+        "model is not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
     )
 
 

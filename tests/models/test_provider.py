@@ -145,7 +145,7 @@ def test_what_the_provider_is_asked(plant):
         20,
         None,
         6,
-    )  # the mock takes no temperature
+    )  # the mock supports no temperature
     assert (config.logprobs, config.top_logprobs) == (True, 20)
     assert (config.max_retries, config.timeout, config.max_connections) == (5, 8, 3)
     assert not config.cache
@@ -160,9 +160,9 @@ def test_options_that_are_left_out_are_found_and_said(plant):
     assert model.alternatives == 0
     (warning,) = (text for text in model.warnings if "from Inspect" in text)
     assert (
-        set(warning.removeprefix("mockllm takes no ").removesuffix(" from Inspect").split(", ")) == left_out
+        set(warning.removeprefix("mockllm supports no ").removesuffix(" from Inspect").split(", ")) == left_out
     )
-    assert any("answers are drawn" in text for text in model.warnings)
+    assert any("answers are sampled" in text for text in model.warnings)
 
 
 def test_log_probabilities_that_do_not_come_are_asked_for_no_more(openai):
@@ -172,7 +172,7 @@ def test_log_probabilities_that_do_not_come_are_asked_for_no_more(openai):
         result = eb.measure("crows_pairs", model, variant="choice", data=PAIRS, prompt_variants=1)
     assert model.alternatives == 0
     assert result.coverage.found == result.coverage.asked == 2
-    assert "openai takes no logprobs from Inspect" in result.warnings
+    assert "openai supports no logprobs from Inspect" in result.warnings
 
 
 def test_scores_are_those_of_the_same_server_without_inspect(openai):

@@ -108,7 +108,7 @@ def test_another_representation_is_measured_as_before_and_says_so(made, saved_be
     assert found.p_value == plain.p_value
     assert found.settings["representation"] == plain.settings["representation"] == "cls"
     assert len(said_of(found.warnings)) == 1
-    assert "'cls'; what it makes of a text itself" in said_of(found.warnings)[0]
+    assert "'cls'. What it makes of a text itself" in said_of(found.warnings)[0]
     assert not said_of(plain.warnings)
     assert "modules" not in plain.provenance["model"]
     assert found.provenance["model"]["modules"] == ["Transformer", "Pooling", "Normalize"]

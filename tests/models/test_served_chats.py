@@ -126,7 +126,7 @@ def test_a_server_s_own_cuts_are_said_where_draws_were_asked_for():
         model.reply(["Which?"], GenerationSettings())
         assert not any("cuts" in warning for warning in model.warnings)
         model.reply(["Which?"], DRAW)
-    cut = "the server takes no top_k, min_p: its own cuts apply and leave out what is unlikely"
+    cut = "the server supports no top_k, min_p: its own cuts apply and exclude what is unlikely"
     assert model.warnings.count(cut) == 1
 
 
@@ -146,7 +146,7 @@ def test_what_an_error_means(local, monkeypatch):
     monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
     with ModelServer(local) as server:
         address = server.spec.replace("/v1#", "#")
-        with pytest.raises(ModelError, match=r"404.*name a model .* where its paths begin, mostly"):
+        with pytest.raises(ModelError, match=r"404.*name a model .* the start of its paths, usually"):
             eb.load_model(address)
         with pytest.raises(ModelError, match=r"404: no model other\); name a model that it serves$"):
             eb.load_model(server.spec.replace("#tiny", "#other"))
@@ -156,7 +156,7 @@ def test_what_an_error_means(local, monkeypatch):
         server.faults = []
         model = eb.load_model(server.spec)
         model.client.max_retries = 0
-    with pytest.raises(ModelError, match="no answer from .*what was answered is kept where there is a"):
+    with pytest.raises(ModelError, match="no answer from .*answers are kept if there is a"):
         model.encode(["A text."])
 
 

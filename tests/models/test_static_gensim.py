@@ -95,4 +95,4 @@ def test_without_gensim_the_error_says_what_to_install(fasttext_file, tmp_path, 
     monkeypatch.setitem(sys.modules, "gensim.models.fasttext", None)
     monkeypatch.setitem(sys.modules, "gensim.utils", None)
     for path in (fasttext_file, pickled):
-        refused(ModelError, r"gensim, which is not installed;", StaticVectors, path, allow_pickle=True)
+        refused(ModelError, r"gensim, which is not installed:", StaticVectors, path, allow_pickle=True)

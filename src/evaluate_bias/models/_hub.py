@@ -11,7 +11,7 @@ from ..errors import ModelError, network_errors, quoted
 
 _TIMEOUT_SECONDS = 20.0
 _SERVED = (
-    "; a model that a server runs is given as endpoint:URL#NAME, "
+    "; write a model that a server runs as endpoint:URL#NAME, "
     "or in Python as a function from prompts to completions"
 )
 
@@ -95,7 +95,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
         if cached is None:
             assets = ", ".join(asset.name for asset in list_assets() if asset.is_model)
             raise ModelError(
-                f"{repo_id!r} is taken for a Hub id; the Hub cannot be reached ({_reason(error)}) and the model is "
+                f"{repo_id!r} is read as a Hub id, but the Hub cannot be reached ({_reason(error)}) and the model is "
                 "not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
                 f"{assets}{_asset_hint(repo_id)}"
             ) from None

@@ -126,7 +126,9 @@ def _unusable(text: str, second: str | None) -> Skipped | None:
         try:
             part.encode()
         except UnicodeEncodeError:
-            return Skipped(ascii(part), "the text holds half of a surrogate pair, which is not valid Unicode")
+            return Skipped(
+                ascii(part), "the text contains half of a surrogate pair, which is not valid Unicode"
+            )
     return None
 
 

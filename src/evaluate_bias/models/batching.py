@@ -19,7 +19,7 @@ from ..progress import track
 Item = TypeVar("Item")
 
 MAX_PADDING = 0.125
-"""Largest share of padding a batch may hold once it is at least half full."""
+"""Largest share of padding a batch may contain once it is at least half full."""
 
 
 def deduplicate(keys: Iterable[Hashable]) -> tuple[list[int], list[int]]:

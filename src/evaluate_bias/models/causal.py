@@ -29,7 +29,7 @@ from .stepping import Stepping, proven_stepping
 from .trials import UNFIT, reads_left_to_right
 
 Bos = Literal["auto", "tokenizer"] | bool
-"""Whether a text begins with a beginning-of-sequence token; ``"auto"``: if the tokenizer has one; ``"tokenizer"``: if
+"""Whether a text begins with a beginning-of-sequence token. ``"auto"``: if the tokenizer has one. ``"tokenizer"``: if
 the tokenizer itself adds one."""
 
 
@@ -94,7 +94,7 @@ class CausalLM(LanguageModel):
         joined = [context + rest for context, rest in zip(contexts, continuations, strict=True)]
         for item, context in zip(self.encode(joined, bos=bos), contexts, strict=True):
             if isinstance(item, Encoded):
-                item = item.after(len(context), "the continuation holds no token that can be scored")
+                item = item.after(len(context), "the continuation contains no token that can be scored")
             out.append(item)
         return out
 
@@ -246,7 +246,7 @@ def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
         words = (None, *words) if words else ()
     positions = tuple(range(1, len(ids)))
     if not positions:
-        return Skipped(item.text, "a single token, which nothing precedes; set `bos` to true to score it")
+        return Skipped(item.text, "a single token, which nothing precedes: set `bos` to true to score it")
     return replace(item, ids=ids, positions=positions, offsets=offsets, word_ids=words)
 
 

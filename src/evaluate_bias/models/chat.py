@@ -21,11 +21,11 @@ from .generate import likeliest, written_after
 from .thoughts import split_thoughts
 
 ALTERNATIVES = 20
-"""How many of the likeliest first tokens a reply brings along, as servers give at most."""
+"""How many of the most likely first tokens a reply brings along, as servers give at most."""
 _CHANNELS = frozenset(
     f"<|{name}|>" for name in ("start", "channel", "constrain", "message", "end", "return", "call")
 )
-"""Special tokens that set off channels, of which one is the answer; some mean other things where there are none."""
+"""Special tokens that set off channels, of which one is the answer. Some mean other things without channels."""
 
 
 class ChatLM(CausalLM):

@@ -19,7 +19,7 @@ from .source import first_sentence
 from .thoughts import split_thoughts
 
 Chat = Literal["auto"] | bool
-"""Whether a model is spoken to by its chat template; ``"auto"``: where it has one."""
+"""Whether a model is prompted through its chat template. ``"auto"``: if it has one."""
 Thinking = Literal["auto", "on", "off"]
 
 REPLY_TOKENS = 64
@@ -354,9 +354,9 @@ def chat_template_of(
     ]
     if not chat_only:
         return None
-    option, why, hint = chat_only[0], f"{name} has none", "leave it out, or use a model tuned for chat"
+    option, why, hint = chat_only[0], f"{name} has none", "do not set it, or use a model tuned for chat"
     if not is_causal:
-        why, hint = f"{name} is not a causal language model", "leave it out"
+        why, hint = f"{name} is not a causal language model", "do not set it"
     elif options.chat is False:
-        why, hint = "`chat` is false", "leave one of them out"
+        why, hint = "`chat` is false", "set only one of them"
     raise ModelError(f"`{option}` needs a chat template, and {why}", option=option, hint=hint)

@@ -91,6 +91,6 @@ def encoded_answers(
         return list(model.encode_continuations(pairs))
     if capabilities_of(model).isdisjoint(CHOOSES[1:]):
         raise CapabilityError(f"{getattr(model, 'name', model)!r} does not score answers")
-    none = "the answer holds no token"
+    none = "the answer contains no token"
     items = zip(model.encode([p + a for p, a in pairs]), pairs, strict=True)
     return [i if isinstance(i, Skipped) else i.after(len(prompt), none) for i, (prompt, _) in items]

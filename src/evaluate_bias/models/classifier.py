@@ -15,7 +15,7 @@ from .source import ModelSource, existing_path, find_checkpoint, loading_errors
 
 _BATCH = 32
 _refusal: ContextVar[str | None] = ContextVar("refusal of classifiers", default=None)
-"""Why no classifier is loaded here; ``None`` where they are."""
+"""Why no classifier is loaded here. ``None`` if classifiers are loaded."""
 
 
 class TextClassifier:

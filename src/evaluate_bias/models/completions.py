@@ -22,10 +22,10 @@ from .alignment import check_texts
 from .base import Capability, ModelKind
 
 BLANK = "[M]"
-"""Where a prompt is to be completed; a prompt without it is continued at its end."""
+"""The blank that a prompt is completed at. A prompt without it is continued at its end."""
 
 Completions = list[str | None]
-"""The completions of one prompt; ``None`` for one that a generator could not give."""
+"""The completions of one prompt. ``None`` for one that a generator could not give."""
 CompletionUnit = Literal["word", "text"]
 Decoding = Literal["top", "sample"]
 
@@ -93,7 +93,7 @@ def text_before_blank(prompt: str) -> str | Skipped:
         reason = "text follows the blank, which a model that reads from left to right does not see"
         return Skipped(prompt, f"{reason}: {quoted(after)}")
     if not before.strip():
-        return Skipped(prompt, "no text stands before the blank" if blank else "it is empty")
+        return Skipped(prompt, "no text precedes the blank" if blank else "it is empty")
     return before.rstrip()
 
 

@@ -214,7 +214,7 @@ class ContextualModel(TransformerModel):
         inputs = self._inputs(units)
         if self.model.config.is_encoder_decoder and hasattr(self.model.base_model, "decoder"):
             raise CapabilityError(
-                f"{self._class} reads a text with one half and writes with the other; methods on embeddings take "
+                f"{self._class} reads a text with one half and writes with the other. Methods on embeddings use "
                 "its encoder",
                 hint="pass the pair (model.get_encoder(), tokenizer)",
             )

@@ -262,7 +262,7 @@ class TransformerModel(ModelKind):
             cause = (
                 "its weights have probably diverged in training, or overflowed when they were saved in half precision"
                 if self._dtype == "float32"
-                else f"it probably overflows in {self._dtype}, so set the loading option `dtype` to 'float32'; if that "
+                else f"it probably overflows in {self._dtype}, so set the loading option `dtype` to 'float32'. If that "
                 "changes nothing, its weights have diverged in training"
             )
             raise ModelError(f"{self.name} returns NaN or infinite numbers, which cannot be scored: {cause}")

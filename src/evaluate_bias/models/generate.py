@@ -21,7 +21,7 @@ from .source import device_of
 _DISTRIBUTIONS = 1 << 25
 """Most probabilities, prompts times vocabulary, that are held at one time."""
 CPU_BYTES, ACCELERATOR_BYTES = 2**30, 2**33
-"""Most memory that keys, values and logits of a batch take, as a rule."""
+"""Most memory that keys, values and logits of a batch need, as a rule."""
 _WHOLE_WORD = re.compile(rf"[^\w]*{WORD.pattern}[^\w'’-]")
 
 

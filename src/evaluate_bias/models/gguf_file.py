@@ -18,7 +18,7 @@ from .source import ModelSource, imported
 _NOT_READ = re.compile(r"rope_freqs\.weight|.*\.(?:rope_freqs|rotary_embd|attn_rot_embd|attn_mask)\.weight")
 """Tensors that are read here, or computed from the configuration."""
 _BY_LENGTH = re.compile(r"rope_factors_(?:long|short)\.weight\Z")
-"""Of Phi 3 and its like: llama.cpp takes one of them by the length of its context."""
+"""Of Phi 3 and its like: llama.cpp chooses one of them by the length of its context."""
 _LAYER = re.compile(r"(?:dec\.|enc\.)?blk\.(\d+)\.")
 _OTHER_SCALE = (("gemma2", 46), ("gemma3", 62))
 """Gemma of 27B: by the number of its layers llama.cpp knows the one size whose attention has another scale."""
@@ -36,7 +36,7 @@ def reading(checkpoint: ModelSource) -> Iterator[None]:
     if not checkpoint.is_gguf:
         yield
         return
-    gguf = imported("gguf", f"GGUF files need the gguf package; {install_extra('gguf')}")
+    gguf = imported("gguf", f"GGUF files need the gguf package: {install_extra('gguf')}")
     reader, names = gguf.GGUFReader, gguf.get_tensor_name_map
     gguf.GGUFReader, gguf.get_tensor_name_map = cache(reader), cache(names)
     try:

@@ -94,7 +94,7 @@ def _serve(characters: int, memory: int) -> None:
             if len(text) > characters:
                 answer = {"problem": f"it writes more than {characters:,} characters"}
         except MemoryError:
-            answer = {"problem": "it takes too much memory"}
+            answer = {"problem": "it needs too much memory"}
         except Exception as error:  # a template is a program, which can fail in any way
             answer = {"problem": (str(error) or type(error).__name__)[:500]}
         print(json.dumps(answer), flush=True)

@@ -212,7 +212,7 @@ def _from_name(spec: str | os.PathLike[str], options: Options) -> Any:
         return _from_path(path, options)
     if not isinstance(spec, str) or looks_like_path(spec):
         raise ModelError(
-            f"no file or folder {quoted(os.fspath(spec))}; a model of the Hub is given by its id, "
+            f"no file or folder {quoted(os.fspath(spec))}. A model of the Hub is given by its id, "
             "org/name, and one that a server runs as endpoint:URL#NAME"
         )
     return _from_hub(spec, options)

@@ -16,7 +16,7 @@ from .tokenizer_file import find_tokenizer_file
 _TASKS = ("fill-mask", "text-generation", "feature-extraction")
 _WRAPPERS = ("OptimizedModule", "DataParallel", "DistributedDataParallel")
 ADAPTER = "adapter_config.json"
-"""The file by which a folder or repository is known to hold an adapter of PEFT."""
+"""The file by which a folder or repository is known to contain an adapter of PEFT."""
 
 
 def is_pipeline(spec: Any) -> bool:
@@ -83,8 +83,8 @@ def unwrapped(model: Any) -> Any:
     kinds = {str(getattr(c, "peft_type", "")).rpartition(".")[2] for c in model.peft_config.values()}
     if any(bool(getattr(c, "is_prompt_learning", False)) for c in model.peft_config.values()):
         raise ModelError(
-            f"an adapter of the kind {', '.join(sorted(kinds))} is a learned prompt beside the model and cannot be "
-            "measured here; adapters within its layers, such as LoRA, can"
+            f"an adapter of the kind {', '.join(sorted(kinds))} is a learned prompt outside the model and cannot be "
+            "measured here. Adapters within its layers, such as LoRA, can"
         )
     return model.get_base_model()
 
@@ -136,7 +136,7 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
     weights = folder / "adapter_model.safetensors"
     if not weights.is_file():
         raise ModelError(
-            f"the adapter {where} has no adapter_model.safetensors; pickled adapters can run code and are not read"
+            f"the adapter {where} has no adapter_model.safetensors. Pickled adapters can run code and are not read"
         )
     peft = imported("peft", f"{where} is a PEFT adapter: pip install peft")
     revision = config.get("revision")

@@ -58,7 +58,7 @@ def check_implied_size(config: Mapping[str, Any], weights: Sequence[Path], name:
         wide = [] if bits is None else [key for key, weight in _least_weights(part) if weight > bits]
         for key in (*layers, *wide):
             raise ModelError(
-                f"cannot load {name}: its configuration has {key}={part[key]}, more than its weights can hold"
+                f"cannot load {name}: its configuration has {key}={part[key]}, more than its weights allow"
             )
 
 
@@ -115,7 +115,7 @@ HEADS: dict[Head, HeadFacts] = {
     "masked": HeadFacts(
         ("AutoModelForMaskedLM",),
         "masked-LM head",
-        "use a model with a masked-LM head, such as 'bert-base-uncased'; methods on embeddings support this model if "
+        "use a model with a masked-LM head, such as 'bert-base-uncased'. Methods on embeddings support this model if "
         "the loading option `kind` is 'encoder'",
     ),
     # Models that read images and texts write texts by another class than those that read texts alone.
@@ -138,7 +138,7 @@ HEADS: dict[Head, HeadFacts] = {
     ),
 }
 _OWN_ATTENTION = ("eager", "sdpa")
-"""What transformers and torch compute themselves; every other name may load compiled code from the Hub."""
+"""What transformers and torch compute themselves. Every other name may load compiled code from the Hub."""
 
 _INSTALLED_ATTENTION = ("flash_attention_2", "flash_attention_3", "flex_attention")
 """What a package that the user installed computes."""
@@ -146,7 +146,7 @@ _INSTALLED_ATTENTION = ("flash_attention_2", "flash_attention_3", "flex_attentio
 _QUANTISED = frozenset(
     ("aqlm", "awq", "bitsandbytes", "compressed-tensors", "gptq", "hqq", "quanto", "torchao")
 )
-"""Quantised weights that an installed package computes with; others fetch compiled kernels."""
+"""Quantised weights that an installed package computes with. Others fetch compiled kernels."""
 
 _UNREAD = (struct.error, UnicodeDecodeError, OverflowError, KeyError)
 """What the reader of GGUF files raises for one that is damaged."""
@@ -203,7 +203,7 @@ def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
     """The checkpoint's tokenizer: the one that transformers makes of its files, or ``tokenizer.json`` as it is."""
     if checkpoint.is_gguf and choice == "file":
         raise InputError(
-            "`tokenizer` 'file' is for a folder or Hub id; a GGUF file contains its own tokenizer",
+            "`tokenizer` 'file' is for a folder or Hub id. A GGUF file contains its own tokenizer",
             option="tokenizer",
             hint="omit `tokenizer`",
         )
@@ -356,7 +356,7 @@ def _check_unused(checkpoint: ModelSource, model: Any, unexpected: Iterable[str]
     layers = [key for key, kind in unused.items() if kind in known]
     if layers:
         raise ModelError(
-            f"the configuration of {checkpoint.name} does not fit its weights: it leaves out {len(layers)} of their "
+            f"the configuration of {checkpoint.name} does not fit its weights: it omits {len(layers)} of their "
             f"tensors, among them {layers[0]!r}"
         )
     if unused:
@@ -422,7 +422,7 @@ def check_reads_texts(model: Any, name: str) -> None:
     if not torch.allclose(first, second, atol=1e-2 * float(first.abs().max())):
         raise ModelError(
             f"{name} ({model.config.model_type}) reads every word together with those after it, so that it has no "
-            "likelihood of a text from left to right; use a causal language model"
+            "likelihood of a text from left to right: use a causal language model"
         )
 
 
@@ -455,7 +455,7 @@ def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:
 
 def import_transformers() -> Any:
     """Import transformers and torch, or say what to install."""
-    needed = f"language models need torch and transformers; {install_extra('models')}"
+    needed = f"language models need torch and transformers: {install_extra('models')}"
     imported("torch", needed)
     return imported("transformers", needed)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import DataError
 
 MAX_BYTES = 2**29
-"""Most that a memo holds; what comes later is computed each time."""
+"""Most that a memo stores. What comes later is computed each time."""
 
 _KEY = 16
 

@@ -16,7 +16,7 @@ from .pooling import Representation
 from .source import SentenceFolder, first_sentence, memory_sum
 
 MODULES = "modules.json"
-"""The file by which a folder or repository is known to hold a SentenceTransformer."""
+"""The file by which a folder or repository is known to contain a SentenceTransformer."""
 
 _PACKAGE = "sentence_transformers"
 _TORCH = "torch.nn.modules."
@@ -93,7 +93,7 @@ def warn_of_other_than_own(
     for representation in dict.fromkeys(str(r) for r in representations if not r.needs_span):
         warning = (
             f"{name} is a SentenceTransformer ({', '.join(modules)}), and its transformer alone was measured, with the "
-            f"representation {representation!r}; what it makes of a text itself, with its pooling and prompt, is 'own'"
+            f"representation {representation!r}. What it makes of a text itself, with its pooling and prompt, is 'own'"
         )
         if warning not in warnings:
             warnings.append(warning)
@@ -112,7 +112,7 @@ def load_sentence_transformer(folder: Path, *, device: str, dtype: Any, attentio
     except ImportError as error:
         raise ModelError(
             f"the representation 'own' of {quoted(folder.name)} is computed by the package sentence-transformers: pip "
-            f"install sentence-transformers ({error}); 'sentence_mean' and 'cls' do without"
+            f"install sentence-transformers ({error}). 'sentence_mean' and 'cls' do not need it"
         ) from error
     from .pretrained import quiet_transformers
 

@@ -203,7 +203,7 @@ def find_checkpoint(
     if path.is_file():
         if path.suffix.lower() != ".gguf" and not begins_as_gguf(path):
             raise ModelError(
-                f"{path} is not a GGUF file; a transformer is a Hub id, a folder or a .gguf file"
+                f"{path} is not a GGUF file. A transformer is a Hub id, a folder or a .gguf file"
             )
         options = {"gguf_file": path.name}
         return ModelSource(path.name, str(path.parent), options, allow_pickle, weights=(path,))
@@ -286,7 +286,7 @@ def _parts(value: Any) -> Iterator[bytes]:
 
 _CARD = "README.md"
 _MANY = {"mul", "multilingual", "und", "unknown", "code"}
-"""What stands for several languages, or says nothing."""
+"""The codes for several languages, or for an unknown one."""
 
 
 def card_languages(model: Any) -> frozenset[str]:

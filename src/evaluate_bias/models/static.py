@@ -193,7 +193,7 @@ class StaticVectors(ModelKind):
         rows = self._table.facts().get("rows_not_finite")
         if not rows:
             return []
-        return [f"{self.name}: {rows} of its rows hold NaN or infinity; none of them was measured"]
+        return [f"{self.name}: {rows} of its rows contain NaN or infinity, and none of them was measured"]
 
     def __len__(self) -> int:
         """Number of distinct words."""
@@ -263,7 +263,7 @@ class StaticVectors(ModelKind):
                 m.form for m, is_bad in zip(filter(None, matches), bad, strict=True) if is_bad
             )
             raise ModelError(
-                f"{self.name}: NaN or infinity in the vector of {name_list(map(quoted, forms), _SHOWN)}; such vectors "
+                f"{self.name}: NaN or infinity in the vector of {name_list(map(quoted, forms), _SHOWN)}. Such vectors "
                 "cannot be compared"
             )
         return matrix, missing

@@ -20,7 +20,7 @@ from .masked import MaskedRequest
 
 START, END, MASK, UNKNOWN = "[CLS]", "[SEP]", "[MASK]", "[UNK]"
 _ABSENT = 1e-30
-"""Probability, where a whole distribution is asked for, of what the table does not name."""
+"""Probability of what the table does not name, if a whole distribution is asked for."""
 
 
 class _Tokenizer:

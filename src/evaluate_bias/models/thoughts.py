@@ -28,7 +28,7 @@ _STRIPPED_FINAL, _STRIPPED_THOUGHT = (
     re.compile(rf"\A\s{{0,9}}(?:assistant)?(?:{names})(?=[^\W_a-z]|[\"'(*\[])")
     for names in ("final", "analysis|commentary")
 )
-"""The name of a channel at the beginning, which is no word there: it runs on into a capital, a digit or a mark."""
+"""The name of a channel at the beginning, which is not a word there: it runs on into a capital, a digit or a mark."""
 
 
 class SplitReply(NamedTuple):

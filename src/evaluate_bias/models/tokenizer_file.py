@@ -102,5 +102,5 @@ def with_stripped_mask(tokenizer: Any) -> tuple[Any, str]:
     stripped._tokenizer = type(stripped.backend_tokenizer).from_str(json.dumps(state))
     return stripped, (
         f"the tokenizer ({type(tokenizer).__name__}) puts a blank piece, {quoted(piece)}, between a word and the mask "
-        "after it, which the model has not seen in training; here the mask takes its blank along"
+        "after it, which the model has not seen in training. Here the mask includes the blank before it"
     )

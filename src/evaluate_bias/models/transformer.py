@@ -291,7 +291,7 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
     head: Head = declared if options["kind"] == "auto" else options["kind"]
     if declared in ("encoder", "classifier") and head in ("masked", "causal"):
         raise MissingHeadError(
-            f"{name} ({type(model).__name__}) has no language-model head; {HEADS[head].advice}"
+            f"{name} ({type(model).__name__}) has no language-model head: {HEADS[head].advice}"
         )
     _check_kind(name, head, declared)
     by_batch = quantises_by_batch(model)
@@ -323,10 +323,10 @@ def _check_kind(name: str, head: Head, declared: Head) -> None:
     if head == declared or head not in ("masked", "causal"):
         return
     raise CapabilityError(
-        f"{name} is a causal language model and cannot score masked tokens; use a model with a masked-LM head, such "
+        f"{name} is a causal language model and cannot score masked tokens: use a model with a masked-LM head, such "
         "as 'bert-base-uncased', or a method for causal models"
         if head == "masked"
-        else f"{name} is a masked language model and does not read left to right; use a causal language model, such "
+        else f"{name} is a masked language model and does not read left to right: use a causal language model, such "
         "as 'gpt2', or a method for masked models"
     )
 
@@ -340,7 +340,7 @@ def _refuse_two_halves(name: str, config: Any) -> None:
     ):
         raise ModelError(
             f"{name} ({config.model_type}) is an encoder-decoder model, which reads a text with one half and writes "
-            "with the other, and cannot be measured; methods on embeddings take its encoder",
+            "with the other, and cannot be measured. Methods on embeddings use its encoder",
             hint="pass the pair (model.get_encoder(), tokenizer)",
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 UNFIT = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What a model raises that does not take what it is tried with."""
+"""What a model raises that does not accept what it is tried with."""
 
 
 def trial_ids(lm: Any, n: int) -> tuple[int, ...]:

@@ -137,7 +137,7 @@ def _is_text(data: bytes) -> bool:
 
 
 VECTOR_SUFFIXES = (".vec", ".bin", ".kv", ".model", ".npz", ".npy", ".safetensors", ".w2v", ".glove", ".txt")
-"""How the names of vector files usually end; their content decides what they are."""
+"""How the names of vector files usually end. Their content decides what they are."""
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _NEVER = frozenset(
@@ -173,7 +173,7 @@ def naming_config(config: bytes | None, where: str) -> Iterator[None]:
         except (ValueError, RecursionError):
             fault = "is damaged: it cannot be read as JSON"
         raise ModelError(
-            f"the config.json of {where} {fault}; nor does it hold word vectors: {error}"
+            f"the config.json of {where} {fault}. It does not contain word vectors either: {error}"
         ) from error
 
 

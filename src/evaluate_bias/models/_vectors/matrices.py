@@ -31,7 +31,7 @@ _COLUMNS = ("word", "words", "token", "tokens", "index", "vocab", "vocabulary")
 _METADATA_KEYS = ("vocabulary", "vocab", "words")
 _LARGE = 1 << 28
 _MOST_PACKED = 200
-"""A compressed member above ``_LARGE`` bytes that is packed tighter than this is no vectors and no words."""
+"""A compressed member above ``_LARGE`` bytes that is packed tighter than this contains neither vectors nor words."""
 _LONGEST_WORD = 1 << 16
 
 
@@ -67,10 +67,10 @@ class MatrixTable:
         where = files[0].name if files else format
         if matrix.ndim != 2 or matrix.shape[1] == 0:
             raise ModelError(
-                f"{where} contains an array of shape {matrix.shape}; (words, dimension) is needed"
+                f"{where} contains an array of shape {matrix.shape}, but (words, dimension) is needed"
             )
         if matrix.dtype.kind not in "fiu":
-            raise ModelError(f"{where} contains values of type {matrix.dtype}; real numbers are needed")
+            raise ModelError(f"{where} contains values of type {matrix.dtype}, but real numbers are needed")
         if row_of is None:
             assert isinstance(words, Sequence)
             if len(words) != matrix.shape[0]:
@@ -182,7 +182,7 @@ def _words_of_parquet(path: Path) -> list[Any]:
             names = table.schema_arrow.names
             usual = [name for name in names if name.lower() in _COLUMNS] or (names if len(names) == 1 else [])
             if not usual:
-                raise ModelError(f"{path.name} has the columns {', '.join(names)}; none is called 'word'")
+                raise ModelError(f"{path.name} has the columns {', '.join(names)}, and none is called 'word'")
             return cast(list[Any], table.read([usual[0]]).column(0).to_pylist())
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ModelError(f"{path.name} is not a readable Parquet file: {error}") from error
@@ -226,7 +226,7 @@ def open_npz(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
         return table_of_mapping(arrays, "npz of vectors", (path,))
     if len(matrices) != 1:
         raise ModelError(
-            f"{path.name} contains the arrays {', '.join([*arrays][:9]) or 'none'}; one matrix (words, dimension) "
+            f"{path.name} contains the arrays {', '.join([*arrays][:9]) or 'none'}, but one matrix (words, dimension) "
             "and one array of strings are needed, or one vector per word"
         )
     if vocabulary is None and len(lists) == 1:
@@ -250,8 +250,8 @@ def open_safetensors(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
             matrices = {name: part for name, part in slices.items() if len(part.get_shape()) == 2}
             if len(matrices) != 1:
                 raise ModelError(
-                    f"{path.name} contains {len(matrices)} matrices; word vectors are one matrix (words, dimension), "
-                    "and a transformer needs its config.json beside it, which names its model_type"
+                    f"{path.name} contains {len(matrices)} matrices. Word vectors are one matrix (words, dimension), "
+                    "and a transformer needs a config.json next to it, which names its model_type"
                 )
             ((name, part),) = matrices.items()
             if part.get_dtype() not in ("F64", "F32", "F16"):
@@ -315,7 +315,7 @@ def open_object(source: Any) -> MatrixTable:
     table = table_of_mapping(source, "mapping")
     if not (finite := np.isfinite(table.matrix).all(axis=1)).all():
         word = [*source][int(np.argmin(finite))]
-        raise ModelError(f"NaN or infinity in the vector of {quoted(word)}; such vectors cannot be compared")
+        raise ModelError(f"NaN or infinity in the vector of {quoted(word)}. Such vectors cannot be compared")
     return table
 
 
@@ -342,7 +342,7 @@ def table_of_mapping(vectors: Mapping[str, Any], format: str, files: tuple[Path,
         if len(vector) != len(rows[0]):
             raise ModelError(
                 f"the vector of {quoted(word)} has {len(vector)} numbers and the first of the mapping "
-                f"{len(rows[0])}; all must have the same length"
+                f"{len(rows[0])}, but all must have the same length"
             )
     if not rows:
         raise ModelError("the mapping of words to vectors is empty")
@@ -440,7 +440,7 @@ def open_pickled(path: Path, allow_pickle: bool) -> MatrixTable:
 
 
 def _needs_gensim(path: Path) -> str:
-    return f"{path.name} is read with gensim, which is not installed; {install_extra('vectors')}"
+    return f"{path.name} is read with gensim, which is not installed: {install_extra('vectors')}"
 
 
 # --- spaCy -----------------------------------------------------------------------------------------------------

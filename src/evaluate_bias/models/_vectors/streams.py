@@ -36,12 +36,12 @@ from ...progress import track
 COMPRESSIONS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """Compressed files by their first bytes."""
 FLORET = (
-    "{name} holds floret vectors, which belong to hashed pieces of words and not to words: save those of words "
+    "{name} contains floret vectors, which belong to hashed pieces of words and not to words: save word vectors "
     "by floret's save_vectors, or pass a mapping, such as {{word: nlp.vocab.get_vector(word)}} of a spaCy pipeline"
 )
 _PROGRESS_STEP = 10_000
 _MOST_ROWS = 50_000_000
-"""Ten times the largest published vocabularies; what unpacks to more only fills the memory."""
+"""Ten times the largest published vocabularies. What unpacks to more only fills the memory."""
 _MAX_DIMENSION = 1 << 16
 _LONGEST_LINE = 1 << 21
 _LONGEST_WORD = 4096
@@ -184,7 +184,7 @@ class TextTable:
                     last = offset
         if self._declared is not None and self._declared != len(hashes):
             raise ModelError(
-                f"{self._path.name}: the header declares {self._declared} rows and there are {len(hashes)}; "
+                f"{self._path.name}: the header declares {self._declared} rows and there are {len(hashes)}: "
                 "the file is damaged or was cut short"
             )
         values = np.frombuffer(hashes, dtype=np.int64)

@@ -13,7 +13,7 @@ SCHEME, INSPECT = "endpoint:", "inspect:"
 SERVED = (SCHEME, INSPECT)
 """How the addresses of served models begin."""
 KEY = "EVALUATE_BIAS_API_KEY"
-"""The environment variable that holds the key of an endpoint."""
+"""The environment variable with the key of an endpoint."""
 LIMITS = frozenset(("concurrency", "timeout", "ready_timeout", "max_requests", "max_tokens"))
 """Options of loading that change no number."""
 _OPENAI = "api.openai.com"

@@ -23,9 +23,9 @@ from .own_loop import in_own_loop
 from .server_reply import ERROR_IN_REPLY, NOT_READY, Refused, ServerReply, read_json, read_reply
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
-RESUME = "what was answered is kept where there is a store: run it again"
+RESUME = "run it again: answers are kept if there is a store"
 MAX_FAILURES = 20
-"""Requests in a row that the server fails on, after which a run stops; one that is sent again counts once."""
+"""Requests in a row that the server fails on, after which a run stops. One that is sent again counts once."""
 _LONGEST_RETRY_AFTER, _WAITED_BY_OPENAI = 600.0, 120.0
 """Most seconds that are waited if the server asks for it (Retry-After), and those that openai's client waits."""
 
@@ -50,7 +50,7 @@ class ServerRequest:
 
 
 Sender = Callable[[ServerRequest, bool], Awaitable[tuple[int, str]]]
-"""Sends a request, an option tried out or not; gives the status and the body of the answer."""
+"""Sends a request, an option tried out or not, and gives the status and the body of the answer."""
 
 
 @dataclass
@@ -184,7 +184,7 @@ class Client:
     @contextlib.asynccontextmanager
     async def _connected(self) -> AsyncIterator[Sender]:
         """What sends a request, for as long as it is needed."""
-        imported("openai", f"models behind an address need the openai package; {install_extra('endpoint')}")
+        imported("openai", f"models behind an address need the openai package: {install_extra('endpoint')}")
         from .sending import connect
 
         async with connect(self.address.url, self._key, timeout=self.timeout) as server:
@@ -199,7 +199,7 @@ class Client:
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= MAX_FAILURES:
             raise MeasurementError(
-                f"{self.address.name} failed on {MAX_FAILURES} requests in a row; the last: {reply.reason}",
+                f"{self.address.name} failed on {MAX_FAILURES} requests in a row, the last with: {reply.reason}",
                 hint=RESUME,
             )
 
@@ -259,7 +259,7 @@ class Client:
             raise MeasurementError(
                 f"{self.address.name} was not ready within {self.ready_timeout:g} s ({status}: {_message(text)})",
                 option="ready_timeout",
-                hint=f"{RESUME}, or raise `ready_timeout`",
+                hint=f"raise `ready_timeout`, or {RESUME}",
             )
         return status, text
 
@@ -275,17 +275,21 @@ class Client:
             way = "refuses the key" if self._key else "wants a key"
             raise ModelError(f"{self.address.name} {way} {details}", hint=f"set {KEY}")
         of_all = {
-            402: ("requires payment", None, f"add credit to the account; {RESUME} then"),
-            429: ("gets too many requests", "concurrency", f"lower `concurrency`; {RESUME} later"),
-            ERROR_IN_REPLY: ("answered with an error and status 200", None, f"{RESUME} later"),
+            402: (
+                "requires payment",
+                None,
+                f"add credit to the account, then {RESUME}",
+            ),
+            429: ("gets too many requests", "concurrency", f"lower `concurrency`, then {RESUME}"),
+            ERROR_IN_REPLY: ("answered with an error and status 200", None, f"wait, then {RESUME}"),
         }
         if trying:
-            of_all[408] = ("did not answer", "timeout", f"{RESUME}, or raise `timeout`")
+            of_all[408] = ("did not answer", "timeout", f"raise `timeout`, or {RESUME}")
         else:
             of_all[404] = (
                 "no longer knows the model or the path",
                 None,
-                f"start the server with the same model; {RESUME} then",
+                f"start the server with the same model, then {RESUME}",
             )
         if status in of_all:
             problem, option, hint = of_all[status]

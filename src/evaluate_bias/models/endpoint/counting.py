@@ -19,7 +19,7 @@ from .probe import Abilities, RequestForm
 from .server_reply import Refused, ScoredToken, ServerReply
 
 MOST_COUNTED = 50_000
-"""Requests that are counted one by one: a million take minutes."""
+"""Requests that are counted one by one: a million need minutes."""
 _M = TypeVar("_M", bound=ServedModel)
 _LIMITS = "max_tokens", "max_completion_tokens"
 

@@ -75,12 +75,14 @@ class ServedModel(ModelKind):
         warnings = [date_note, *dict.fromkeys(changes), *self._warnings]
         refused = self.abilities.chat.refused_options if self.abilities.chat and self.is_chat_model else ()
         if "temperature" in refused:
-            warnings.append("the server takes no temperature in chats: answers are drawn, not the likeliest")
+            warnings.append(
+                "the server supports no temperature in chats: answers are sampled, not the most likely ones"
+            )
         # Cuts in the distribution of draws have a warning of their own.
         unsaid = {*WHOLE_DISTRIBUTION, *REPEATABLE, "max_tokens", "top_logprobs"}
         names = [name for name in refused if name not in unsaid]
         if names and self.client.address.is_provider:
-            warnings.append(f"{self.client.address.host} takes no {', '.join(names)} from Inspect")
+            warnings.append(f"{self.client.address.host} supports no {', '.join(names)} from Inspect")
         return warnings
 
     @property
@@ -123,7 +125,7 @@ class ServedModel(ModelKind):
             options["temperature"] = settings.temperature
         if cuts := [name for name in WHOLE_DISTRIBUTION if name in form.refused_options]:
             warning = (
-                f"the server takes no {', '.join(cuts)}: its own cuts apply and leave out what is unlikely"
+                f"the server supports no {', '.join(cuts)}: its own cuts apply and exclude what is unlikely"
             )
             self._warnings[warning] = None
         draws = {**form.draws, **({"top_p": settings.top_p} if "top_p" in form.draws else {})}
@@ -247,7 +249,7 @@ class ServedModel(ModelKind):
             if any(a < len(context) < b for a, b in shared):
                 out.append(Skipped(whole.text, "the server cuts the letters at the seam into parts"))
                 continue
-            item = whole.after(len(context), "the continuation holds no token that can be scored")
+            item = whole.after(len(context), "the continuation contains no token that can be scored")
             if isinstance(item, Encoded):
                 scores = dict(zip(whole.positions, self._scores[whole], strict=True))
                 self._scores[item] = np.array([scores[p] for p in item.positions])
@@ -274,7 +276,7 @@ class ServedModel(ModelKind):
         if tokens[0].logprob is None:
             self._warnings[
                 "texts were scored without a start token: their first token has no score, and the scores of others "
-                "differ from those of the same model when it is loaded"
+                "differ from the scores of the same model when it is loaded"
             ] = None
         item = Encoded(
             text, tuple(self._ids.setdefault(token.text, len(self._ids)) for token in tokens), tuple(scored),

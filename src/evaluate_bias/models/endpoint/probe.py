@@ -18,7 +18,7 @@ from .server_reply import Refused, ServerReply
 _QUESTION = "Answer with one word: is water wet?"
 _TEXT = "Water is wet."
 TOKENS = 16
-"""Most tokens of a reply to a question, in which a model that thinks shows it; OpenAI's Responses take no fewer."""
+"""Most tokens of a reply to a question, in which a model that thinks shows it. OpenAI's Responses accept no fewer."""
 _LIMITS = (
     ("max_tokens", TOKENS),
     ("max_completion_tokens", TOKENS),
@@ -250,7 +250,7 @@ def _no_answer(client: Client, refusals: Sequence[Refused]) -> ModelError:
     else:
         advice = "name a model that it serves"
         if not urlsplit(address.url).path.endswith("/v1"):
-            advice += f", and where its paths begin, mostly {SCHEME}{address.url}/v1#{address.model}"
+            advice += f", and the start of its paths, usually {SCHEME}{address.url}/v1#{address.model}"
     return ModelError(
         f"{address.url} neither chats nor completes as {quoted(address.model)}: {refusals[0].reason}; {advice}"
     )

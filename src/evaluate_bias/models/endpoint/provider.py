@@ -35,13 +35,13 @@ _TRACES = {
     "temperature": "^temperature$",
     "top_p": "^topp$",
 }
-"""Fields of a provider's request that prove that it holds an option; log-probabilities are seen in the reply."""
+"""Fields of a provider's request that prove that it contains an option. Log-probabilities are seen in the reply."""
 _SECRET, _SHORTEST_KEY = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL"), 8
 """Environment variables whose values are never shown."""
 _TOKEN_HOST = "openaipublic.blob.core.windows.net"
 _TOKEN_FILE = (
     "Inspect counts tokens with a file from there: connect to the network once, or set TIKTOKEN_CACHE_DIR to a folder "
-    "that holds it"
+    "that contains it"
 )
 
 
@@ -84,7 +84,7 @@ class ProviderClient(Client):
     async def _load(self) -> Any:
         inspect_ai = imported(
             "inspect_ai.model",
-            f"models of a provider need the inspect_ai package; {install_extra('inspect')}",
+            f"models of a provider need the inspect_ai package: {install_extra('inspect')}",
         )
         # What Inspect logs would be printed where nobody set up logging.
         logging.getLogger("inspect_ai").addHandler(logging.NullHandler())
@@ -93,7 +93,7 @@ class ProviderClient(Client):
         except Exception as error:
             reason = self._without_key(_plain(error))
         if reason.startswith("Model API") and reason.endswith("not recognized."):
-            reason = f"Inspect knows no such provider; it knows {PROVIDERS}, among others"
+            reason = f"Inspect knows no such provider. It knows {PROVIDERS}, among others"
         raise ModelError(f"{self.address.source} cannot be loaded: {reason}")
 
     def ask(

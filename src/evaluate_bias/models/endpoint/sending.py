@@ -97,7 +97,7 @@ async def post(
     except openai.APIConnectionError as error:
         # Older clients wrap an error that is raised while they send.
         if isinstance(error.__cause__ or error, openai.APITimeoutError):
-            return 408, "no complete reply in time; raise `timeout`", 0.0
+            return 408, "no complete reply in time: raise `timeout`", 0.0
         return 0, str(error.__cause__ or error)[:200] or "the connection failed", 0.0
     return 200, text, 0.0
 

@@ -34,7 +34,7 @@ ERROR_IN_REPLY = 599
 ROUNDING = 1e-3
 """How far above 0 a server's rounding may put a log-probability."""
 _PART = "\N{REPLACEMENT CHARACTER}"
-"""What stands for a part of a letter."""
+"""The replacement for a part of a letter."""
 
 
 def _log_probability(value: float) -> float:
