@@ -160,7 +160,8 @@ def test_options_that_are_left_out_are_found_and_said(plant):
     assert model.alternatives == 0
     (warning,) = (text for text in model.warnings if "from Inspect" in text)
     assert (
-        set(warning.removeprefix("mockllm supports no ").removesuffix(" from Inspect").split(", ")) == left_out
+        set(warning.removeprefix("mockllm supports no ").removesuffix(" from Inspect").split(", "))
+        == left_out
     )
     assert any("answers are sampled" in text for text in model.warnings)
 

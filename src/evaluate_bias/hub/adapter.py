@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _HUB_FILE = re.compile(r"^hf://datasets/(?P<id>[^@]+)@(?P<revision>[^/]+)/")
 _COMBINED = ("predictions", "references")
-"""Columns that ``evaluate.combine`` hands to every module, as ``None`` where its caller gave none."""
+"""Columns that ``evaluate.combine`` hands to every module, as ``None`` if its caller gave none."""
 
 
 class Module:
@@ -45,7 +45,7 @@ class Module:
     _origin: Mapping[str, Any] | None = None
     _read: Mapping[str, list[Any]] | None = None
     _further: tuple[dict[str, Any], ...] = ()
-    """Of every row that was added, the columns that ``evaluate`` does not store, as it stores those of all modules."""
+    """Of every row that was added, the columns that ``evaluate`` does not store as columns of all modules."""
 
     def __init_subclass__(cls) -> None:
         """Name columns and options in the signature of ``_compute``, where ``evaluate`` looks for them."""
@@ -272,7 +272,7 @@ def _listed(values: Any, what: str) -> list[Any]:
                 try:
                     values = getattr(values, convert)()
                 except Exception as error:  # such as a tensor on the device "meta"
-                    raise InputError(f"{what}; the values of this {kind} cannot be read") from error
+                    raise InputError(f"{what}, and the values of this {kind} cannot be read") from error
         if isinstance(values, Sequence) or type(values).__name__ == "Column":
             return list(values)
     raise InputError(f"{what}, not a {kind}")
@@ -286,7 +286,7 @@ def _cell(value: Any, holds: Holds, where: str) -> Any:
     if holds == "options":
         options = _listed(value, f"{where}: the options must be a list")
         if (wrong := next((o for o in options if not isinstance(o, Mapping)), None)) is not None:
-            _refuse(wrong, where, "no option: give {'sentence': …, 'gold_label': …}")
+            _refuse(wrong, where, "not an option: give {'sentence': …, 'gold_label': …}")
         fields: dict[str, Holds] = {"sentence": "sentence", "gold_label": "text"}
         return [{name: _cell(o.get(name), held, where) for name, held in fields.items()} for o in options]
     if is_absent(value) and not isinstance(value, Real):
@@ -305,11 +305,11 @@ def _cell(value: Any, holds: Holds, where: str) -> Any:
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        _refuse(value, where, "no text")
+        _refuse(value, where, "not a string")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
-        _refuse(value, where, "no text that can be stored: it holds half a character")
+        _refuse(value, where, "not a valid string: it contains half a character")
     return str(value)
 
 

@@ -19,7 +19,7 @@ _LONGEST_MESSAGE = 300
 _ADVICE = {
     401: f"the Hub does not accept this token: {LOG_IN}",
     403: "this token may not do that: use one with write access from a member of the organisation, name another "
-    "organisation, or, where the repository is there, propose the change as a pull request",
+    "organisation, or, if the repository exists, propose the change as a pull request",
     404: "the repository is not there, or this token may not see it",
     409: "a repository of that name is there but this token cannot see it, or it was made a moment ago: run it again",
     412: "somebody changed the repository in the meantime: run it again, it will start from the new state",

@@ -8,9 +8,7 @@ from ..method_record import MethodRecord
 from ..text import range_text
 
 _WIDTH = 120
-MODEL_TEXT = (
-    "anything evaluate_bias.load_model takes: a Hub id, a local folder, a file, a pair (model, tokenizer), …"
-)
+MODEL_TEXT = "anything evaluate_bias.load_model accepts: a Hub id, a local folder, a file, a pair (model, tokenizer), …"
 _HOLDS = {
     "number": "float",
     "probability": "float",
@@ -74,7 +72,7 @@ def inputs_description(record: MethodRecord) -> str:
         lines.append(
             _entry(
                 f"model: {MODEL_TEXT}"
-                + (" Left out when the columns hold scores." if record.takes_scores else "")
+                + (" Not needed if the columns contain scores." if record.takes_scores else "")
             )
         )
     lines += [_entry(f"{name} ({takes}): {text}") for name, takes, text in option_lines(record)]

@@ -67,7 +67,7 @@ def push_card(
         _refuse_other_models(results, model)
     token = find_token(token)
     if token is None:
-        raise HubError(f"the card of {model} was not changed: nobody is logged in to the Hub; {LOG_IN}")
+        raise HubError(f"the card of {model} was not changed: nobody is logged in to the Hub ({LOG_IN})")
     api = connect(token)
     with hub_errors(f"the card of {model} was not changed", token=token):
         info = api.model_info(model)
@@ -104,7 +104,7 @@ def push_card(
                 for name, content in texts.items()
             ],
             commit_message="Update the measured bias in the model card",
-            commit_description="Written by evaluate-bias; the section stands between its two markers.",
+            commit_description="Written by evaluate-bias. The section is between its two markers.",
             create_pr=create_pr,
             parent_commit=head,
         )

@@ -171,7 +171,7 @@ def _card(readings: Sequence[Reading], sizes: dict[str, int], licences: Sequence
             markdown(texts["lead"]),
             texts["findings"],
             texts["note"],
-            "`scores` has one line per test or group, `items` what single items contributed; `results.jsonl` holds the "
+            "`scores` has one line per test or group, `items` what single items contributed. `results.jsonl` holds the "
             "results whole, with settings, provenance and what was left out.",
             *(["Items quote data of others: `NOTICE` names their licences."] if quotes else []),
             to_markdown(readings),
