@@ -70,15 +70,34 @@ def test_data_part_and_language_are_told(dataset, data, language):
     assert ("languages (not stated)" in text) == (not language)
 
 
+def lead_and_gaps(result: Result) -> tuple[str, str]:
+    """The first line of the section, and the line of what is not covered."""
+    lines = bias_section([result]).splitlines()
+    return lines[2], next(line for line in lines if line.startswith("**Not covered**"))
+
+
 def test_what_was_not_tested_is_said():
     """A category with too few items is not covered; the names that data sets give to one category are the same."""
     rows = [group("race-color", 60.0, n=40), group("Gender_identity", 60.0, n=3, p_value=0.5)]
-    text = bias_section([crows(PUBLISHED, groups=rows)])
-    assert "**race or ethnicity** and **gender** bias" in text
-    (line,) = [line for line in text.splitlines() if line.startswith("**Not covered**")]
-    assert "gender" in line
-    assert "race" not in line
-    assert "your application" in line
+    lead, gaps = lead_and_gaps(crows(PUBLISHED, groups=rows))
+    assert "for **race or ethnicity** bias" in lead
+    assert "gender (too few items)" in gaps
+    assert "race" not in gaps
+    assert "your application" in gaps
+
+
+def test_data_do_not_speak_for_categories_whose_own_rows_have_too_few_items():
+    rows = [group("gender", 60.0, n=3, p_value=0.5), group("religion", 50.0, n=2, ties=2, p_value=1.0)]
+    _, gaps = lead_and_gaps(crows({**PUBLISHED, "bias_types": ["gender", "religion"]}, groups=rows))
+    assert "gender (too few items)" in gaps
+    assert "religion (too few items)" in gaps
+
+
+def test_groups_of_benchmarks_are_categories_without_their_contexts():
+    names = ("Age (ambiguous)", "Gender_identity (names) (disambiguated)", "Race_x_gender (names)", "verb")
+    lead, gaps = lead_and_gaps(crows(PUBLISHED, groups=[group(name, 60.0, n=40) for name in names]))
+    assert "for **age**, **gender** and **race and gender** bias" in lead
+    assert "age" not in gaps.replace("languages", "")
 
 
 def test_findings_have_counts_interval_and_source():

@@ -8,10 +8,11 @@ from datetime import date
 
 from ...data.dataset_record import is_control
 from ...result import Result
+from ...stats import FEWEST_UNITS
 from ...text import name_key
-from ..conclusions import Conclusion
+from ..conclusions import Conclusion, Reason
 from ..data_facts import chosen_subset, dataset_facts, public_source, result_note
-from ..reading import Reading
+from ..reading import Reading, RowReading
 from ..score_matrix import result_language
 
 _MAIN: Mapping[str, tuple[str, ...]] = {
@@ -25,6 +26,9 @@ _MAIN: Mapping[str, tuple[str, ...]] = {
     "socioeconomic status": ("socioeconomic", "socioeconomicstatus", "ses"),
 }
 """The main categories, with what data sets call them, compared by :func:`name_key`."""
+
+_FURTHER = ("physical appearance", "race and gender", "race and socioeconomic status")
+"""Other categories that groups of benchmarks are named after; their other groups, such as verbs, are none."""
 
 _LANGUAGES = (
     "ar Arabic, bg Bulgarian, ca Catalan, cs Czech, da Danish, de German, el Greek, en English, es Spanish, "
@@ -42,13 +46,20 @@ MANY_LANGUAGES = 3
 def main_category(name: str) -> str:
     """Return the main category that a data set's name for a bias type stands for; the name itself if it is none.
 
+    What a benchmark adds in brackets, such as the context of a question, is left out.
+
     Examples:
-        >>> main_category("race-color"), main_category("Gender_identity"), main_category("physical-appearance")
+        >>> main_category("race-color"), main_category("Gender_identity (names)"), main_category("physical-appearance")
         ('race or ethnicity', 'gender', 'physical appearance')
+        >>> main_category("Race_x_SES (ambiguous)")
+        'race and socioeconomic status'
     """
+    name = re.sub(r"(\s*\([^()]*\))+$", "", name)
     key = name_key(name)
     known = (main for main, names in _MAIN.items() if key in map(name_key, names))
-    return next(known, re.sub(r"[-_\s]+", " ", name).strip().lower())
+    words = re.sub(r"[-_\s]+", " ", name).strip().lower()
+    crossed = words.replace(" x ", " and ").replace(" and ses", " and socioeconomic status")
+    return next(known, crossed)
 
 
 def categories(reading: Reading, *, with_enough_items: bool = False) -> list[str]:
@@ -56,31 +67,48 @@ def categories(reading: Reading, *, with_enough_items: bool = False) -> list[str
 
     Args:
         reading: of the result.
-        with_enough_items: only those of rows that have enough items for a conclusion.
+        with_enough_items: only those of rows that have enough items for a conclusion about the model.
     """
     lines = [row for row in reading.rows if not row.line.headline]
-    if with_enough_items:
-        lines = [row for row in lines if row.judgement.conclusion is not Conclusion.TOO_FEW]
-        if not any(row.judgement.kind == "" for row in lines):
-            return []
-    types = [row.line.row.labels.get("bias_type", "") for row in lines]
-    kinds = [kind for kind in types if kind and not is_control(kind)]
-    if not kinds:
-        chosen = dataset_facts(reading.result).get("bias_types")
-        kinds = [str(kind) for kind in chosen] if isinstance(chosen, list) else []
-    if not kinds:  # the groups of a benchmark are bias types, if any of them has such a name
-        groups = [row.line.row.name for row in lines if row.line.kind == "group"]
-        kinds = groups if any(main_category(group) in _MAIN for group in groups) else []
-    note = result_note(reading.result)
+    enough = [row for row in lines if _has_enough_items(row)] if with_enough_items else lines
+    of_tests = [(row, row.line.row.labels.get("bias_type", "")) for row in lines]
+    rows = [(row, main_category(kind)) for row, kind in of_tests if kind and not is_control(kind)]
+    if not rows:  # the groups of a benchmark are bias types, if any of them has such a name
+        groups = [(row, main_category(row.line.row.name)) for row in lines if row.line.kind == "group"]
+        rows = [(row, kind) for row, kind in groups if kind in _MAIN or kind in _FURTHER]
+    if rows:  # no row of the data speaks for a category whose own rows have too few items
+        return list(dict.fromkeys(kind for row, kind in rows if row in enough))
+    if not enough:
+        return []
+    chosen, note = dataset_facts(reading.result).get("bias_types"), result_note(reading.result)
+    kinds = [str(kind) for kind in chosen] if isinstance(chosen, list) else []
     if not kinds and note is not None:
         kinds = list(note.categories)
     return list(dict.fromkeys(main_category(kind) for kind in kinds))
 
 
+def _has_enough_items(row: RowReading) -> bool:
+    """True if a row can say something of the model; one in which nothing differs needs as many items as a t test."""
+    judgement = row.judgement
+    if judgement.reason is Reason.ALL_EQUAL:
+        return not judgement.kind and (row.line.row.n or 0) >= FEWEST_UNITS
+    return not judgement.kind and judgement.conclusion is not Conclusion.TOO_FEW
+
+
+def categories_by_items(readings: Sequence[Reading]) -> tuple[list[str], list[str]]:
+    """Return the categories that results with enough items are about, and those that have too few items."""
+    covered = dict.fromkeys(one for r in readings for one in categories(r, with_enough_items=True))
+    about_model = [r for r in readings if not r.judgement.kind]
+    measured = dict.fromkeys(one for r in about_model for one in categories(r))
+    return list(covered), [one for one in measured if one not in covered]
+
+
 def not_covered(readings: Sequence[Reading]) -> list[str]:
-    """Return the main categories that no result with enough items is about."""
-    covered = {one for r in readings for one in categories(r, with_enough_items=True)}
-    return [category for category in _MAIN if category not in covered]
+    """Return the categories with too few items, which say so, among the main ones that no result is about."""
+    covered, too_few = categories_by_items(readings)
+    missing = [one for one in _MAIN if one not in covered]
+    missing += [one for one in too_few if one not in _MAIN]
+    return [f"{one} (too few items)" if one in too_few else one for one in missing]
 
 
 def languages(results: Iterable[Result]) -> list[str]:

@@ -30,7 +30,7 @@ from ..score_matrix import short_labels
 from ..table import Table, TableColumn
 from ..trust import TrustRow, trust
 from ..written import FILE
-from .scope import MANY_LANGUAGES, categories, data_part, days, languages, not_covered
+from .scope import MANY_LANGUAGES, categories, categories_by_items, data_part, days, languages, not_covered
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -94,7 +94,7 @@ def bias_section(results: Sequence[Result]) -> str:
         >>> result = Result(method="weat", score=0.1, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
         ...                 rows=[row])
         >>> print(bias_section([result]).splitlines()[4])
-        - **No clear evidence** in WEAT, weat7 (0.10, 95% CI -0.90 to 0.80). This does not show that bias is absent.
+        - **No clear evidence** in WEAT, weat7 (0.10, 95% CI −0.90 to 0.80). This does not show that bias is absent.
     """
     return section(results)[0]
 
@@ -157,9 +157,9 @@ def _escaped(value: Any) -> Any:
 def _lead(readings: Sequence[Reading]) -> str:
     """Whose bias was tested, of what kind, in which languages, with what, and when."""
     results = [r.result for r in readings]
-    about_bias = [r for r in readings if r.judgement.kind != "about the measurement"] or list(readings)
     models = joined([f"**{markdown(name)}**" for name in dict.fromkeys(r.model for r in readings)])
-    kinds = list(dict.fromkeys(kind for r in about_bias for kind in categories(r)))
+    covered, too_few = categories_by_items(readings)
+    kinds = covered or too_few or list(dict.fromkeys(kind for r in readings for kind in categories(r)))
     what = (
         f"{joined([f'**{markdown(kind)}**' for kind in kinds])} bias"
         if kinds
