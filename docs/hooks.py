@@ -13,7 +13,9 @@ from typing import Any
 import yaml
 from mkdocs.structure.files import File
 
+from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.recipes import dataset_records
+from evaluate_bias.data.table_files import packaged_languages
 from evaluate_bias.hub.module_texts import option_lines, scale_text
 from evaluate_bias.method_record import MethodRecord
 from evaluate_bias.registry import METHODS
@@ -56,6 +58,8 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(File.generated(config, f"{name}.md", content=page))
     files.append(File.generated(config, "reference/commands.md", content=commands_page()))
     files.append(File.generated(config, "licences.md", content=licences_page(docs.parent)))
+    files.append(File.generated(config, "data-sets.md", content=data_sets_page(docs.parent)))
+    files.append(File.generated(config, "languages.md", content=languages_page()))
     rows = source_rows_page(docs / "sources" / "rows.yaml")
     files.append(File.generated(config, "sources/rows.md", content=rows))
     changes = (docs.parent / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -160,6 +164,64 @@ def licences_page(root: Path) -> str:
         (root / name).read_text(encoding="utf-8").strip() for name in ("NOTICE", "CITATION.cff")
     )
     return LICENCES.format(notice=notice, table="\n".join(lines), citation=citation)
+
+
+DATA_SETS = """# Data sets
+
+Which data come with the library or can be built? `evaluate-bias data get NAME` builds one on your machine from its pinned
+source. `source="NAME"` measures on it. Languages of a method are on [another page](languages.md).
+
+{table}
+"""
+
+
+def data_sets_page(root: Path) -> str:
+    """Every data set with its languages, size, licences and the methods that use it by default."""
+    lines = [
+        "| data set | category, if all rows have one | languages | rows | licence | default of |",
+        "|---|---|---|---|---|---|",
+    ]
+    for record in dataset_records():
+        card = root / "datasets_scripts" / record.name / "README.md"
+        front = yaml.safe_load(card.read_text(encoding="utf-8").split("---\n")[1]) if card.is_file() else {}
+        size = ", ".join(front.get("size_categories", [])).replace("<n<", " to ").replace("n<", "fewer than ")
+        licences = dict.fromkeys(licence for config in record.configs for licence in config.licences)
+        users = [m for m in METHODS.values() if m.dataset.partition("/")[2] == record.name.replace("_", "-")]
+        links = ", ".join(f"[{m.name}](methods/{m.name}.md)" for m in users)
+        languages = ", ".join(dataset_languages(record))
+        about = ", ".join(record.categories)
+        title = f"{record.title} `{record.name}`"
+        lines.append(f"| {title} | {about} | {languages} | {size} | {', '.join(licences)} | {links} |")
+    return DATA_SETS.format(table="\n".join(lines))
+
+
+def dataset_languages(record: DatasetRecord) -> list[str]:
+    """The languages of a data set's configurations, or of its packaged files."""
+    known = dict.fromkeys(config.language for config in record.configs if config.language not in ("", "und"))
+    return sorted(known or packaged_languages(record.name))
+
+
+LANGUAGES = """# Languages and methods
+
+Which methods can measure in my language? The table has the languages of each method's data sets. Any method also reads your
+[own data](own-data.md) in any language.
+
+{table}
+"""
+
+
+def languages_page() -> str:
+    """The languages of each method's default data set, a column per language."""
+    of_data = {record.name.replace("_", "-"): dataset_languages(record) for record in dataset_records()}
+    of_method = {m.name: of_data.get(m.dataset.partition("/")[2], []) for m in METHODS.values()}
+    tags = sorted({tag for known in of_method.values() for tag in known}, key=lambda tag: (tag != "en", tag))
+    lines = [f"| method | {' | '.join(tags)} |", f"|---|{'---|' * len(tags)}"]
+    for name, known in of_method.items():
+        if known:
+            lines.append(
+                f"| [{name}](methods/{name}.md) | {' | '.join('✓' * (tag in known) for tag in tags)} |"
+            )
+    return LANGUAGES.format(table="\n".join(lines))
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
