@@ -168,8 +168,8 @@ def licences_page(root: Path) -> str:
 
 DATA_SETS = """# Data sets
 
-Which data come with the library or can be built? `evaluate-bias data get NAME` builds one on your machine from its pinned
-source. `source="NAME"` measures on it. Languages of a method are on [another page](languages.md).
+Which data come with the library or can be built? `evaluate-bias data get NAME` builds one on your machine from its
+pinned source. `source="NAME"` measures on it. Languages of a method are on [another page](languages.md).
 
 {table}
 """
@@ -203,8 +203,8 @@ def dataset_languages(record: DatasetRecord) -> list[str]:
 
 LANGUAGES = """# Languages and methods
 
-Which methods can measure in my language? The table has the languages of each method's data sets. Any method also reads your
-[own data](own-data.md) in any language.
+Which methods can measure in my language? The table has the languages of each method's data sets. Any method also reads
+your [own data](own-data.md) in any language.
 
 {table}
 """
