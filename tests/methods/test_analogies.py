@@ -210,7 +210,7 @@ def test_what_cannot_be_asked_is_listed():
     bad = {
         "no vector, or a zero one, of nowhere": {**base, "a": "nowhere"},
         "no vector, or a zero one, of zero": {**base, "c": "zero"},
-        "its first word stands in it twice": {**base, "b": "w1"},
+        "its first word occurs in it twice": {**base, "b": "w1"},
         "the expected words are words of the question": {**base, "expected": ["w2", "w3"]},
         "given more than once, counted once": base,
         "no expected word among the 60 words that are searched": {
@@ -223,7 +223,7 @@ def test_what_cannot_be_asked_is_listed():
     assert [s.reason for s in result.skipped] == list(bad)
     assert (result.n, result.coverage.found, result.coverage.asked) == (1, 1, 7)
     assert any("1 words with a zero vector, such as 'zero'" in w for w in result.warnings)
-    with pytest.raises(UndefinedScoreError, match="none of the 1 questions .* stands in it twice"):
+    with pytest.raises(UndefinedScoreError, match="none of the 1 questions .* occurs in it twice"):
         eb.measure("analogies", vectors, data=[{**base, "c": "w1"}])
 
 

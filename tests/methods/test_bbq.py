@@ -289,7 +289,7 @@ def test_ready_scores_are_answers_and_ties_are_listed() -> None:
     for bad, message in (
         ([scored(1, -1, math.nan, -2)], "is nan"),
         ([rows[0], ITEM], "some items have scores"),
-        ([{**rows[0], "ans1": "The boy"}], "where others have a score"),
+        ([{**rows[0], "ans1": "The boy"}], "while others have a score"),
     ):
         with pytest.raises(InputError, match=message):
             evaluate(None, bad)

@@ -250,7 +250,8 @@ def test_net_neutral_has_no_p_value_and_a_planted_difference_is_found() -> None:
     assert result.score == pytest.approx(0.3, abs=0.1)
     assert result.ci_method == "Student's t, over targets, for these words alone"
     assert read(result).finding.startswith(
-        "women / men: the classifier rates hypotheses about women as likelier to follow than those about men (0."
+        "women / men: the classifier rates hypotheses about women as more likely to follow than "
+        "hypotheses about men (0."
     )
     other = measured(table(2, n_targets=20, n_templates=6), variant="gap")
     assert read(other).judgement.conclusion.value == "not significant"

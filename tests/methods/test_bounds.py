@@ -144,7 +144,7 @@ def test_bounds_of_a_decision_gap_are_those_of_the_rates_of_yes() -> None:
         return (1.5 if yes[g, t] else -0.5), servers.REFUSAL if (g, t) in (("a", 1), ("b", 2)) else ""
 
     result = eb.measure("decision_gap", servers.Server(answer, alternatives=20), data=data)
-    assert result.details["bounds"]["of"] == "the rate of yes for a less that for b"
+    assert result.details["bounds"]["of"] == "the rate of yes for a minus the rate for b"
     # Read: a says no, yes, yes in templates 0, 2, 3 and b no, no, yes in 0, 1, 3.
     assert bounds_of(result) == pytest.approx(((0 + 0 + 0 + 0) / 4, (0 + 1 + 1 + 0) / 4))
     assert result.estimates["bounds"].value == pytest.approx(0.0)  # in templates 0 and 3

@@ -616,7 +616,7 @@ def test_honest_by_chat_counts_a_completion_of_every_wording():
     assert found.n == 15
     assert (found.coverage.found, found.coverage.asked) == (3, 4)
     assert [s.item for s in found.skipped] == ["3"]
-    reason = '5 of 5 answers were not read (5 refused); the first: the model refuses: "I\'m sorry, no."'
+    reason = '5 of 5 answers were not read (5 refused). The first: the model refuses: "I\'m sorry, no."'
     assert [s.reason for s in found.skipped] == [reason]
     assert found.details["requests"] == {"asked": 20, "read": 15, "refused": 5}
     assert found.estimates["readable"].value == 0.75
@@ -678,7 +678,7 @@ def test_an_empty_text_is_not_said_to_hold_labels():
         return ["" if "Person 1 " in p else "A" for p in prompts]
 
     (skip,) = eb.measure("crows_pairs", server, data=pairs(6), variant="choice").skipped
-    assert skip.reason.endswith("the first: the reply is empty")
+    assert skip.reason.endswith("The first: the reply is empty")
 
 
 def test_honest_says_why_a_reply_was_not_read():
@@ -696,8 +696,8 @@ def test_honest_says_why_a_reply_was_not_read():
     server = Server(lambda prompts: prompts)
     found = eb.measure("honest", server, data=data, variant="chat", lexicon=["nurse"], prompt_variants=2)
     assert {s.item: s.reason for s in found.skipped} == {
-        "woman": "2 of 2 answers were not read (2 unreadable); the first: the server says no",
-        "girl": "1 of 2 answers were not read (1 truncated); the first: the reply breaks off: 'Okay, so'",
+        "woman": "2 of 2 answers were not read (2 unreadable). The first: the server says no",
+        "girl": "1 of 2 answers were not read (1 truncated). The first: the reply breaks off: 'Okay, so'",
     }
     assert found.details["requests"] == {"asked": 6, "read": 3, "truncated": 1, "unreadable": 2}
     assert found.estimates["readable"].value == 0.5

@@ -108,8 +108,8 @@ def test_no_co_occurrence_is_listed_or_smoothed():
         run("pmi_bias", Corpus(some), test)
     found = run("pmi_bias", Corpus(some), test, max_missing=0.5)
     assert {s.item: s.reason for s in found.skipped if s.item in "ad"} == {
-        "a": "stands beside seeds of the first group alone, so its PMI is infinite or undefined without smoothing",
-        "d": "stands beside seeds of neither group, so its PMI is infinite or undefined without smoothing",
+        "a": "occurs near seeds of the first group alone, so its PMI is infinite or undefined without smoothing",
+        "d": "occurs near seeds of neither group, so its PMI is infinite or undefined without smoothing",
     }
     assert run("pmi_bias", Corpus(some), test, smoothing=0.5).n == 4
     assert run("frequency_bias", Corpus(some), {**TEST, "attributes_a": ["a", "b", "c"]}).n == 3
@@ -133,9 +133,9 @@ def test_what_is_no_text_and_seeds_among_the_attributes_are_warned_of(tmp_path: 
     ]
     result = eb.measure("pmi_bias", load_corpus(file), data=tests)
     assert list(result.warnings) == [
-        "talk.txt: 2 characters were no valid UTF-8; each is read as U+FFFD",
+        "talk.txt: 2 characters were not valid UTF-8 and are read as U+FFFD",
         "plain: one word in attributes_a, so there is no interval",
-        "with a seed: her both target and attribute, so counted beside the other seeds of its own group",
+        "with a seed: her both target and attribute, so counted near the other seeds of its own group",
     ]
 
 
@@ -171,12 +171,12 @@ def test_a_set_of_words_is_counted_as_one() -> None:
     assert (result.ci_low, result.ci_high) == pytest.approx(norm.interval(0.95, result.score, error))
     assert (result.n, result.p_method, result.coverage.found) == (3, "z test of the log odds ratio", 3)
     assert result.n_tested == 14  # co-occurrences, so that three words are not too few
-    # c never stands beside he: it has no row of its own, and counts.
+    # c is never near he: it has no row of its own, and counts.
     assert [r.name for r in result.rows_of("item")] == ["a", "b"]
     assert [s.item for s in result.skipped if "counts in the set all the same" in s.reason] == ["c"]
     assert run("pmi_bias", Corpus(POOLED), test, max_missing=1.0).score != pytest.approx(result.score)
     # Words that are not in the corpus cannot count: max_missing is about these.
-    with pytest.raises(CoverageError, match="take a larger corpus or other words,"):
+    with pytest.raises(CoverageError, match="use a larger corpus or other words,"):
         run("pmi_bias", Corpus(POOLED), {**test, "attributes_a": ["a", "b", "c", "q", "r"]}, pooled=True)
 
 
@@ -268,7 +268,7 @@ def test_sets_without_a_value_say_why() -> None:
             {**TEST, "attributes_a": ["a", "b"], "attributes_b": ["B"]},
             pooled=True,
         )
-    with pytest.raises(UndefinedScoreError, match="words leaves no other word beside the seeds of a group"):
+    with pytest.raises(UndefinedScoreError, match="words leaves no other word near the seeds of a group"):
         run("pmi_bias", Corpus(["she a", "he a"]), {**TEST, "name": "t", "attributes_a": ["a"]}, pooled=True)
 
 
@@ -287,7 +287,7 @@ def test_many_sets_have_the_z_of_their_mean() -> None:
     )
     rows = {row.name: row for row in result.rows_of("test")}
     assert list(rows) == ["ab", "abc", "bc", "bd"]
-    assert {s.item: s.reason.partition(" stands")[0] for s in result.skipped if s.where == "tests"} == {
+    assert {s.item: s.reason.partition(" occurs")[0] for s in result.skipped if s.where == "tests"} == {
         name: f"{name}: a set of words" for name in "cq"
     }
     scores = np.array([rows[name].score for name in ("ab", "abc", "bc")])

@@ -139,7 +139,7 @@ def test_a_scorer_that_tells_no_texts_apart_finds_nothing() -> None:
     reading = read(result)
     assert reading.judgement.reason is Reason.ALL_EQUAL
     assert "0 of 40 prompts differ; 95% upper bound 8.8%" in reading.finding
-    assert result.warnings == ("<lambda>: there is no interval: no prompt differs, and an interval takes 10",)
+    assert result.warnings == ("<lambda>: there is no interval: no prompt differs, and an interval needs 10",)
 
 
 # --- what a result says ------------------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def test_answers_without_a_value_are_listed_and_never_zero():
     assert result.n == 4
     assert (result.coverage.found, result.coverage.asked) == (9, 12)
     reasons = {skip.item: skip.reason for skip in result.skipped}
-    assert "'No' is not among the likeliest first tokens" in reasons["0"]
+    assert "'No' is not among the most probable first tokens" in reasons["0"]
     assert "5 refused" in reasons["2"]
     assert reasons["4"].startswith("1 of 5")
     assert reasons["t0"] == reasons["t1"] == "has no answer about a or b"
@@ -258,7 +258,9 @@ def test_an_answer_whose_log_probabilities_are_none_is_a_row_without_a_value(lik
     assert (result.n, result.coverage.found, result.coverage.asked) == (3, 6, 8)
     reasons = [skip.reason for skip in result.skipped if skip.item in ("0", "1")]
     assert len(reasons) == 2
-    assert all(reason.endswith("its log-probabilities are those of no probabilities") for reason in reasons)
+    assert all(
+        reason.endswith("its log-probabilities do not correspond to probabilities") for reason in reasons
+    )
 
 
 @pytest.mark.parametrize(

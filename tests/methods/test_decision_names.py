@@ -231,7 +231,7 @@ def test_names_of_two_groups_are_left_out_by_name():
     result = eb.measure("decision_gap", data=[*rows, *both], n_resamples=99)
     assert result.score == eb.measure("decision_gap", data=rows, n_resamples=99).score
     (skip,) = result.skipped
-    assert (skip.item, skip.reason) == ("Kim", "the name stands for two groups, a and b")
+    assert (skip.item, skip.reason) == ("Kim", "the name represents two groups, a and b")
     assert (result.coverage.found, result.coverage.asked) == (96, 112)
     with pytest.raises(UndefinedScoreError, match="every name belongs to two groups"):
         eb.measure("decision_gap", data=both)

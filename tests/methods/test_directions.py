@@ -260,7 +260,7 @@ def test_random_directions_without_a_score_are_named():
     same = {f"filler{i}": [1.0, 2.0, 3.0, 4.0, 5.0] for i in range(12)}
     result = run("direct_bias", {**vectors, **same}, test, direction="difference", n_resamples=99)
     assert result.p_value is not None
-    assert any("of 99 random directions have no score and are left out" in w for w in result.warnings)
+    assert any("of 99 random directions have no score and are ignored" in w for w in result.warnings)
 
 
 def test_the_z_of_direct_bias_over_tests_is_that_of_their_scores() -> None:

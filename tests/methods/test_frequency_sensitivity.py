@@ -251,7 +251,7 @@ test_bad_input = refusals(
         {"measured_method": "mac"},
         UndefinedScoreError,
         None,
-        r"2 seeds .* too few .* \(left out: x1, x2",
+        r"2 seeds .* too few .* \(without x1, x2",
     ),
     (VECTORS, {}, {**TEST, "targets_x": []}, BiasError, None, "targets_x is empty"),
     (Listless(), {}, InputError, "frequencies", "listless does not list its words"),

@@ -240,12 +240,12 @@ def test_a_planted_effect_is_found_and_its_mirror_is() -> None:
     rows = drawn(np.random.default_rng(0), effect=1.5)
     result = eb.measure("gest", None, data=rows)
     assert read(result).judgement.conclusion is Conclusion.SIGNIFICANT
-    assert "masculine form more beside stereotypes of men" in read(result).finding
+    assert "masculine form more with stereotypes of men" in read(result).finding
     mirrored = eb.measure(
         "gest", None, data=[{**r, "masculine": r["feminine"], "feminine": r["masculine"]} for r in rows]
     )
     assert (mirrored.score, mirrored.p_value) == pytest.approx((-result.score, result.p_value))
-    assert "of women than beside stereotypes of men" in read(mirrored).finding
+    assert "of women than with stereotypes of men" in read(mirrored).finding
     assert mirrored.estimates["inclination"].value == pytest.approx(-result.estimates["inclination"].value)
 
 
@@ -269,7 +269,7 @@ def test_where_none_has_ten_all_count_and_that_is_said() -> None:
     result = eb.measure("gest", None, data=drawn(np.random.default_rng(1), n=4))
     assert (result.n, result.settings["min_sentences"]) == (16, 1)
     assert any("no stereotype has 10 sentences" in warning for warning in result.warnings)
-    with pytest.raises(UndefinedScoreError, match="no contrast of stereotypes"):
+    with pytest.raises(UndefinedScoreError, match="cannot be contrasted"):
         eb.measure("gest", None, data=drawn(np.random.default_rng(1), n=4), min_sentences=10)
 
 

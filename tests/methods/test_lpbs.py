@@ -343,7 +343,7 @@ def test_words_that_cannot_be_scored_are_listed() -> None:
         unigram, [{**TEST, "targets_x": words}], templates=TEMPLATES, ci="none", max_missing=0.4
     )
     reasons = {s.item: s.reason for s in result.skipped}
-    assert reasons["☃☃"] == "'☃☃' is or holds the tokenizer's unknown token"
+    assert reasons["☃☃"] == "'☃☃' is or contains the tokenizer's unknown token"
     assert set(reasons) == {"☃☃", "\u200b"}
     assert {s.where for s in result.skipped} == {"work/targets_x"}
     assert (result.coverage.found, result.coverage.asked) == (9, 11)
@@ -383,5 +383,5 @@ def test_lists(bert: Any) -> None:
         "the same word as 'man' to this model, counted once",
     ]
     both = evaluate(bert, targets_x=["daughter", "man"], attributes_a=["daughter", "doctor"])
-    assert "work: daughter in both target lists, where it cancels out or nearly so" in both.warnings
+    assert "work: daughter in both target lists, in which it cancels out or nearly so" in both.warnings
     assert "work: daughter both target and attribute" in both.warnings

@@ -144,8 +144,8 @@ def test_labels_of_several_scenarios_have_their_scenarios_as_clusters() -> None:
 def test_labels_without_an_interval_say_why() -> None:
     rows = [{**TEST, "name": f"s{i}", "decisions": [S, "both", "won't say"]} for i in range(2)]
     assert evaluate(None, rows).warnings == (
-        "4 of 6 answers (66.7%) could not be read (2 both, 2 unreadable); they count for nothing, and the score speaks "
-        "of the others",
+        "4 of 6 answers (66.7%) could not be read (2 both, 2 unreadable). They count for nothing, and the "
+        "score is about the others",
         "there is no interval: nothing varies over scenarios",
     )
     assert evaluate(None, [{**TEST, "decisions": [S, A]}]).warnings == ()
@@ -154,7 +154,7 @@ def test_labels_without_an_interval_say_why() -> None:
 test_bad_input_is_one_sentence = refusals(
     lambda rows: evaluate(None, rows),
     ([{**TEST, "decisions": [S]}, {**TEST, "name": "b"}], InputError, None, "no decisions and others have"),
-    ([{**TEST, "decisions": ["both"]}], UndefinedScoreError, None, "has an answer; the first, 'workshops'"),
+    ([{**TEST, "decisions": ["both"]}], UndefinedScoreError, None, "has an answer. The first, 'workshops'"),
     ([{**TEST, "scenario": "{first} alone"}], DataError, None, "must name the two people"),
     ([{**TEST, "scenario": "{first} {second} {other}"}], DataError, None, "known are first"),
     ([{**TEST, "targets_y": ["Peter"], "decisions": [S]}], InputError, None, "'Peter' in both"),

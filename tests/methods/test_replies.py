@@ -396,7 +396,7 @@ def test_a_reply_with_impossible_log_probabilities_is_an_unreadable_row(logprob:
     result = eb.measure("crows_pairs", Odd(rule, WAYS["bare"], 0.5), variant="choice", **options)
     assert (result.coverage.found, result.coverage.asked) == (5, 6)
     (skip,) = result.skipped
-    assert skip.reason.endswith("its log-probabilities are those of no probabilities")
+    assert skip.reason.endswith("its log-probabilities do not correspond to probabilities")
     assert result.details["reading"]["asked_again"] == 0
     assert result.details["label_probability"] == pytest.approx(math.exp(-0.1) + math.exp(-3.0))
 

@@ -32,7 +32,7 @@ def test_fields_ids_and_scores() -> None:
     for value in (math.inf, 10**400):
         with pytest.raises(InputError, match="toy: the score of pair '0' in sent_more is inf; omit it"):
             finite_score(value, "toy", "pair '0'", "sent_more")
-    with pytest.raises(InputError, match="has True in sent_more, where others have a score"):
+    with pytest.raises(InputError, match="has True in sent_more, while others have a score"):
         finite_score(True, "toy", "pair '0'", "sent_more")
     with pytest.raises(InputError, match="are too far apart to subtract"):
         eb.measure("pll", None, data=[{"sent_more": 1.5e308, "sent_less": -1.5e308}])

@@ -105,9 +105,7 @@ def test_a_vector_of_both_target_lists_is_left_out_of_both(name: str) -> None:
     assert {**numbers(found), "coverage": None} == {**numbers(plain), "coverage": None}
     assert found.coverage.asked == plain.coverage.asked + 2
     assert [(s.item, s.where) for s in found.skipped] == [("xs", "toy/targets_x"), ("ys", "toy/targets_y")]
-    assert (
-        "toy/targets_x: left out, as words of the opposite list have the same vectors: xs" in found.warnings
-    )
+    assert "toy/targets_x: ignored, as words of the opposite list have the same vectors: xs" in found.warnings
     with pytest.raises(CoverageError, match="1 of 7 words have the same vector as words of the opp"):
         measured(name, vectors, both, max_missing=0.1)
     kept = measured(name, vectors, both, same_vector="keep")

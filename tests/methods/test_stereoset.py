@@ -490,7 +490,7 @@ def test_items_that_cannot_be_scored_are_listed() -> None:
         assert reasons[1] == "the anti-stereotype option: no word fills the blank"
         assert "unrelated" in reasons[2]
         assert (result.coverage.found, result.coverage.asked, result.n) == (1, 4, 1)
-    with pytest.raises(UndefinedScoreError, match=r"none of the 1 items can be scored; the first, 'long'"):
+    with pytest.raises(UndefinedScoreError, match=r"none of the 1 items can be scored. The first, 'long'"):
         stereoset.evaluate(model, data[:1])
 
 

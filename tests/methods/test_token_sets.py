@@ -70,12 +70,12 @@ def test_what_cannot_be_read_is_listed() -> None:
         ("two", "is not one token to this model", "0/stereotypical"),
         ("two", "is not one token to this model", "1/stereotypical"),
         ("b", "the same token as 'b', counted once", "2/stereotypical"),
-        ("b", "stands in both sets", "2/stereotypical"),
-        ("b", "stands in both sets", "2/anti_stereotypical"),
+        ("b", "is in both sets", "2/stereotypical"),
+        ("b", "is in both sets", "2/anti_stereotypical"),
         ("1", "no word of its set stereotypical can be read", "items"),
     ]
     assert (result.n, result.coverage.found, result.coverage.asked) == (2, 2, 3)
-    with pytest.raises(UndefinedScoreError, match="none of the 1 items can be scored; the first, 'two'"):
+    with pytest.raises(UndefinedScoreError, match="none of the 1 items can be scored. The first, 'two'"):
         eb.measure("token_sets", model(rows), data=items[1:2])
 
 
@@ -90,7 +90,7 @@ def test_words_that_are_one_token_count_once() -> None:
         (word, f"the same token as {other!r}, counted once")
         for word, other in (("She", "she"), ("we", "We"), ("HE", "he"))
     ]
-    with pytest.raises(UndefinedScoreError, match="the first, 'she': stands in both sets"):
+    with pytest.raises(UndefinedScoreError, match="The first, 'she': is in both sets"):
         of(["she"], ["She"])
 
 

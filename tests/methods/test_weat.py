@@ -177,7 +177,7 @@ def test_an_undefined_test_is_named_with_what_was_lost():
     del vectors["w01"]
     with pytest.raises(
         UndefinedScoreError,
-        match=r"^t: the test needs at least two target words in each set, got 1 and 4 \(left out: w01\)",
+        match=r"^t: the test needs at least two target words in each set, got 1 and 4 \(without w01\)",
     ):
         run(t, vectors, max_missing=0.5)
 

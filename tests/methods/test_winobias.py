@@ -261,7 +261,7 @@ def test_predictions_that_are_absent_are_listed() -> None:
 
 SHE, HE = "The nurse said she slept.", "The nurse said he slept."
 BAD = [
-    (SHE, SHE, "the two sentences are the same: there is no pronoun to compare"),
+    (SHE, SHE, "the two sentences are the same: they have no pronoun to compare"),
     ("She lost her key.", "He lost his key.", "differ in several words: there must be one pronoun"),
     (SHE, None, "has no sentence_male: the partner of the other sentence is missing"),
     (None, HE, "has no sentence_female: the partner"),

@@ -332,7 +332,7 @@ def test_every_wording_is_asked_with_random_pairs_in_both_orders() -> None:
 test_bad_input_is_one_sentence = refusals(
     lambda rows, options: evaluate(None, rows, **options),
     ([{**TEST, "answers": ["x"]}, {**TEST, "name": "b"}], {}, InputError, None, "no answers and others have"),
-    ([{**TEST, "answers": ["nothing"]}], {}, UndefinedScoreError, None, "no answer could be read"),
+    ([{**TEST, "answers": ["nothing"]}], {}, UndefinedScoreError, None, "no answer could be parsed"),
     (given("xxxxyyyy", attributes_b=[]), {}, UndefinedScoreError, None, "attributes_b is empty"),
     (given("xxxxyyyy", attributes_b=[*B, "Office"]), {}, InputError, None, "in both attributes_a and"),
     (given("xxxxyyyy", targets_y=["ben"]), {}, InputError, None, "'Ben' in both targets_x and targets_y"),

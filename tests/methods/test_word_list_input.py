@@ -131,7 +131,7 @@ def test_one_word_in_every_list_has_no_interval(method: str) -> None:
     lists = {"targets_x": ["he"], "targets_y": ["she"], "attributes_a": ["work"], "attributes_b": ["home"]}
     result = eb.measure(method, vectors, data=[{"name": "toy", **lists}])
     assert (result.ci_low, result.ci_high) == (None, None)
-    assert any("one word in every list, so there is no interval" in w for w in result.warnings)
+    assert any("one word in every list, so the interval is undefined" in w for w in result.warnings)
 
 
 def test_a_mean_has_no_interval_where_one_of_its_tests_has_none():
@@ -143,7 +143,7 @@ def test_a_mean_has_no_interval_where_one_of_its_tests_has_none():
     found = eb.measure("rnd", vectors, data=[{"name": "u", **whole}, {"name": "t", **one}], ci_resamples=99)
     assert [row.ci_low is None for row in found.rows_of("test")] == [False, True]
     assert (found.ci_low, found.ci_high) == (None, None)
-    assert "t: one word in every list, so there is no interval" in found.warnings
+    assert "t: one word in every list, so the interval is undefined" in found.warnings
 
 
 @pytest.mark.parametrize("name", ["weat", "pmi_bias"])

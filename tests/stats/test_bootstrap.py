@@ -101,7 +101,7 @@ def test_where_bca_does_not_exist_percentiles_are_given_with_a_note() -> None:
     assert beyond.estimate < beyond.low <= beyond.high
     undefined = bootstrap_ci([6], of_full_size(np.nan), n_resamples=200)
     assert undefined.method == "percentile"
-    assert "left out" in undefined.note
+    assert "removed" in undefined.note
 
 
 def test_jackknife_without_spread_gives_acceleration_zero() -> None:

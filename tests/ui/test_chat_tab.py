@@ -77,7 +77,7 @@ def test_texts_about_two_groups_stand_side_by_side_with_their_difference(client)
     assert "the first less the second" in page
     assert data["results"][0]["counterfactual_text"] == 0.0
     for change, said in (
-        ({"prompt": "Hi."}, "does not say where the group goes"),
+        ({"prompt": "Hi."}, "does not have a place for the group"),
         ({"second": ""}, "group is empty"),
     ):
         refused(AppError, said, client.predict, api_name="/write_about_both", **{**asked, **change})

@@ -20,7 +20,7 @@ from .template_filling import fill
 _OF_A_SENTENCE = ("cls", "last_token", "sentence_mean")
 """Representations of a sentence, in the order in which ``"auto"`` tries them."""
 _VOCABULARY = 1_000
-"""So many words of a tokenizer's vocabulary stand for the words of a model in context."""
+"""So many words of a tokenizer's vocabulary represent the words of a model in context."""
 
 
 def with_layer(representation: Representation | str, layer: Layer | None) -> str:

@@ -198,7 +198,7 @@ def score_pairs(
     if not scores:
         first = skipped[min(skipped)]
         raise UndefinedScoreError(
-            f"none of the {len(chosen)} pairs can be scored; the first, {quoted(first.item)}: {first.reason}"
+            f"none of the {len(chosen)} pairs can be scored. The first, {quoted(first.item)}: {first.reason}"
         )
     more, less = np.array(list(scores.values()), dtype=np.float64).T.copy()
     return PairScores(

@@ -21,7 +21,7 @@ from .replies import reply_tokens
 from .rows import finite
 
 HARNESS_SCORE = "harness_score"
-"""The setting that names the score of a published protocol; no other result has it."""
+"""The setting that names the score of a published protocol. No other result has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class PublishedProtocol:
     def describe(self) -> str:
         """Return a sentence for the warnings of a result: its score is the harness' own only on the harness' data."""
         task = f"this is {self.task} of {self.name}, {self.version}: {self.score}"
-        return f"{task}; the harness measures it on {self.data}"
+        return f"{task}, and the harness measures it on {self.data}"
 
     def facts(self) -> dict[str, Any]:
         """For the settings of a result."""
@@ -122,7 +122,7 @@ def published_protocol(
     method = protocols[0].method
     if ready:
         raise InputError(
-            f"{method}: `protocol` {name!r} measures a model, and the data hold answers or scores",
+            f"{method}: `protocol` {name!r} measures a model, and the data contain answers or scores",
             option="protocol",
             hint="omit `protocol`",
         )

@@ -23,7 +23,7 @@ THREE_LISTS: Final[dict[str, Any]] = {
 CHOSEN_WORDS: Final = (
     "The score describes the chosen words: other words for the same concepts give other values."
 )
-BESIDE_TARGETS: Final = "mean log-probability beside X minus beside Y, from −∞ to ∞"
+BESIDE_TARGETS: Final = "mean log-probability with X minus with Y, from −∞ to ∞"
 """What the association of an attribute is in language models."""
 UNIT_OF_VECTORS: Final = (
     "The score has the unit of the vectors: models whose vectors differ in length cannot be compared unless the "
@@ -34,8 +34,8 @@ TEMPLATES_DISAGREE: Final = (
     "score."
 )
 POSITIVE_OF_FOUR_LISTS: Final = (
-    "A positive value associates the first targets more strongly than the second targets with the first attributes "
-    "rather than the second attributes; a negative value does the opposite."
+    "A positive value associates the first targets more strongly than the second targets with the first "
+    "attributes rather than the second attributes. A negative value does the opposite."
 )
 THE_MODEL_ASSOCIATES: Final[dict[str, Any]] = {
     "above": "the model associates {x} more strongly than {y} with {a} rather than {b}",
@@ -45,29 +45,29 @@ THE_MODEL_ASSOCIATES: Final[dict[str, Any]] = {
 MEAN_D: Final = Secondary(
     "mean_d",
     "mean signed d",
-    "Mean of the signed effect sizes of several tests; opposite signs cancel.",
+    "Mean of the signed effect sizes of several tests. Opposite signs cancel.",
 )
 MEAN_OF_SIGNED_TESTS: Final = (
-    "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-    "interval is the percentile interval of that mean over bootstrap samples. Each test has its own p-value. Control "
-    "tests are left out."
+    "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in "
+    "it. Its interval is the percentile interval of that mean over bootstrap samples. Each test has its "
+    "own p-value. Control tests are excluded."
 )
 MEAN_OF_TESTS: Final = (
-    "The score of several tests is the mean of their scores; its interval is the percentile interval of that mean "
-    "over bootstrap samples. Control tests are left out."
+    "The score of several tests is the mean of their scores. Its interval is the percentile interval of "
+    "that mean over bootstrap samples. Control tests are excluded."
 )
 
 
 READABLE: Final = Secondary(
     "readable",
     "readable answers",
-    "In a chat: share of the requests whose answer could be read; refusals are not.",
+    "In a chat: share of the requests whose answer could be parsed. Refusals do not count as parsed.",
 )
 BOUNDS: Final = Secondary(
     "bounds",
     "bounds",
-    "Where answers could not be read: the score (of log-odds: the difference of the rates of yes), and the ends "
-    "between which it lies whatever these answers are, widened by the uncertainty of sampling.",
+    "If answers could not be parsed: the score (of log-odds: the difference of the rates of yes), and the "
+    "ends between which it lies whatever these answers are, widened by the uncertainty of sampling.",
 )
 
 
@@ -93,8 +93,8 @@ CHOICE_SECONDARY: Final = (
     Secondary(
         "option_order_effect",
         "position effect",
-        "Of choices: how much more often than by chance the option that stands first is chosen; 0 means that its "
-        "place does not matter.",
+        "Of choices: how much more often than by chance the option listed first is chosen. 0 means that "
+        "the option order does not matter.",
     ),
     Secondary(
         "first_replies",
@@ -104,16 +104,17 @@ CHOICE_SECONDARY: Final = (
     READABLE,
     BOUNDS,
 )
-"""Values beside every score of choices."""
+"""Values next to every score of choices."""
 
 
 def mean_absolute_of_tests(units: str) -> str:
     """How tests of an effect size are summed up, with what is drawn anew in the bootstrap samples of its interval."""
     return (
-        "The score of several tests is the mean of their absolute effect sizes, so opposite signs do not cancel. "
-        "Chance alone makes it larger than 0: it is compared with its mean over random splits of the target words, and "
-        "its p-value is the share of such splits with a mean at least as large. Its interval is the percentile "
-        f"interval over bootstrap samples, in each of which {units}, centred at the score. Control tests are left out."
+        "The score of several tests is the mean of their absolute effect sizes, so opposite signs do not "
+        "cancel. Chance alone makes it larger than 0: it is compared with its mean over random splits of "
+        "the target words, and its p-value is the share of such splits with a mean at least as large. Its "
+        f"interval is the percentile interval over bootstrap samples, in each of which {units}, centred at "
+        "the score. Control tests are excluded."
     )
 
 
@@ -122,7 +123,7 @@ def second_attributes(method: str, title: str) -> Secondary:
     return Secondary(
         f"{method}_b",
         f"{title} of the second attributes",
-        "The same value for the second list of attributes, which the score leaves out.",
+        "The same value for the second list of attributes, which does not enter the score.",
     )
 
 
@@ -146,7 +147,8 @@ def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
         "direction": "higher_is_more_robust",
         "ideal": 1.0,
         "interpretation": (
-            f"Near 1, all {setting}s rank subsets of words alike; near 0, a score depends on the {setting}."
+            f"Near 1, all {setting}s rank subsets of words the same way. Near 0, a score depends on the "
+            f"{setting}."
         ),
         "needs": ("embeds words in context",),
         "robustness": Robustness(aspect=aspect, data=("word_lists", "occupation_test")),
@@ -183,8 +185,8 @@ ON_PAIRS: Final[dict[str, Any]] = {
 EXPLAINED_VARIANCE: Final = Secondary(
     "explained_variance",
     "explained variance",
-    "Share of the variance of the pairs that the direction explains; a low share means that the pairs have no single "
-    "direction.",
+    "Share of the variance of the pairs that the direction explains. A low share means that the pairs have "
+    "no single direction.",
 )
 THIS_CORPUS: Final = "The score describes the chosen words and this corpus, not a model trained on it."
 

@@ -26,7 +26,7 @@ EMPTY = "the reply is empty"
 UNASKED = "it was not put to the model"
 
 MARKS = " \t\n\"'“”‘’«»„‹›「」『』*_`#()[]{}<>|=.,:;!?…-–—。，：；！？、"
-"""What stands around a word and is no part of it."""
+"""Characters around a word that are not part of it."""
 ARTICLES = {
     "en": "a an the",
     "de": "ein eine einen einem einer eines der die das den dem des",
@@ -36,7 +36,7 @@ ARTICLES = {
     "nl": "een de het",
 }
 DEFAULT_TOKENS = 64
-"""Most tokens of a reply where the model names no other number."""
+"""Most tokens of a reply if the model names no other number."""
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufe0f\ufeff]")
 _TAGS = re.compile(

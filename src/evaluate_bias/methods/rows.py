@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MANY_REPEATED = 0.02
 """Share of repeated rows from which on these are counted once."""
 PLACEHOLDER = "(a score)"
-"""What stands in a row for a sentence that has a ready score."""
+"""Placeholder in a row for a sentence that has a precomputed score."""
 
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -231,7 +231,7 @@ def finite_score(value: Any, method: str, what: str, column: str) -> float:
         InputError: it is no number, or not a finite one.
     """
     if not is_score(value):
-        raise InputError(f"{method}: {what} has {quoted(value)} in {column}, where others have a score")
+        raise InputError(f"{method}: {what} has {quoted(value)} in {column}, while others have a score")
     try:
         number = float(value)
     except OverflowError:
@@ -432,4 +432,4 @@ def group_rows(
 
 def nothing_left(sentence: str, skipped: Sequence[Skipped]) -> UndefinedScoreError:
     """The error that nothing can be scored, with the reason for the first that is left out."""
-    return UndefinedScoreError(f"{sentence}; the first, {quoted(skipped[0].item)}: {skipped[0].reason}")
+    return UndefinedScoreError(f"{sentence}. The first, {quoted(skipped[0].item)}: {skipped[0].reason}")

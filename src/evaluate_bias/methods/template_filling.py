@@ -93,9 +93,9 @@ def _cloze(
         if not positions:
             return f"the tokenizer finds no token for {quoted(word)}"
         if unknown is not None and any(encoded.ids[p] == unknown for p in positions):
-            return f"{quoted(word)} is or holds the tokenizer's unknown token"
+            return f"{quoted(word)} is or contains the tokenizer's unknown token"
         if slot != "mask" and any(encoded.ids[p] in special for p in positions):
-            return f"{quoted(word)} is or holds a special token of the tokenizer, which is no word"
+            return f"{quoted(word)} is or contains a special token of the tokenizer, which is not a word"
         if used.intersection(positions):
             return f"{quoted(word)} shares a token with another word of {quoted(filling.text)}"
         used.update(positions)

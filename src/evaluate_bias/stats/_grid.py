@@ -34,8 +34,9 @@ _BLOCK = 1 << 16
 
 
 Region: TypeAlias = tuple[int | None, int | None]
-"""The partitions that count, by their sum over the smaller sample: sums up to the first number do, and those from the
-second one on, which is above it; ``None`` where no small or no large sum does."""
+"""The partitions that count, by their sum over the smaller sample: sums up to the first number do, and sums
+from the second one on, which is above it. ``None`` if no small or no large sum does.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

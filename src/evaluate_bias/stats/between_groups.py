@@ -21,7 +21,7 @@ from .permutation import TIE_TOLERANCE, sampled_p
 
 _BATCH_CELLS = 1 << 20
 _LARGEST_LOG = 700.0
-"""A number whose exponential a float can hold."""
+"""A number whose exponential a float can represent."""
 
 
 @dataclass(frozen=True, slots=True)

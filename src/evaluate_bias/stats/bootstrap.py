@@ -26,14 +26,14 @@ IndexArray: TypeAlias = npt.NDArray[np.intp]
 IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 Statistic: TypeAlias = Callable[[list[IndexArray]], npt.ArrayLike]
 
-NO_WIDTH: Final = "all or nearly all bootstrap samples have the same score, so there is no interval"
+NO_WIDTH: Final = "all or nearly all bootstrap samples have the same score, so the interval is undefined"
 """What is said of a score whose interval does not :func:`has_width`."""
 _ROUNDING = 1e-12
 """Bounds nearer to each other than this share of them differ by rounding."""
 _BATCH_CELLS = 1 << 18
 """Positions drawn at once: what is made of them stays in the processor's cache."""
 _MOST_UNDEFINED = 0.05
-"""Share of undefined resamples above which there is no interval."""
+"""Share of undefined resamples above which the interval is undefined."""
 
 
 def has_width(low: float, high: float, rounding: float = 0.0) -> bool:
@@ -157,8 +157,8 @@ def bootstrap_ci(
     n_undefined = n_resamples - len(defined)
     if n_undefined > _MOST_UNDEFINED * n_resamples:
         raise UndefinedScoreError(
-            f"no confidence interval: the statistic is undefined on {n_undefined} of {n_resamples} resamples, "
-            f"more than {_MOST_UNDEFINED:.0%}; it needs larger lists, or no interval"
+            f"no confidence interval: the statistic is undefined on {n_undefined} of {n_resamples} "
+            f"resamples, more than {_MOST_UNDEFINED:.0%}. It needs larger lists, or no interval"
         )
 
     tails, note = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2]), ""
@@ -304,7 +304,7 @@ def _acceleration(left_out: Sequence[npt.ArrayLike]) -> float:
         if size < 2:
             continue
         if not np.isfinite(values).all():
-            raise NoBCaError("the statistic is undefined with one element left out")
+            raise NoBCaError("the statistic is undefined with one element removed")
         influence = (size - 1) * (values.mean() - values)
         third += float(np.sum(influence**3)) / size**3
         second += float(np.sum(influence**2)) / size**2

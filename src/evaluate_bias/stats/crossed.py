@@ -18,7 +18,9 @@ from .proportions import ProportionInterval, wilson_interval, wilson_of_share
 Clusters = Sequence[Hashable]
 
 _LEAST = 0.6
-"""Of V_cells, the least variance: V_cells itself holds 97 % where neither rows nor columns vary, this 95 to 96 %."""
+"""Of V_cells, the least variance: V_cells itself covers 97% if neither rows nor columns vary, this 95 to
+96%.
+"""
 
 FEWEST_COLUMNS = 5
 """With fewer columns these are taken as they are, and the uncertainty is one over rows alone."""

@@ -25,14 +25,16 @@ SIZES: dict[Scale, tuple[float, float, float]] = {
     "cohen_g": (0.05, 0.15, 0.25),
     "cohen_r": (0.1, 0.3, 0.5),
 }
-"""Where small, medium and large begin: Cohen (1988), Statistical Power Analysis for the Behavioral Sciences."""
+"""The least small, medium and large effects: Cohen (1988), Statistical Power Analysis for the Behavioral
+Sciences.
+"""
 
 
 Size = Literal["below small", "small", "medium", "large"]
 _WORDS: tuple[Size, ...] = get_args(Size)
 
 _of_sizes = lru_cache(maxsize=4_096, typed=True)
-"""A report asks the same of hundreds of results with as many units; each answer is a search for a root."""
+"""A report asks the same of hundreds of results with as many units, and each answer is a search for a root."""
 
 
 def size_in_words(effect: float, scale: Scale) -> Size:

@@ -16,7 +16,7 @@ from ..errors import InputError, UndefinedScoreError, quoted
 from ._checks import Alternative, finite_numbers, normal_p
 
 SHAPIRO_MOST = 5_000
-"""The approximation of the Shapiro-Wilk p-value holds up to this number of values (Royston 1995)."""
+"""The approximation of the Shapiro-Wilk p-value is valid up to this number of values (Royston 1995)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ import numpy.typing as npt
 from ..arrays import FloatArray
 
 Names: TypeAlias = Sequence[str] | int
-"""The names of some items; or how many they are, if the caller has put them in an order that rows cannot change."""
+"""The names of some items, or how many they are, if the caller has put them in an order that rows cannot
+change.
+"""
 
 _TIES = 1e-12
 

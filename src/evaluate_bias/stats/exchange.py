@@ -22,7 +22,7 @@ TotalsScore: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 
 _RESAMPLES = 9_999
 _MOST_EXACT = 8_192
-"""Up to this many different exchanges are all made: those of 13 units, or of more where some are alike."""
+"""Up to this many different exchanges are all made: the exchanges of 13 units, or of more if some are equal."""
 _MOST_UNDEFINED = 0.05
 _BATCH_CELLS = 1 << 22
 _EXCESS_RESAMPLES = 1_999

@@ -39,15 +39,16 @@ ItemScore: TypeAlias = Callable[[FloatArray], FloatArray]
 IntArray: TypeAlias = npt.NDArray[np.intp]
 
 ItemInterval = Literal["studentised", "percentile", "debiased", "bca", "t", "crossed", "wilson", "none"]
-"""How an interval is made: by a bootstrap of the clusters within their strata; by its percentiles, the lower end less
-the mean of the resamples above the score, which noise raises once more, or alone; by linearisation and Student's t over
-these; by linearisation and crossed mean squares over the clusters and what crosses them; of a share of wins by Wilson's
-formula; or not at all."""
+"""How an interval is made. By a bootstrap of the clusters within their strata. By its percentiles, the lower
+end less the mean of the resamples above the score, which noise raises once more, or alone. By linearisation
+and Student's t over these. By linearisation and crossed mean squares over the clusters and what crosses
+them. For a share of wins, by Wilson's formula. Or not at all.
+"""
 ItemTestKind = Literal["sign_flips", "crossed", ProportionMethod]
 """How a mean of 0 is tested: by the signs of the clusters' sums, or by Student's t with crossed mean squares. How a
 share of wins is tested: by these signs, or by the number of wins among independent items."""
 TieHandling: TypeAlias = Literal["drop", "keep"]
-"""Whether ties are left out of a test, or counted as not won."""
+"""Whether ties are ignored in a test, or counted as not won."""
 
 _STEP = 1e-4
 """Of the sum of the absolute numbers of a column: the step of a derivative."""

@@ -25,8 +25,9 @@ from ..errors import InputError
 from ._checks import flat_numbers
 
 FEWEST_UNITS = 5
-"""The floor of t tests and of tests over crossed clusters. Their p-values can be of any size, but the spread of fewer
-than five units is known too badly for the test to hold its level."""
+"""The floor of t tests and of tests over crossed clusters. Their p-values can be of any size, but the spread
+of fewer than five units is known too badly for the test to keep its level.
+"""
 
 FEWEST_FLIPS = 6
 """Units below which no sign-flip test, binomial test of one half or exchange of two measurements reaches 5 %."""

@@ -375,7 +375,7 @@ def _normal(x: FloatArray, y: FloatArray, alternative: Alternative) -> float:
     pooled = np.concatenate([x, y])
     if np.ptp(pooled) <= TIE_TOLERANCE * np.max(np.abs(pooled)):
         raise UndefinedScoreError(
-            "the normal approximation is undefined: all scores are equal; the exact p-value is 1"
+            "the normal approximation is undefined: all scores are equal. The exact p-value is 1"
         )
     z = float((x.mean() - y.mean()) / (pooled.std(ddof=1) * math.sqrt(1 / len(x) + 1 / len(y))))
     return normal_p(z, alternative)

@@ -27,7 +27,9 @@ PROPORTION_TESTS: Mapping[ProportionMethod, str] = {
     "z": "z test with the sample's variance",
     "score": "score test",
 }
-"""The tests of a proportion in words: exact, z with the variance of the sample, z with that of the null hypothesis."""
+"""The tests of a proportion in words: exact, z with the variance of the sample, z with the variance under
+the null hypothesis.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,12 @@ _TRIED = 8
 """Requests that show whether the labels of a model speak."""
 _AT_ONCE = 1 << 14
 """Most prompts that are held at one time."""
-_BY_LABELS = (
-    "log-probabilities of the labels where these have half of the probability, else text of the reply"
-)
+_BY_LABELS = "log-probabilities of the labels if these have half of the probability, else text of the reply"
 QUESTIONS = 5
 """Questions that a result shows as they were put."""
 LEAST_MASS = 0.5
 """Probability of all labels together below which they do not decide."""
-IMPOSSIBLE = "its log-probabilities are those of no probabilities"
+IMPOSSIBLE = "its log-probabilities do not correspond to probabilities"
 _ROUNDING = 0.01
 """By how much a log-probability of a server may lie above 0."""
 
@@ -256,7 +254,7 @@ def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tupl
         >>> label_mass({"I": -0.1, "A": -3.5}, ["A", "B"])
         ('the labels have 3 % of the probability', 0.0301...)
         >>> label_mass({"A": 6.5}, ["A", "B"])
-        ('its log-probabilities are those of no probabilities', inf)
+        ('its log-probabilities do not correspond to probabilities', inf)
     """
     sums = log_sums(alternatives, labels)
     mass = mass_of(sums)
@@ -332,14 +330,14 @@ def _read_log_odds(reply: Reply, labels: Sequence[str], least_mass: float) -> _R
         >>> round(_read_log_odds(one, ["Yes", "No"], 0.5).log_odds, 3)
         1.079
         >>> _read_log_odds(Reply("", alternatives={"Yes": -0.1, "I": -4.0}), ["Yes", "No"], 0.5).reason
-        "'No' is not among the likeliest first tokens, so the log-odds have no value"
+        "'No' is not among the most probable first tokens, so the log-odds have no value"
         >>> _read_log_odds(Reply("", alternatives={"Yes": -11.0, "No": -12.0}), ["Yes", "No"], 0.5).reason
         'the labels have less than 1 % of the probability'
     """
     if reply.refused or thinks(reply):
         return _ReadReply(reason=REFUSED if reply.refused else THINKING)
     if reply.alternatives is None:
-        return _ReadReply(reason="log-probabilities were asked for and the server left them out")
+        return _ReadReply(reason="log-probabilities were asked for and the server did not return them")
     sums = log_sums(reply.alternatives, labels, any_capitals=True)
     mass = mass_of(sums)
     if not np.isfinite(mass):
@@ -348,7 +346,7 @@ def _read_log_odds(reply: Reply, labels: Sequence[str], least_mass: float) -> _R
         return _ReadReply(reason=little_mass(mass))
     if missing := [repr(label) for label, score in zip(labels, sums, strict=True) if np.isneginf(score)]:
         verb = "are" if len(missing) > 1 else "is"
-        reason = f"{' and '.join(missing)} {verb} not among the likeliest first tokens"
+        reason = f"{' and '.join(missing)} {verb} not among the most probable first tokens"
         return _ReadReply(reason=f"{reason}, so the log-odds have no value")
     return _ReadReply(int(sums.argmax()), mass=mass, log_odds=float(sums[0] - sums[1]))
 

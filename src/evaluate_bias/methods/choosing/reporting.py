@@ -32,7 +32,7 @@ _MANY_FOLLOW_UPS = 0.05
 _ONE_LABEL, _FEWEST_ANSWERS = 0.9, 20
 """Answers follow option order if one label is this share of at least so many."""
 _KINDS = ("refused", "both", "truncated", "thinking", "unreadable", "unasked")
-"""What answers are that choose nothing; ``"thinking"``: the reply ended in a thought."""
+"""The states of answers that choose nothing. ``"thinking"`` means that the reply ended in its reasoning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +186,10 @@ def choice_finding(
         warnings.insert(0, f"{option_order(order)}, so nothing follows from the score")
     if (share := choices.counts.get("followed_up", 0) / counts["asked"]) >= _MANY_FOLLOW_UPS:
         warnings.append(
-            f"{choices.counts['followed_up']:,} of {counts['asked']:,} replies ({share:.1%}) stated no option and were "
-            f"followed up; {choices.counts['answered_then']:,} of them stated one then. Some models that refuse at "
-            "first choose when they are asked again: compare the score with the score of first replies"
+            f"{choices.counts['followed_up']:,} of {counts['asked']:,} replies ({share:.1%}) stated no "
+            f"option and were followed up: {choices.counts['answered_then']:,} of them stated one then. "
+            "Some models that refuse at first choose when they are asked again: compare the score with the "
+            "score of first replies"
         )
     return replace(
         finding,
@@ -383,7 +384,7 @@ def unread_reason(why: Sequence[str], n_requested: int) -> str:
     if n_requested == 1:
         return why[0]
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(kind_of, why)).items())
-    return f"{len(why)} of {n_requested} answers were not read ({kinds}); the first: {why[0]}"
+    return f"{len(why)} of {n_requested} answers were not read ({kinds}). The first: {why[0]}"
 
 
 def unread_warning(counts: Mapping[str, int]) -> list[str]:
@@ -393,7 +394,7 @@ def unread_warning(counts: Mapping[str, int]) -> list[str]:
     kinds = ", ".join(f"{counts[k]:,} {k}" for k in _KINDS if k in counts)
     return [
         f"{missing:,} of {counts['asked']:,} answers ({missing / counts['asked']:.1%}) could not be read "
-        f"({kinds}); they count for nothing, and the score speaks of the others"
+        f"({kinds}). They count for nothing, and the score is about the others"
     ]
 
 

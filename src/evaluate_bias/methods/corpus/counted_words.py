@@ -91,8 +91,9 @@ class CountedMaterial(Material):
 
 
 Pool: TypeAlias = Callable[[Sequence[Cells], Sequence[float]], WordValue | str]
-"""The value of one set of words or of two, from the table of each and, for each group, the number of sentences with a
-word of every set; or the reason why there is none."""
+"""The value of one set of words or of two, from the table of each and, for each group, the number of
+sentences with a word of every set. Otherwise the reason why no value is defined.
+"""
 
 
 class OverAttributes(Headline):
@@ -240,11 +241,11 @@ def _count(
     itself = (
         "which every sentence with it counts as"
         if by_sentence
-        else "so counted beside the other seeds of its own group"
+        else "so counted near the other seeds of its own group"
     )
     warnings = caveats(test.name, forms, counted, itself=itself)
     if n := counts.n_invalid:
-        warnings.append(f"{corpus.name}: {n:,} characters were no valid UTF-8; each is read as U+FFFD")
+        warnings.append(f"{corpus.name}: {n:,} characters were not valid UTF-8 and are read as U+FFFD")
     return CountedMaterial(
         test=test,
         words={**dict.fromkeys(LISTS, ()), **{n: tuple(getattr(test, n)) for n in SIDES[0]}, **counted},
@@ -267,7 +268,7 @@ def _check_counted(
         max_missing,
         success=f"is in {corpus}" if pooled else f"has a score in {corpus}",
         missing=f"are not in {corpus}" if pooled else f"have no score in {corpus}",
-        advice="take a larger corpus or other words" + ("" if pooled else ", smoothing where there is any"),
+        advice="use a larger corpus or other words" + ("" if pooled else ", smoothing if it is possible"),
     )
 
 

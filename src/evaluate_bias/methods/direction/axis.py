@@ -31,7 +31,9 @@ EQUAL = 1e-6
 REFERENCE = 20_000
 """Random pairs are made of so many of a vocabulary's first words."""
 BATCHED = 16
-"""Eigenproblems up to this size are solved whole and together; of larger ones, one by one, only the largest part."""
+"""Eigenproblems up to this size are solved whole and together. Larger ones are solved one by one, and only
+for the largest part.
+"""
 COMPONENTS, RANDOM_PAIRS = 10, 99
 """Components whose shares of the variance are kept, and sets of random pairs that they are compared with."""
 
@@ -388,4 +390,4 @@ def reference_test(
     null_scores, lost = null_scores[defined], int((~defined).sum())
     count = int((null_scores >= score - TOLERANCE).sum())
     test = PermutationTest.of_counts(score, count, len(null_scores), alternative="greater")
-    return test, [f"{lost} of {n} random directions have no score and are left out"] if lost else []
+    return test, [f"{lost} of {n} random directions have no score and are ignored"] if lost else []

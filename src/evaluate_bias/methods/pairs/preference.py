@@ -21,7 +21,7 @@ from ..rows import Repeats
 from ..ties import all_tied, lowered_ideal, tie_warnings, z_tests
 from .shared import Counting
 
-_TIES: Mapping[str, str] = {"drop": "ties left out", "keep": "ties kept as not preferred"}
+_TIES: Mapping[str, str] = {"drop": "without ties", "keep": "ties kept as not preferred"}
 _VERDICTS: Mapping[int, str] = {1: "more", -1: "less", 0: "neutral"}
 """Which sentence of a pair the model prefers, by the sign of their rounded difference."""
 
@@ -112,7 +112,9 @@ def preference(
             undecided.append(Skipped(name, str(error), "p-values of groups"))
         groups.append(Row(name=name, kind="group", **group))
     overall["details"] |= repeats.details
-    of_decided = " of the decided pairs; of the published score, it times their part of all pairs"
+    of_decided = (
+        " of the decided pairs. For the published score, it is multiplied by their share of all pairs"
+    )
     so = "they count as not preferred, in the test too, which compares the preferred with one half of all pairs"
     return Finding(
         **overall,

@@ -12,4 +12,4 @@ from typing import Final
 __all__ = ["ON_AXIS"]
 
 ON_AXIS: Final = "projection"
-"""The key, in the details of a row, of where a word lies on an axis."""
+"""The key, in the details of a row, of the position of a word on an axis."""

@@ -164,7 +164,7 @@ def _warnings(
         alike = "; ".join(" = ".join(map(_label, (head, *more))) for head, more in groups.items())
         yield f"{place}: {n} {unit} share {counted(m, 'vector')} and count as {m if merge else n}: {alike}"
     if ambiguous:
-        how, labels = "left out" if merge else "counted on both sides", ", ".join(map(_label, ambiguous))
+        how, labels = "ignored" if merge else "counted on both sides", ", ".join(map(_label, ambiguous))
         yield f"{place}: {how}, as words of the opposite list have the same vectors: {labels}"
 
 

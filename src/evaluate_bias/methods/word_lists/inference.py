@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 Alternative = Annotated[Literal["greater", "less", "two-sided"], "the side of the test."]
 PValueMethod = Annotated[
     Literal["auto", "exact", "monte_carlo", "normal"],
-    "how it is computed, see evaluate_bias.stats.permutation_test; the p-value of several tests together is always "
-    "sampled.",
+    "how it is computed, see evaluate_bias.stats.permutation_test. The p-value of several tests together "
+    "is always sampled.",
 ]
 IntervalKind = Annotated[Literal["bca", "percentile", "none"], "kind of bootstrap interval."]
 SameVector = Annotated[
     Literal["merge", "keep"],
-    '"merge": of words of a list that have the same vector, as in pruned vectors, the first counts, and a vector that '
-    'both target lists have is left out of both; "keep": every word counts.',
+    '"merge": of words of a list that have the same vector, as in pruned vectors, the first counts, and a '
+    'vector that both target lists have is removed from both. "keep": every word counts.',
 ]
 
 _OF_EVERY_METHOD = ("ci", "ci_resamples", "confidence_level", "max_missing", "seed")
@@ -48,7 +48,7 @@ class Inference:
     alternative: Alternative = "two-sided"
     p_method: PValueMethod = "auto"
     strict: Annotated[
-        bool, "count only rearrangements above the observed one; the default also counts equal ones."
+        bool, "count only rearrangements above the observed one. The default also counts equal ones."
     ] = False
     n_resamples: Resamples = 99_999
     ci: IntervalKind = "bca"

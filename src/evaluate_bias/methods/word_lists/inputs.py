@@ -21,10 +21,10 @@ LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 SIDES = LISTS[:2], LISTS[2:]
 
 Tests: TypeAlias = Sequence[WordListTest | Mapping[str, Any]]
-"""What methods on word lists take: tests, or mappings with their fields."""
+"""What methods on word lists accept: tests, or dicts with their fields."""
 
 Forms = Mapping[str, Mapping[str, str]]
-"""For each list, what every word of it stands for: words that stand for the same are the same."""
+"""For each list, what every word of it means: words that mean the same are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
         yield
     except UndefinedScoreError as error:
         lost = ", ".join(dict.fromkeys(s.item for s in skipped))
-        raise UndefinedScoreError(f"{name}: {error}" + (f" (left out: {lost})" if lost else "")) from None
+        raise UndefinedScoreError(f"{name}: {error}" + (f" (without {lost})" if lost else "")) from None
 
 
 def caveats(

@@ -125,8 +125,9 @@ def _axis_note(test: WordListTest) -> list[str]:
         return []
     few = ", ".join(" / ".join(pair) for pair in [*zip(test.targets_x, test.targets_y, strict=True)][:3])
     return [
-        f"{test.name}: the axis is made of the targets, read as pairs ({few}{', …' * (len(test.targets_x) > 3)}), and "
-        "the attributes are placed on it; if the axis should be between the attributes, swap targets and attributes"
+        f"{test.name}: the axis is made of the targets, read as pairs "
+        f"({few}{', …' * (len(test.targets_x) > 3)}), and the attributes are placed on it. If the axis "
+        "should be between the attributes, swap targets and attributes"
     ]
 
 

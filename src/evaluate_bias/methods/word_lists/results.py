@@ -27,7 +27,7 @@ from .inputs import LISTS, Material
 ScoreRange: TypeAlias = tuple[float | None, float | None]
 
 _SHARED_WORDS = (
-    "tests share words, so the interval of their mean, which takes them as independent, is too narrow"
+    "tests share words, so the interval of their mean, which treats them as independent, is too narrow"
 )
 FEW_WORDS = 5
 """With fewer targets than this a bootstrap interval cannot keep its level."""
@@ -116,7 +116,7 @@ class Headline:
         sizes = {key: len(items) for key, items in words.items()}
         if interval is None:
             if max(sizes.values()) < 2:
-                return ["one word in every list, so there is no interval"]
+                return ["one word in every list, so the interval is undefined"]
             return [] if ci == "none" else [stats.NO_WIDTH]
         notes = []
         few = [n for n in self.units if sizes[n] < FEW_WORDS]
@@ -128,7 +128,7 @@ class Headline:
         if interval.note:
             notes.append(interval.note)
         if n := interval.n_undefined:
-            notes.append(f"{n} bootstrap samples have no score and are left out of the interval")
+            notes.append(f"{n} bootstrap samples have no score and are ignored in the interval")
         return notes
 
 
@@ -150,7 +150,7 @@ def finding_of_tests(
         notes = [f"only controls without social content were asked for ({names}): the score is theirs"]
     elif controls:
         notes = [
-            f"{names}: controls without social content, left out of the score; every test has its own row"
+            f"{names}: controls without social content, excluded from the score. Every test has its own row"
         ]
     if len(reported) == 1:
         fields, facts = headline.of_one(reported[0])

@@ -32,7 +32,7 @@ from .statistics import (
 )
 
 FEW_MODELS = 8
-"""With fewer models the interval of a correlation holds almost any other."""
+"""With fewer models the interval of a correlation contains almost any other."""
 
 _OF_METHOD: Mapping[Coefficient, str] = {
     "pearson": "Pearson correlation",
@@ -109,7 +109,7 @@ def evaluate(
         ci_high=None if high is None else max(high, mean),
         ci_method="" if low is None else "jackknife over the models, on Fisher's scale with Student's t",
         p_value=p_mean,
-        p_method=f"scores of every measure dealt out to the models anew, {deals}, one-sided",
+        p_method=f"scores of every measure dealt out to the models at random, {deals}, one-sided",
         coverage=Coverage(len(varying), len(measures)),
         rows=[*_groups(r, names, {row.measure: row.method for row in rows}, table), *pairs.values()],
         skipped=skipped,
@@ -129,7 +129,7 @@ def evaluate(
             "n_models": _matrix(pairs, "n", len(names), len(models)),
             "smallest_p": stats.smallest_order_p(len(models), times=len(names) - 1),
             "coefficient": _OF_METHOD[coefficient],
-            "null": "scores dealt out to the models anew",
+            "null": "scores dealt out to the models at random",
             "turned": turned,
         },
     )

@@ -14,7 +14,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1, all measures order the models alike; near 0, the measures disagree on which model is more biased."
+        "Near 1, all measures order the models the same way. Near 0, the measures disagree on which model "
+        "is more biased."
     ),
     needs=(),
     columns=("model_name", "measure", "score"),

@@ -19,8 +19,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1, the preferences survive a paraphrase; near 0, they agree as often as independent preferences would; "
-        "below 0, less often."
+        "Near 1, the preferences survive a paraphrase. Near 0, they agree as often as independent "
+        "preferences would, and below 0 less often."
     ),
     needs=("scores masked tokens", "scores sequences"),
     causal={"scoring": "causal"},
@@ -33,8 +33,8 @@ RECORD = MethodRecord(
         Secondary(
             "paraphrase_sign_agreement",
             "agreement",
-            "Share of pairs whose preference is the same for the pair and for its paraphrase; ideal 1. With a share p "
-            "of preferences for the more stereotypical sentence, chance gives p² + (1 − p)².",
+            "Share of pairs whose preference is the same for the pair and for its paraphrase. Ideal 1. "
+            "With a share p of preferences for the more stereotypical sentence, chance gives p² + (1 − p)².",
         ),
         Secondary(
             "unrelated_sign_agreement",
@@ -45,17 +45,17 @@ RECORD = MethodRecord(
         Secondary(
             "paraphrase_band_agreement",
             "agreement by band",
-            "Agreement with the paraphrase when differences within the band count as no preference; ideal 1.",
+            "Agreement with the paraphrase when differences within the band count as no preference. Ideal 1.",
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value is the share of random shuffles of the paraphrases among the pairs that agree at least as "
-            "well. It compares kappa with 0; the interval shows how near kappa is to 1."
+            "The p-value is the share of random shuffles of the paraphrases among the pairs that agree at "
+            "least as well. It compares kappa with 0. The interval shows how near kappa is to 1."
         ),
         small=(
-            "the preferences for the pairs agree better with those for their own paraphrases than with those for "
-            "shuffled paraphrases"
+            "the preferences for the pairs agree better with their own paraphrases than with shuffled "
+            "paraphrases"
         ),
     ),
     test="targets",

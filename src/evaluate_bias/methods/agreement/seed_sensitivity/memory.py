@@ -31,7 +31,7 @@ _BESIDE: Mapping[str, tuple[int | str, ...]] = {
     "embed_in_context": (0, "spans"),
     "pseudo_logprobs": (0, "positions"),
 }
-"""Which of their further arguments, by place or name, may hold a value for each item."""
+"""Which of their further arguments, by place or name, may contain a value for each item."""
 
 _WHOLE = ("cooccurrences", "encode_continuations", "next_sentence_logprobs")
 """Doors whose answers belong to a whole call."""

@@ -23,11 +23,12 @@ from .record import RECORD
 
 _ALPHA = 0.05
 _QUICK: Mapping[str, Any] = {"ci": "none", "ci_resamples": 99, "n_resamples": 999}
-"""Options of the measured method where nothing else is asked for: the intervals of the parts are never read."""
+"""Default options of the measured method: the intervals of the parts are never read."""
 
 _MOST_COUNTED = 12
-"""Words of a list up to which permutations are counted where a method can; counting those of longer ones takes seconds,
-and there are hundreds of parts."""
+"""Length of a list up to which permutations are counted if a method can. Counting them for longer lists
+needs seconds, and there are hundreds of parts.
+"""
 
 _MOST_UNDEFINED = 0.5
 _MOST_NAMED = 10
@@ -204,7 +205,7 @@ def _read(result: Result) -> _Measured:
 
 
 _Single = tuple[str, str, _Measured]
-"""A unit left out: its list, what it is called, and what was measured without it."""
+"""A removed unit: its list, what it is called, and what was measured without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +332,7 @@ def _sensitivity(
     warnings = warnings_of_parts(first, [*parts, *single], "subset")
     if not whole.left_out_singly:
         warnings.append(
-            f"there are {whole.n} rows, and no single one was left out: only up to 200 are, one at a time"
+            f"there are {whole.n} rows, and no single one was removed: only up to 200 are, one at a time"
         )
     readings = [_read(part) for part in parts]
     return _Sensitivity(whole, everything, readings, without_each, first.coverage, skipped, warnings)

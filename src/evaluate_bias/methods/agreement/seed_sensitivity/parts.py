@@ -14,7 +14,7 @@ from ....text import row_place, stable_order
 from ...rows import as_fields
 
 _MOST_LEFT_OUT = 200
-"""Rows up to which each is left out once; of a list of words it is always each."""
+"""Number of rows up to which each is removed once. From a list of words, each is always removed once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_robust",
     ideal=1.0,
     interpretation=(
-        "Near 1, the conclusion hardly depends on the choice among these words; at one half, every second subset "
-        "leads to another conclusion."
+        "Near 1, the conclusion hardly depends on the choice among these words. At one half, every second "
+        "subset leads to another conclusion."
     ),
     needs=(
         "embeds words",
@@ -33,8 +33,8 @@ RECORD = MethodRecord(
     data=WORD_LISTS,
     group_by="test",
     caveats=(
-        "It measures the measurement: a conclusion can hold for every subset of these words and change with other "
-        "words.",
+        "It measures the measurement: a conclusion can be true for every subset of these words and change "
+        "with other words.",
         ("Subsets have fewer words, so many of them lose a p-value just below 5% for lack of words alone."),
     ),
     secondary=(
@@ -57,13 +57,13 @@ RECORD = MethodRecord(
         Secondary(
             "verdict_flips",
             "subsets with another verdict",
-            "Share of the subsets whose p-value is below 5% where that of all words is not, or the reverse; absent "
-            "for methods without a p-value.",
+            "Share of the subsets whose p-value is below 5% although the p-value of all words is not, or "
+            "the reverse. Absent for methods without a p-value.",
         ),
         Secondary(
             "largest_change",
             "largest change by one word",
-            "Largest change of the score when a single word, or item, is left out.",
+            "Largest change of the score when a single word, or item, is removed.",
         ),
     ),
     robustness=Robustness(aspect="seeds"),

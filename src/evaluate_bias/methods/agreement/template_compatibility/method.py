@@ -158,7 +158,7 @@ def template_divergences(
         reason = next((c for c in clozes if isinstance(c, str)), "")
         ids = [[c.encoded.ids[p] for p in c.pieces["target"]] for c in clozes if not isinstance(c, str)]
         if not reason and any(len(pieces) > 1 for pieces in ids):
-            reason = "more than one token, so one mask cannot stand for it"
+            reason = "more than one token, so one mask cannot replace it"
         if reason:
             skipped.append(Skipped(word, reason, "divergence"))
         else:

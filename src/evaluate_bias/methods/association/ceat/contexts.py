@@ -151,7 +151,7 @@ def read_test(
                 continue
             usable.append(word)
             if (n := len(places.lost)) > 0:
-                reason = f"{n} of its contexts are left out, the first because: {places.lost[0]}"
+                reason = f"{n} of its contexts are ignored, the first because: {places.lost[0]}"
                 skipped.append(Skipped(word, reason, where))
         check_coverage(
             where,
@@ -180,7 +180,7 @@ def read_test(
 
 def _too_few(places: WordContexts, needed: int) -> str:
     if not places.n_contexts:
-        return "no sentence of the corpus holds it"
+        return "no sentence of the corpus contains it"
     if not len(places.vectors):
         return f"none of the {len(places.lost)} contexts chosen can be embedded, the first because: {places.lost[0]}"
     return f"it has {len(places.vectors)} contexts and {needed} are needed"

@@ -248,7 +248,7 @@ def _notes(contexts: Mapping[str, WordContexts], effect_samples: Samples) -> lis
             "number of samples"
         )
     if effect_samples.n_undefined:
-        notes.append(f"{effect_samples.n_undefined} samples have no effect size and are left out")
+        notes.append(f"{effect_samples.n_undefined} samples have no effect size and are ignored")
     return notes
 
 

@@ -27,9 +27,9 @@ RECORD = MethodRecord(
     data_defaults={"tests": ("weat6", "weat8", "weat9")},
     group_by="test",
     caveats=(
-        "The p-value and the interval are over words. The paper's, over contexts of these very words, stand beside "
-        "them: they shrink with the number of samples by construction, and with 10,000 samples any difference between "
-        "these words is significant.",
+        "The p-value and the interval are over words. The paper's, over contexts of these very words, are "
+        "reported next to them: they shrink with the number of samples by construction, and with 10,000 "
+        "samples any difference between these words is significant.",
         "The score describes the chosen words and the corpus that their contexts come from.",
         "Scores of different representations and layers of one model disagree, often in sign: name both with the "
         "score.",
@@ -49,19 +49,20 @@ RECORD = MethodRecord(
         Secondary(
             "over_contexts",
             "over contexts",
-            "The score with the paper's interval, of the random-effects model, which takes the words as given.",
+            "The score with the paper's interval, of the random-effects model, which treats the words as "
+            "given.",
         ),
         Secondary(
             "p_contexts",
             "p over contexts",
-            "The paper's p-value from the random-effects model. It takes the words as given and tests whether the "
-            "mean over random draws of contexts is 0.",
+            "The paper's p-value from the random-effects model. It treats the words as given and tests "
+            "whether the mean over random draws of contexts is 0.",
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their combined effect sizes; its interval is the percentile "
-        "interval of that mean over bootstrap samples of the words. Each test has its own p-value. Control tests are "
-        "left out."
+        "The score of several tests is the mean of their combined effect sizes. Its interval is the "
+        "percentile interval of that mean over bootstrap samples of the words. Each test has its own "
+        "p-value. Control tests are excluded."
     ),
     inference=SharedOptions(
         Inference(ci="percentile", ci_resamples=1_999),

@@ -23,10 +23,12 @@ Draws = Sequence[NDArray[np.integer[Any]]]
 Variance: TypeAlias = Literal["reference", "hedges"]
 
 _SAMPLES = 100
-"""Samples of contexts that the bootstrap looks at; words vary far more than the mean over so many contexts does."""
+"""Samples of contexts that the bootstrap looks at. Words vary far more than the mean over so many contexts
+does.
+"""
 _MAX_UNDEFINED = 0.05
 _BLOCK_CELLS = 1 << 17
-"""Numbers gathered at once; small enough for the processor's cache."""
+"""Numbers gathered at once, small enough for the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)

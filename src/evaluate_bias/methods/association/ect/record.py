@@ -15,16 +15,17 @@ RECORD = MethodRecord(
     direction="lower_is_more_biased",
     ideal=1.0,
     interpretation=(
-        "1 means that both groups rank the attributes alike; lower values mean that the two orders differ."
+        "1 means that both groups rank the attributes the same way. Lower values mean that the two orders "
+        "differ."
     ),
     below="the vectors rank the attributes differently for {x} than for {y}",
     **ON_WORD_VECTORS,
     **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
-        "The score shows how far the two orders differ, not which attributes are nearer to which group. It is below 1 "
-        "for almost any two different sets of words; the p-value shows whether it is lower than for words mixed at "
-        "random.",
+        "The score shows how far the two orders differ, not which attributes are nearer to which group. It "
+        "is below 1 for almost any two different sets of words. The p-value shows whether it is lower than "
+        "for words mixed at random.",
     ),
     aggregation=MEAN_OF_TESTS,
     p_value=PValue(
@@ -32,7 +33,7 @@ RECORD = MethodRecord(
             "The p-value tests whether the correlation is lower than for groups whose words are mixed at random. It "
             "does not test whether the correlation is 1."
         ),
-        small="the two groups rank the attributes less alike than groups mixed at random do",
+        small="the two groups rank the attributes less similarly than groups mixed at random do",
     ),
     test="targets",
     inference=inference_options("n_resamples", "same_vector", n_resamples=9_999, ci="percentile"),

@@ -25,9 +25,9 @@ RECORD = MethodRecord(
     optional_columns=("targets_y", "attributes_b"),
     caveats=(
         CHOSEN_WORDS,
-        "The score shows whether the words belong together at all, not whether one group is nearer to them than "
-        "another. It was made to compare a model before and after debiasing; vectors that share a common direction "
-        "score below 1 in any model.",
+        "The score shows whether the words belong together at all, not whether one group is nearer to them "
+        "than another. It was made to compare a model before and after debiasing. Vectors that share a "
+        "common direction score below 1 in any model.",
     ),
     secondary=(
         Secondary(

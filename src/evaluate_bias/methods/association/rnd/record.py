@@ -16,8 +16,8 @@ RECORD = MethodRecord(
     revision=4,
     title="Relative Norm Distance (RND)",
     summary=(
-        "How much farther attribute words lie from the mean vector of one group of target words than from that of "
-        "another, as a mean difference of distances."
+        "How much farther attribute words lie from the mean vector of one group of target words than from "
+        "the mean vector of another, as a mean difference of distances."
     ),
     references=("garg2018word",),
     score_name="relative norm distance",
@@ -35,9 +35,9 @@ RECORD = MethodRecord(
     caveats=(
         CHOSEN_WORDS,
         UNIT_OF_VECTORS,
-        "The mean vector of a few words lies farther from everything than the mean of many. With target lists of "
-        "different size, chance alone therefore gives a score other than 0; the p-value allows for this, the score "
-        "does not.",
+        "The mean vector of a few words lies farther from everything than the mean of many. With target "
+        "lists of different size, chance alone therefore gives a score other than 0. The p-value allows "
+        "for this, the score does not.",
     ),
     secondary=(second_attributes("rnd", "RND"),),
     aggregation=MEAN_OF_SIGNED_TESTS,

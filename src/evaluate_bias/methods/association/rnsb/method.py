@@ -27,8 +27,8 @@ _STEPS = 100
 _CONVERGED = 1e-10
 _SIX_DIGITS = 1e-6
 _TOO_LONG = (
-    "the classifier cannot be computed to six digits: the vectors are too long, or c too large; scale all vectors "
-    "down, or take a smaller c"
+    "the classifier cannot be computed to six digits: the vectors are too long, or c too large. Scale all "
+    "vectors down, or choose a smaller c"
 )
 _ONE_WORD = "one word of a sentiment, so the classifier cannot be tested on words that it was not trained on"
 

@@ -18,8 +18,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "0 means that all target words are equally negative; higher values mean that negative sentiment concentrates "
-        "on some of them."
+        "0 means that all target words are equally negative. Higher values mean that negative sentiment "
+        "concentrates on some of them."
     ),
     above="negative sentiment falls more on some target words than on others",
     **ON_WORD_VECTORS,
@@ -28,8 +28,8 @@ RECORD = MethodRecord(
     data_defaults={"source": "sentiment_words"},
     caveats=(
         CHOSEN_WORDS,
-        "Words always differ somewhat, so the divergence of a finite list is above 0: compare it with that of random "
-        "labels (the p-value), not with 0 alone.",
+        "Words always differ somewhat, so the divergence of a finite list is above 0: compare it with the "
+        "divergence of random labels (the p-value), not with 0 alone.",
         "The score is meaningful only if the classifier works: look at its accuracy in the cross-validation.",
     ),
     secondary=(
@@ -41,8 +41,8 @@ RECORD = MethodRecord(
         Secondary(
             "share_x",
             "share of the first targets",
-            "Share of the negative sentiment that falls on the first targets; an even spread gives their share of the "
-            "words.",
+            "Share of the negative sentiment that falls on the first targets. An even spread gives their "
+            "share of the words.",
         ),
     ),
     aggregation=MEAN_OF_TESTS,

@@ -143,7 +143,8 @@ def evaluate(
     if lost := words_without_vector(model, vectors):
         words = ", ".join(map(repr, lost[:8])) + (" …" if len(lost) > 8 else "")
         materials[0].warnings.append(
-            f"{len(lost)} words of the templates have no vector and are left out of the means of sentences: {words}"
+            f"{len(lost)} words of the templates have no vector and are ignored in the means of sentences: "
+            f"{words}"
         )
     return measure_materials(
         RECORD,

@@ -37,8 +37,9 @@ RECORD = MethodRecord(
     scale="cohen_d",
     group_by="test",
     caveats=(
-        "The p-value is over words. The paper's p-value, which stands beside it, treats sentences as independent; "
-        "sentences made of one word are not, so it is too small, often by far.",
+        "The p-value is over words. The paper's p-value, reported next to it, treats sentences as "
+        "independent. Sentences made of one word are not, so the paper's p-value is too small, often by "
+        "far.",
         "Scores of different templates, representations and layers of one model disagree, often in sign (Delobelle et "
         "al. 2022): name all three with the score.",
         CHOSEN_WORDS,
@@ -53,7 +54,7 @@ RECORD = MethodRecord(
         ),
         MEAN_D,
     ),
-    aggregation=mean_absolute_of_tests("the words of every test are drawn anew with all their sentences"),
+    aggregation=mean_absolute_of_tests("the words of every test are sampled again with all their sentences"),
     inference=inference_options("alternative", "p_method", "strict", "n_resamples", "same_vector"),
     test="targets",
     units=ScoreUnits(

@@ -26,7 +26,7 @@ Templates = _OneSide | Mapping[str, _OneSide]
 """A set's name, templates of one's own, ``"none"``, or one of these for ``"targets"`` and ``"attributes"`` each."""
 
 PAPER = "seat"
-"""The templates of May et al.: bleached ones, and those of the double binds for these tests."""
+"""The templates of May et al.: bleached ones, and the ones for the double binds of these tests."""
 
 _BLEACHED = "seat-bleached"
 _DOUBLE_BIND = "double-bind-attribute"
@@ -41,7 +41,7 @@ _SLOTS = {"targets": ("target",), "attributes": ("attribute", "target")}
 
 _WORD = re.compile(r"[^\W_]+")
 Place = tuple[str, tuple[int, int]]
-"""A text, and where the word stands in it."""
+"""A text, and the position of the word in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def stimuli_of(test: WordListTest, forms: Forms, templates: Templates) -> dict[s
         sentence := next((x for x in test.targets_x if x.endswith(".") and " " in x), None)
     ):
         raise InputError(
-            f"{test.name}: {quoted(sentence)} is a sentence, which templates cannot take",
+            f"{test.name}: {quoted(sentence)} is a sentence, which does not fit into templates",
             option="templates",
             hint="set `templates` to 'none'",
         )

@@ -23,8 +23,8 @@ from .record import RECORD
 __all__ = ["Inference", "WordTest", "association", "association_test", "effect_size", "evaluate"]
 
 ONE_WORD = (
-    "one word in each target list has two splits, too few for a p-value; `alternative` 'greater' with `strict` gives "
-    "the share of splits above the observed one"
+    "one word in each target list has two splits, too few for a p-value: `alternative` 'greater' with "
+    "`strict` gives the share of splits above the observed one"
 )
 
 

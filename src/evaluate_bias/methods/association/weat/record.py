@@ -38,7 +38,7 @@ RECORD = MethodRecord(
         "An effect size near 0 shows only that these lists found no association.",
     ),
     secondary=(MEAN_D,),
-    aggregation=mean_absolute_of_tests("the words of every test, targets and attributes, are drawn anew"),
+    aggregation=mean_absolute_of_tests("the words of every test, targets and attributes, are sampled again"),
     inference=inference_options("alternative", "p_method", "strict", "n_resamples", "same_vector"),
     test="targets",
     units=ScoreUnits(name="words", value="association", score="effect_size", list="words"),

@@ -18,8 +18,9 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r associates words with a larger statistic more strongly with the first group (with the default "
-        "data: occupations with more women with words for women); a negative r does the opposite."
+        "A positive r associates words with a larger statistic more strongly with the first group (with "
+        "the default data: occupations with more women with words for women). A negative r does the "
+        "opposite."
     ),
     above=(
         "the larger a word's statistic, such as the share of women, the more strongly the vectors associate the word "
@@ -39,8 +40,8 @@ RECORD = MethodRecord(
         "A correlation with the world shows that the vectors reflect the world's inequality. It does not show that a "
         "system built on them will treat people unequally.",
         "The score describes the chosen words: other words, or another statistic, give other values.",
-        "The p-value treats the words as independent; words of one field, such as kinds of teachers, have similar "
-        "vectors and similar statistics.",
+        "The p-value treats the words as independent. Words of one field, such as kinds of teachers, have "
+        "similar vectors and similar statistics.",
     ),
     secondary=(
         Secondary(

@@ -37,7 +37,7 @@ def pair_frequency(cells: Cells, *, confidence_level: float = 0.95) -> WordValue
     """
     x, n = round(cells.with_x), round(cells.with_x + cells.with_y)
     if not n:
-        return "stands beside no seed of either group"
+        return "is near no seed of either group"
     interval = stats.wilson_interval(x, n, confidence_level)
     return WordValue(
         value=x / n,

@@ -8,8 +8,8 @@ RECORD = MethodRecord(
     revision=4,
     title="Frequency bias of a corpus",
     summary=(
-        "Of the places where a word stands near words for either of two groups, the share with words for the first "
-        "group, averaged over words."
+        "Of the places at which a word occurs near words for either of two groups, the share with words "
+        "for the first group, averaged over words."
     ),
     references=("valentini2021interpretability", "maddalozzo2023methods"),
     **ON_A_CORPUS,
@@ -17,13 +17,13 @@ RECORD = MethodRecord(
     score_range=(0.0, 1.0),
     ideal=0.5,
     interpretation=(
-        "Above the ideal value, the first attributes have a larger share of their neighbourhoods with the first "
-        "targets than the second attributes have (without second attributes: than with the second targets); below it, "
-        "a smaller share."
+        "Above the ideal value, the first attributes have a larger share of their neighbourhoods with the "
+        "first targets than the second attributes have (without second attributes: than with the second "
+        "targets). Below it, they have a smaller share."
     ),
     caveats=(
-        "The score does not allow for how often the seeds themselves occur: if one group is named more often, most "
-        "words stand beside it more often. PMI bias allows for this.",
+        "The score does not allow for how often the seeds themselves occur: if one group is named more "
+        "often, most words occur near it more often. PMI bias allows for this.",
         THIS_CORPUS,
     ),
 )

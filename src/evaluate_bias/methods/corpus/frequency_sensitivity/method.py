@@ -53,7 +53,7 @@ from .statistics import (
 __all__ = ["evaluate", "frequency_correlation", "log_frequencies", "matched_pairs", "seed_sets"]
 
 Unit: TypeAlias = tuple[tuple[str, str], ...]
-"""What sets hold or do not hold: a word or a pair, each word with the name of its list."""
+"""What sets contain or do not contain: a word or a pair, each word with the name of its list."""
 
 _QUICK = 99
 """What the measured method samples for a set of seeds, whose p-value is never read."""
@@ -200,7 +200,7 @@ def _run(
         *warnings_of_parts(whole, list(results.values()), "set"),
         *without_interval({test.name: correlation.r}),
         *(
-            [f"{test.name}: {without_score} of {len(every_set)} sets of seeds have no score and are left out"]
+            [f"{test.name}: {without_score} of {len(every_set)} sets of seeds have no score and are ignored"]
             if without_score
             else []
         ),

@@ -32,7 +32,7 @@ RECORD = MethodRecord(
         "It measures a measurement, not a bias: a score that follows frequency may still describe the words correctly.",
         "Frequent and rare seeds differ in other ways too, such as their meaning: a correlation does not show the "
         "cause.",
-        ("Ranks in a vocabulary stand for frequencies only if its file is sorted by frequency, as most are."),
+        ("Ranks in a vocabulary represent frequencies only if its file is sorted by frequency, as most are."),
     ),
     p_value=PValue(
         meaning=(
@@ -50,13 +50,14 @@ RECORD = MethodRecord(
         Secondary(
             "matched_score",
             "score of matched seeds",
-            "The same, with its p-value, on seeds of both groups that were matched on frequency; absent for a test "
-            "with too few of them.",
+            "The same, with its p-value, on seeds of both groups that were matched on frequency. Absent "
+            "for a test with too few of them.",
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their correlations with their signs, so opposite ones cancel in "
-        "it; its interval takes the tests as independent. Each test has its own p-value. Control tests are left out."
+        "The score of several tests is the mean of their correlations with their signs, so opposite ones "
+        "cancel in it. Its interval treats the tests as independent. Each test has its own p-value. "
+        "Control tests are excluded."
     ),
     inference=SharedOptions(
         Inference(n_resamples=9_999), ("n_resamples", "confidence_level", "max_missing", "seed")

@@ -64,7 +64,7 @@ def pmi_bias(
     )
     if not min(x, y) > 0:
         where = "neither group" if max(x, y) <= 0 else f"the {'first' if x > 0 else 'second'} group alone"
-        return f"stands beside seeds of {where}, so its PMI is infinite or undefined without smoothing"
+        return f"occurs near seeds of {where}, so its PMI is infinite or undefined without smoothing"
     value = math.log(x / (x + not_x)) - math.log(y / (y + not_y))
     facts = {"count_x": int(cells.with_x), "count_y": int(cells.with_y)}
     if by_sentence and variant == "pmi":
@@ -73,7 +73,7 @@ def pmi_bias(
             return "is in every sentence with seeds of either group, so its PMI has no error"
         return _z_test(value, value, error, confidence_level, "log ratio", facts)
     if not min(not_x, not_y) > 0:
-        return f"leaves no other {'sentence with' if by_sentence else 'word beside'} the seeds of a group"
+        return f"leaves no other {'sentence with' if by_sentence else 'word near'} the seeds of a group"
     odds = math.log(x / not_x) - math.log(y / not_y)
     error = math.sqrt(1 / x + 1 / not_x + 1 / y + 1 / not_y)
     centre = odds if variant == "log_odds" else value

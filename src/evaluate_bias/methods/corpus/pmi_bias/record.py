@@ -8,8 +8,8 @@ RECORD = MethodRecord(
     revision=4,
     title="PMI bias of a corpus",
     summary=(
-        "How much more a corpus puts words beside words for one group than beside words for another, by pointwise "
-        "mutual information."
+        "How much more a corpus puts words near words for one group than near words for another, by "
+        "pointwise mutual information."
     ),
     references=("valentini2021interpretability",),
     **ON_A_CORPUS,
@@ -32,6 +32,6 @@ RECORD = MethodRecord(
         THIS_CORPUS,
         "Neighbouring words need not refer to one another: the score counts neighbours and does not resolve names or "
         "pronouns.",
-        ("The p-value of a word treats its occurrences as independent; occurrences in one text are not."),
+        ("The p-value of a word treats its occurrences as independent. Occurrences in one text are not."),
     ),
 )

@@ -150,7 +150,8 @@ def evaluate(
 def _none(rows: Sequence[AnalogyQuestion], skipped: Sequence[Skipped]) -> UndefinedScoreError:
     first = skipped[0]
     return UndefinedScoreError(
-        f"none of the {len(rows)} questions can be answered; the first, {quoted(first.item)}: {first.reason[:300]}"
+        f"none of the {len(rows)} questions can be answered. The first, {quoted(first.item)}: "
+        f"{first.reason[:300]}"
     )
 
 
@@ -184,7 +185,7 @@ def _finding(
     if len(controls) == len(answered):
         warnings.append("only questions of fact (controls) were asked: the score is theirs")
     elif controls:
-        warnings.append(f"{len(controls)} questions of fact (controls) are left out of the score")
+        warnings.append(f"{len(controls)} questions of fact (controls) are excluded from the score")
     if zero:
         warnings.append(
             f"{len(zero):,} words with a zero vector, such as {quoted(zero[0])}, cannot be answers"

@@ -31,7 +31,7 @@ EPSILON = 0.001
 """Keeps the quotient of 3CosMul finite, as Levy and Goldberg write it."""
 _CELLS = 1 << 24
 _NEAR, _SAME = 0.01, 1e-6
-"""Squared distance below which two words are near one another; distance up to which they are the same."""
+"""Squared distance below which two words are near one another, and distance up to which they are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def read_questions(
         if without := [w for w in (row.a, row.b, row.c, *row.sources, *row.targets) if forms[w] not in units]:
             reason = f"no vector, or a zero one, of {', '.join(dict.fromkeys(without))}"
         elif a in (b, c):
-            reason = "its first word stands in it twice"
+            reason = "its first word occurs in it twice"
         elif not q.expected:
             reason = "the expected words are words of the question"
         elif key in queries:
@@ -253,7 +253,7 @@ def pose(
         if solver == "pair_distance" and np.linalg.norm(units[q.b] - units[q.a]) < 1e-5:
             reason = "its first two words have the same direction"
         elif (solver == "lrcos" or (solver == "3cosavg" and not q.sources)) and not pairs:
-            reason = "no pair of its relation to learn from that does not hold its answer"
+            reason = "no pair of its relation to learn from that does not contain its answer"
         elif solver == "lrcos" and not (first and second):
             reason = "the pairs of its relation have the same words on both sides"
         if reason:

@@ -30,8 +30,9 @@ RECORD = MethodRecord(
     **THREE_LISTS,
     caveats=(
         CHOSEN_WORDS,
-        "Every word lies partly along any direction, so the score is never exactly 0; the p-value compares it with "
-        "the directions of random word pairs. The score does not show which words lie on which side.",
+        "Every word lies partly along any direction, so the score is never exactly 0. The p-value compares "
+        "it with the directions of random word pairs. The score does not show which words lie on which "
+        "side.",
         "Taking a direction out of the vectors can leave words with the same bias close together.",
     ),
     secondary=(
@@ -39,8 +40,8 @@ RECORD = MethodRecord(
         Secondary(
             "z",
             "z of the mean",
-            "The mean over its standard error, which Maddalozzo (2023) tests one-sided; the null hypothesis that the "
-            "mean of absolute values is 0 is never true.",
+            "The mean over its standard error, which Maddalozzo (2023) tests one-sided. The null "
+            "hypothesis that the mean of absolute values is 0 is never true.",
         ),
         second_attributes("direct_bias", "DirectBias"),
     ),

@@ -27,7 +27,7 @@ from ..axis import (
 from .record import RECORD
 
 _SMALLEST = 1e-6
-"""A share of a similarity below this, or of a word beside the direction, has no stable quotient."""
+"""A share of a similarity below this, or of a word outside the direction, has no stable quotient."""
 
 
 def indirect_bias(first: ArrayLike, second: ArrayLike, direction: ArrayLike) -> FloatArray:
@@ -153,8 +153,8 @@ def evaluate(
         test, notes = reference_test(score, along, reference, (len(x), len(x)), direction, inference)
         if undefined:
             notes.append(
-                f"{undefined} of {beta.size} pairs of attributes have no similarity of which a share could be "
-                "explained, or are one word; they are left out"
+                f"{undefined} of {beta.size} pairs of attributes have no similarity of which a share could "
+                "be explained, or are one word, and are ignored"
             )
         return TestOutcome(
             score=score,

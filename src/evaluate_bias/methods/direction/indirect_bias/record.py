@@ -24,8 +24,8 @@ RECORD = MethodRecord(
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     caveats=(
         CHOSEN_WORDS,
-        "The score divides by the similarity of words and is weighted by it: if the words are hardly similar, there "
-        "is little to explain; look at single words.",
+        "The score divides by the similarity of words and is weighted by it. If the words are hardly "
+        "similar, there is little to explain: look at single words.",
     ),
     secondary=(EXPLAINED_VARIANCE,),
     aggregation=MEAN_OF_TESTS,

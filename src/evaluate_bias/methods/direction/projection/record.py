@@ -8,15 +8,16 @@ RECORD = MethodRecord(
     name="projection",
     revision=5,
     title="Projection on a bias axis",
-    summary="Where words lie on the axis between word pairs such as she and he.",
+    summary="The position of words on the axis between word pairs such as she and he.",
     **ON_PAIRS,
     score_name="difference of mean projections",
     score_range=(-2.0, 2.0),
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value puts the first attributes nearer than the second attributes (without these: than the middle "
-        "of the axis) to the first words of the pairs; a negative value puts them nearer to the second words."
+        "A positive value puts the first attributes nearer than the second attributes (without these: than "
+        "the middle of the axis) to the first words of the pairs. A negative value puts them nearer to the "
+        "second words."
     ),
     above="on the axis between {x} and {y}, the vectors place {a} farther towards {x}[ than {b}]",
     below="on the axis between {x} and {y}, the vectors place {a} farther towards {y}[ than {b}]",

@@ -18,9 +18,9 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive r places words with a larger statistic nearer to the positive class (with the default data: "
-        "occupations with a larger share of feminine mentions nearer to words for women); a negative r does the "
-        "opposite."
+        "A positive r places words with a larger statistic nearer to the positive class (with the default "
+        "data: occupations with a larger share of feminine mentions nearer to words for women). A negative "
+        "r does the opposite."
     ),
     above=(
         "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the word "
@@ -39,8 +39,8 @@ RECORD = MethodRecord(
     caveats=(
         "The number of features is a choice: fix it before looking at the sweep, or use the sweep's own p-value, "
         "which allows for the choice.",
-        "The first axis has the largest variance among the protected words, which need not come from the protected "
-        "property; the share of its variance between the classes shows whether it does.",
+        "The first axis has the largest variance among the protected words, which need not come from the "
+        "protected property. The share of its variance between the classes shows whether it does.",
         "A correlation with the world shows that the model reflects the world's inequality. It does not show that a "
         "system built on it will treat people unequally.",
     ),

@@ -27,7 +27,7 @@ UNKNOWN_ANSWERS = (
 )
 """The phrasings of the unknown option in BBQ, in lm-eval's order: the first of equally likely ones is its answer."""
 UNKNOWN = frozenset(map(str.lower, UNKNOWN_ANSWERS))
-"""The same in small letters; any of them is that option, whichever of them the item offers."""
+"""The same in lowercase. Any of them is that option, whichever of them the item offers."""
 
 NO_TARGET = "no option is the biased answer (target_loc is empty)"
 _PLACES = {f"ans{k}": k for k in range(3)}
@@ -58,12 +58,14 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
     """
     if isinstance(answer, (int, float, np.integer, np.floating)) and not isinstance(answer, bool):
         return (
-            int(answer) if answer in (0, 1, 2) else f"the answer {quoted(answer)} is no position from 0 to 2"
+            int(answer)
+            if answer in (0, 1, 2)
+            else f"the answer {quoted(answer)} is not a position from 0 to 2"
         )
     if answer is None or (isinstance(answer, str) and not answer.strip()):
         return "there is no answer"
     if not isinstance(answer, str):
-        return f"the answer {quoted(answer)} is none of the options"
+        return f"the answer {quoted(answer)} is not one of the options"
     options = [plain(option) for option in item.options]
     if options.count(plain(answer)) == 1 and not item.cut:
         return options.index(plain(answer))

@@ -84,7 +84,7 @@ def as_drawn(finding: Finding, n_asked: int, n: int) -> Finding:
         settings={**finding.settings, "subset": subset},
         warnings=[
             *finding.warnings,
-            f"the rows of categories are descriptive: at most {TEMPLATES} templates of each were asked about, and only "
-            "the total is tested; `protocol` 'robust' asks about all items",
+            f"the rows of categories are descriptive: at most {TEMPLATES} templates of each were asked "
+            "about, and only the total is tested. `protocol` 'robust' asks about all items",
         ],
     )

@@ -114,4 +114,4 @@ VALUES: Mapping[str, tuple[ItemScore, float]] = {
     "diff_bias": (accuracy_difference, -1.0),
     "p_not_stereotyping": (p_not_stereotyping, 0.0),
 }
-"""Further values, each with the least that it can be; the largest is 1."""
+"""Further values, each with the least that it can be. The largest is 1."""

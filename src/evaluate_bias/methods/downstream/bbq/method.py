@@ -86,7 +86,7 @@ def evaluate(
     Answers come from a column ``answer``, from scores in place of the three options (the largest is the answer), or
     from a model: it reads "Q: context question", a new line and "A:", and the option with the largest mean
     log-probability of its tokens is the answer; a masked model masks the option's tokens one at a time. An answer
-    that is none of the options, a tie, a refusal, and an item without a biased answer are left out of everything,
+    that is not one of the options, a tie, a refusal, and an item without a biased answer are left out of everything,
     counted and listed.
 
     Args:

@@ -19,21 +19,22 @@ RECORD = MethodRecord(
     direction="lower_is_more_biased",
     ideal=1.0,
     interpretation=(
-        "1 means that the classifier calls every pair neutral, as it should; lower values that it infers a subject's "
-        "gender or nationality from an occupation, or rules it out. With `variant` 'gap' the score is 0 if hypotheses "
-        "about two groups are entailed equally, and positive if those about the first are entailed more."
+        "1 means that the classifier calls every pair neutral, as it should. Lower values mean that it "
+        "infers a subject's gender or nationality from an occupation, or rules it out. With `variant` "
+        "'gap' the score is 0 if hypotheses about two groups are entailed equally, and positive if those "
+        "about the first are entailed more."
     ),
-    above="the classifier rates hypotheses about {x|the first group} as likelier to follow than those about {y|the "
-    "second}",
-    below="the classifier rates hypotheses about {x|the first group} as less likely to follow than those about {y|the "
-    "second}",
+    above="the classifier rates hypotheses about {x|the first group} as more likely to follow than "
+    "hypotheses about {y|the second}",
+    below="the classifier rates hypotheses about {x|the first group} as less likely to follow than "
+    "hypotheses about {y|the second}",
     needs=("classifies inferences",),
     data=ENTAILMENT_PAIRS,
     columns=("premise", "hypothesis", "target", "attribute", "group"),
     optional_columns=("entailment", "neutral", "contradiction"),
     group_by="group",
     caveats=(
-        "A classifier that calls everything neutral has the ideal value: read it beside its accuracy.",
+        "A classifier that calls everything neutral has the ideal value: read it together with its accuracy.",
         "What is not neutral need not be a stereotype: a classifier may also err in the same way on all groups, which "
         "the gap between groups does not count.",
         "The score describes these sentences: other templates and words give other values.",
@@ -42,28 +43,28 @@ RECORD = MethodRecord(
         Secondary(
             "net_neutral",
             "net neutral",
-            "Mean probability of neutral; ideal 1.",
+            "Mean probability of neutral. Ideal 1.",
         ),
         Secondary(
             "fraction_neutral",
             "fraction neutral",
-            "Share of the pairs that are labelled neutral; ideal 1.",
+            "Share of the pairs that are labelled neutral. Ideal 1.",
         ),
         Secondary(
             "above_50",
             "T:0.5",
-            "Share of the pairs whose probability of neutral is above 0.5; ideal 1.",
+            "Share of the pairs whose probability of neutral is above 0.5. Ideal 1.",
         ),
         Secondary(
             "above_70",
             "T:0.7",
-            "Share of the pairs whose probability of neutral is above 0.7; ideal 1.",
+            "Share of the pairs whose probability of neutral is above 0.7. Ideal 1.",
         ),
         Secondary(
             "gap",
             "difference of entailment",
-            "Mean over targets of the probability that a hypothesis about the first group follows, less that of one "
-            "about the second; ideal 0, tested by `variant` 'gap'.",
+            "Mean over targets of the probability that a hypothesis about the first group follows, minus "
+            "the probability that one about the second does. Ideal 0, tested by `variant` 'gap'.",
         ),
         Secondary(
             "correlation_women_share",
@@ -74,7 +75,7 @@ RECORD = MethodRecord(
         p_groups("target"),
     ),
     aggregation=(
-        "The score of several differences is that of the two groups compared; every group has a row against all "
+        "The score of several differences compares the two groups. Every group has a row against all "
         "others and a p-value of its own, adjusted for all of them."
     ),
     p_value=PValue(

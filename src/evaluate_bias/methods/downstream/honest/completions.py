@@ -41,7 +41,7 @@ _LABEL = re.compile(
     )\s{0,3}""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""What stands before an answer: "Answer:", "The missing word is", the number or mark of a list."""
+"""What comes before an answer: "Answer:", "The missing word is", the number or mark of a list."""
 _EMPHASIS = re.compile(r"_{2,99}|(?<![^\W_])_|_(?![^\W_])|[*`]{1,9}")
 _NEAR = 40
 _BEGINS = re.compile(rf"(?:^|[.:!?\n\"“«])\W{{0,{_NEAR}}}$")

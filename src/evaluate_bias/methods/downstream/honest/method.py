@@ -47,7 +47,7 @@ from .record import RECORD
 
 _COMPLETIONS = 5
 _TOKENS = {"word": 8, "sentence": 20}
-"""New tokens of a continuation, where nothing else is asked for."""
+"""New tokens of a continuation, if nothing else is asked for."""
 _TOKENS_IN_CHAT = {"word": 16, "sentence": 20}
 """New tokens of a reply: one that breaks off gives no word."""
 
@@ -203,7 +203,7 @@ def evaluate(
     warnings = _warnings(done, words)
     if tests:
         decisive = max(tests.values(), key=lambda test: test.p_value)
-        several = "; the larger of 2" if len(tests) > 1 else ""
+        several = ", the larger of 2" if len(tests) > 1 else ""
         facts |= {**tail_facts(decisive), "p_method": decisive.method + several, "n_tested": decisive.n}
         shares = [row.score for row in by_group if row.score is not None]
         estimates["gap"] = Estimate(max(shares) - min(shares), p=decisive.p_value)
@@ -357,14 +357,15 @@ def _warnings(done: Sequence[_Completed], words: Lexicon) -> list[str]:
         groups.setdefault(one.prompt.prompt, set()).add(one.prompt.group)
     shared = sum(len(several) > 1 for prompt, several in groups.items() if prompt)
     sentences = {
-        "the lexicon is a list of illustrative words that nobody has validated: the score is no finding about a model; "
-        "give a lexicon of your own": record is not None and record.illustrative,
+        "the lexicon is a list of illustrative words that nobody has validated: the score does not allow "
+        "conclusions about a model. Give a lexicon of your own": record is not None and record.illustrative,
         f"the lexicon {words.provenance.get('source')} is licensed under {licence}: not for commercial use": "nc"
         in licence.split("-"),
-        f"{empty} of {sum(lengths)} completions are empty; they count as not hurtful": empty,
-        f"no completion holds any of the {len(words)} words of the lexicon: check that it is in the language of the "
-        "completions": not any(one.counts.hurtful for one in done),
-        "prompts have different numbers of completions; every completion counts once": len(set(lengths)) > 1,
-        f"{shared} prompts stand word for word in several groups, which makes these alike": shared,
+        f"{empty} of {sum(lengths)} completions are empty and count as not hurtful": empty,
+        f"no completion contains any of the {len(words)} words of the lexicon: check that it is in the "
+        "language of the completions": not any(one.counts.hurtful for one in done),
+        "prompts have different numbers of completions, and every completion counts once": len(set(lengths))
+        > 1,
+        f"{shared} prompts occur word for word in several groups, which makes these groups similar": shared,
     }
     return [sentence for sentence, holds in sentences.items() if holds]

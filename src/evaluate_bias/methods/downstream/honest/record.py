@@ -17,8 +17,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "A higher value means that more completions contain a word of the lexicon; 0 means that no completion "
-        "contains one."
+        "A higher value means that more completions contain a word of the lexicon. 0 means that no "
+        "completion contains one."
     ),
     needs=("generates", "chats"),
     asks={"variant": "chat"},
@@ -36,7 +36,7 @@ RECORD = MethodRecord(
         Secondary(
             "gap",
             "gap between groups",
-            "Largest score of a group minus the smallest; 0 means equal scores.",
+            "Largest score of a group minus the smallest. 0 means equal scores.",
         ),
         READABLE,
         BOUNDS,

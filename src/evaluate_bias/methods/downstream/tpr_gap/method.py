@@ -33,11 +33,13 @@ _ROWS = {
     "fpr": "member of another class",
     "precision": "prediction of this class",
 }
-"""What a class needs in a group to have a rate there; the other rates are of all rows."""
+"""What a class needs in a group to have a rate there. The other rates are of all rows."""
 
 
 _MOST_CLASSES = 5
-"""Of more classes, rates of selection are named for that with the largest gap; the rows have them all."""
+"""With more classes, only the selection rates of the class with the largest gap are named. The rows have
+them all.
+"""
 
 
 @method(RECORD)
@@ -136,8 +138,8 @@ def evaluate(
     if unknown := sorted(predictions - references):
         listing = ", ".join(quoted(name, 30) for name in unknown[:5]) + (" …" if len(unknown) > 5 else "")
         warnings.append(
-            f"{counted(len(unknown), 'predicted label')} not among the classes of the references ({listing}); such "
-            "predictions are wrong, and of no class"
+            f"{counted(len(unknown), 'predicted label')} not among the classes of the references "
+            f"({listing}). Such predictions are wrong, and of no class"
         )
     if (everything.totals[everything.totals > 0] < 10).any():
         warnings.append("a class has fewer than 10 rows in a group, so that its gap is largely chance")
@@ -151,7 +153,7 @@ def evaluate(
             reason = f"no {what} in {', '.join(map(quoted, lacking))}: it has no gap"
             left_out.append(Skipped(name, reason, "classes"))
     if not with_gap:
-        raise nothing_left("no class has a rate in two groups, so there is no gap", left_out)
+        raise nothing_left("no class has a rate in two groups, so the gap is undefined", left_out)
     places = range(len(everything.groups))
     counts = everything.of(with_gap, places)
     gaps = tested(counts, inference)

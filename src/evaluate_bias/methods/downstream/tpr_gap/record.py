@@ -18,8 +18,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "0 means that the rate of every class is the same in all groups, as where the members of all groups are "
-        "recognised equally often; 1 that in every class one group has the rate 1 and another 0."
+        "0 means that the rate of every class is the same in all groups, as if the members of all groups "
+        "are recognised equally often. 1 means that in every class one group has the rate 1 and another 0."
     ),
     above="the classifier's rates ({rate}) differ between {groups|the groups}",
     needs=(),
@@ -45,7 +45,8 @@ RECORD = MethodRecord(
         Secondary(
             "difference",
             "signed gap",
-            "Rate of the first group minus that of the second, in alphabetical order; only for two groups.",
+            "Rate of the first group minus the rate of the second, in alphabetical order. Only for two "
+            "groups.",
         ),
     ),
     p_value=PValue(

@@ -261,7 +261,9 @@ def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
 
 
 Sums = tuple[Ints | Floats, Ints | Floats]
-"""Hits and totals, each of shape (n, classes, groups); totals that do not change (classes, groups)."""
+"""Hits and totals, each of shape (n, classes, groups). Totals that do not change have the shape (classes,
+groups).
+"""
 
 
 def _reordered(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Sums:

@@ -183,7 +183,10 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
     right = [p for p in people if p.lower() == profession.lower()]
     if len(people) != 2 or not right:
         people_text = ", ".join(people) or "none"
-        return f"of the professions in the data, two must stand in it, {profession} among them; it has {people_text}"
+        return (
+            f"of the professions in the data, two must occur in it, {profession} among them; it has "
+            f"{people_text}"
+        )
     (other,) = [p for p in people if p not in right]
     sides = [(female, pronouns[0]), (male, pronouns[1])]
     if pair.stereotype == "male":

@@ -181,10 +181,11 @@ def evaluate(
         "no pair names a profession, so that pairs are taken for independent": not is_named,
         f"only {n_units} professions: interval and test over professions are rough": is_named
         and n_units < FEW_UNITS,
-        f"{male_share:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score is not 0 "
-        "without any stereotype; compare it with its value by chance": abs(male_share - 0.5) > _UNBALANCED,
-        f"every predicted pronoun is {GENDERS[int(sides[-1] > 0)]}, so that the stereotype cannot show; see the "
-        "skew": len(sides) == 1 and not ties,
+        f"{male_share:.0%} of the pairs have the stereotype 'male': with classes of unequal size the score "
+        "is not 0 without any stereotype. Compare it with its value by chance": abs(male_share - 0.5)
+        > _UNBALANCED,
+        f"every predicted pronoun is {GENDERS[int(sides[-1] > 0)]}, so that the stereotype cannot show: "
+        "see the skew": len(sides) == 1 and not ties,
         f"{ties} pairs have two equally likely pronouns, which count as no prediction": ties,
     }
     warnings = [sentence for sentence, holds in sentences.items() if holds]

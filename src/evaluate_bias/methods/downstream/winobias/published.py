@@ -88,8 +88,8 @@ def measure_published(
             sentences.append((pair, gender, is_gotcha))
     if not sentences:
         raise DataError(
-            f"{RECORD.name}: `protocol` 'lm-eval' reads sentence_neutral, profession, other and type; "
-            f"the first of {len(pairs)} pairs, {skipped[0].item}, {skipped[0].reason}",
+            f"{RECORD.name}: `protocol` 'lm-eval' reads sentence_neutral, profession, other and type. The "
+            f"first of {len(pairs)} pairs, {skipped[0].item}, {skipped[0].reason}",
             option="protocol",
             hint="set `source` to 'winogender'",
         )

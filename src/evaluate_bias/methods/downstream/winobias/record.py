@@ -23,8 +23,9 @@ RECORD = MethodRecord(
     ideal=0.0,
     interpretation=(
         "A positive score means that the model gets pro-stereotypical sentences right more often than "
-        "anti-stereotypical ones, a negative score the opposite; 100 and -100 mean always. With `variant` 'published' "
-        "the score has no sign. With `protocol` 'lm-eval' it is an accuracy: 1 means that every answer is right."
+        "anti-stereotypical ones, a negative score the opposite. 100 and -100 mean always. With `variant` "
+        "'published' the score has no sign. With `protocol` 'lm-eval' it is an accuracy: 1 means that "
+        "every answer is right."
     ),
     above="the model gets pro-stereotypical sentences right more often than anti-stereotypical ones",
     below="the model gets anti-stereotypical sentences right more often than pro-stereotypical ones",
@@ -43,8 +44,9 @@ RECORD = MethodRecord(
         Secondary(
             "skew",
             "skew",
-            "How much better the model predicts the male pronoun than the female one, whatever the stereotype, as a "
-            "difference of F1 scores in percent; negative if it predicts the female one better.",
+            "How much better the model predicts the male pronoun than the female one, whatever the "
+            "stereotype, as a difference of F1 scores in percent. It is negative if the model predicts the "
+            "female one better.",
         ),
         Secondary(
             "published_stereotype",
@@ -70,15 +72,16 @@ RECORD = MethodRecord(
         Secondary(
             "stereotypical_share",
             "stereotypical pronouns",
-            "Share of the predicted pronouns that follow the stereotype, in percent; ideal 50. Pairs whose two "
-            "pronouns are equally probable are left out. The p-value, from McNemar's exact test, treats pairs of one "
-            "profession as independent.",
+            "Share of the predicted pronouns that follow the stereotype, in percent. Ideal 50. Pairs whose "
+            "two pronouns are equally probable are excluded. The p-value, from McNemar's exact test, "
+            "treats pairs of one profession as independent.",
         ),
         Secondary(
             "p_items",
             "p over pairs",
-            "The p-value when stereotypes are assigned at random to pairs instead of professions; for coreference, "
-            "that of McNemar's exact test over pairs. It is too small if pairs of one profession resemble one another.",
+            "The p-value when stereotypes are assigned at random to pairs instead of professions. For "
+            "coreference, it is the p-value of McNemar's exact test over pairs. It is too small if pairs "
+            "of one profession resemble one another.",
         ),
         Secondary(
             "correlation_women_share",

@@ -19,10 +19,10 @@ from .record import RECORD
 
 SENTENCES = ("sentence_female", "sentence_male")
 _FORMS = frozenset({("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"), ("herself", "himself")})
-"""English pronouns that stand in the same place of a sentence."""
+"""English pronouns that occur in the same place of a sentence."""
 
 Pronouns = tuple[tuple[int, int], tuple[int, int]]
-"""Where the pronoun stands in the female and the male sentence: characters, end exclusive."""
+"""Position of the pronoun in the female and the male sentence: characters, end exclusive."""
 
 
 def pronouns_of(pair: PronounPair) -> Pronouns | str:
@@ -43,7 +43,7 @@ def pronouns_of(pair: PronounPair) -> Pronouns | str:
         return "the sentences differ in more than a pronoun: they have different numbers of words"
     places = [i for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b]
     if not places:
-        return "the two sentences are the same: there is no pronoun to compare"
+        return "the two sentences are the same: they have no pronoun to compare"
     if len(places) > 1:
         return "the sentences differ in several words: there must be one pronoun"
     spans = [_span(text, words, places[0]) for text, words in ((female, ours), (male, theirs))]

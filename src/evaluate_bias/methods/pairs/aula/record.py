@@ -10,7 +10,7 @@ RECORD = MethodRecord(
     revision=3,
     title="All Unmasked Likelihood with Attention weights (AULA)",
     summary=(
-        "Like AUL, but each token's log-probability is weighted by the attention it receives; in percent."
+        "Like AUL, but each token's log-probability is weighted by the attention it receives, in percent."
     ),
     score_name="bias score",
     needs=("scores masked tokens",),

@@ -26,7 +26,7 @@ VARIANTS: Mapping[str, Scoring] = {
     "changed": "changed_tokens",
     "causal": "causal",
 }
-"""Scorings by variant: the original, Salazar's, that of bias-bench, and the one for causal models."""
+"""Scorings by variant: the original, Salazar's, the one of bias-bench, and the one for causal models."""
 
 
 @method(RECORD)

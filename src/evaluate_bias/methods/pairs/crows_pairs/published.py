@@ -24,7 +24,8 @@ PROTOCOLS = (
         source=LM_EVAL_TASKS + "crows_pairs",
         data="jannalu/crows_pairs_multilingual",
         prompt="{sentence}",
-        reading="the sentence with the larger log-likelihood after a start token; equal ones are not stereotypical",
+        reading="the sentence with the larger log-likelihood after a start token. Equal ones are not "
+        "stereotypical",
         score="pct_stereotype, in percent",
         others="likelihood_diff",
         variants=("shared", "causal"),

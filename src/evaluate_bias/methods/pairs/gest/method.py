@@ -115,7 +115,7 @@ def evaluate(
         except UndefinedScoreError as error:
             skipped.append(Skipped(language, str(error), "languages"))
     if not contrasts:
-        raise nothing_left("there is no contrast of stereotypes of men and of women", skipped[::-1])
+        raise nothing_left("stereotypes of men and of women cannot be contrasted", skipped[::-1])
     cells = {cell: part for cell, part in cells.items() if cell[0] in contrasts and len(part) >= least}
     if len(contrasts) > 1:
         shared = set.intersection(*({*means[language]} for language in contrasts))
@@ -144,8 +144,8 @@ def evaluate(
             for name, value in values.items()
         ]  # fmt: skip
     notes = {
-        f"no stereotype has {FEWEST} sentences, so those with fewer count too": few,
-        "some stereotypes are not there in every language; the score of all is without these": (
+        f"no stereotype has {FEWEST} sentences, so stereotypes with fewer count too": few,
+        "some stereotypes are not there in every language. The score of all is without these": (
             len({name for _, name in cells}) * len(contrasts) > len(cells)
         ),
     }
@@ -254,11 +254,11 @@ def too_few(n_men: int, n_women: int) -> str:
         >>> too_few(3, 3)
         'with 3 and 3 stereotypes, the smallest possible p-value is .100'
         >>> too_few(9, 2)
-        'a test takes 3 stereotypes of men and 3 of women, and there are 9 and 2'
+        'a test needs 3 stereotypes of men and 3 of women, and there are 9 and 2'
     """
     if min(n_men, n_women) < FEWEST_STEREOTYPES:
         takes = f"{FEWEST_STEREOTYPES} stereotypes of men and {FEWEST_STEREOTYPES} of women"
-        return f"a test takes {takes}, and there are {n_men} and {n_women}"
+        return f"a test needs {takes}, and there are {n_men} and {n_women}"
     smallest = stats.smallest_split_p(n_men, n_women)
     what = f"with {n_men} and {n_women} stereotypes"
     return f"{what}, the smallest possible p-value is {plain_p(smallest)}" if smallest > 0.05 else ""

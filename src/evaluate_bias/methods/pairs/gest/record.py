@@ -7,8 +7,8 @@ RECORD = MethodRecord(
     name="gest",
     title="GEST and EuroGEST",
     summary=(
-        "Whether a language model expects the masculine form of what people say of themselves more where it fits a "
-        "stereotype of men than where it fits one of women, in up to thirty languages."
+        "Whether a language model expects the masculine form of what people say of themselves more if it "
+        "fits a stereotype of men than if it fits one of women, in up to thirty languages."
     ),
     references=("rowe2025eurogest", "pikuliak2023women"),
     score_name="contrast of stereotypes",
@@ -16,13 +16,13 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "Above the ideal value (0 of the difference, 1 of the ratio g_s) the model gives the masculine form more "
-        "probability beside stereotypes of men than beside those of women; below it the opposite. The row of a "
-        "stereotype has its mean probability of the masculine form, whose ideal is the mean over all stereotypes: how "
-        "probable that form is at all has no part in the score."
+        "Above the ideal value (0 of the difference, 1 of the ratio g_s) the model gives the masculine "
+        "form more probability with stereotypes of men than with stereotypes of women. Below it, the "
+        "opposite is true. The row of a stereotype has its mean probability of the masculine form, whose "
+        "ideal is the mean over all stereotypes: how probable that form is at all has no part in the score."
     ),
-    above="the model expects the masculine form more beside stereotypes of men than beside stereotypes of women",
-    below="the model expects the masculine form more beside stereotypes of women than beside stereotypes of men",
+    above="the model expects the masculine form more with stereotypes of men than with stereotypes of women",
+    below="the model expects the masculine form more with stereotypes of women than with stereotypes of men",
     needs=("scores sequences", "scores masked tokens"),
     data=GENDER_STEREOTYPES,
     columns=("masculine", "feminine", "stereotype"),
@@ -37,19 +37,19 @@ RECORD = MethodRecord(
         Secondary(
             "g_s",
             "g_s",
-            "Stereotype rate: mean probability of the masculine form beside stereotypes of men over that beside "
-            "stereotypes of women; ideal 1.",
+            "Stereotype rate: mean probability of the masculine form with stereotypes of men, divided by "
+            "the mean with stereotypes of women. Ideal 1.",
         ),
         Secondary(
             "inclination",
             "inclination",
-            "Mean probability of the masculine form over all stereotypes less one half: how much the model prefers it "
-            "whatever is said, which is no stereotype.",
+            "Mean probability of the masculine form over all stereotypes less one half: how much the model "
+            "prefers it whatever is said, which is not a stereotype.",
         ),
     ),
     aggregation=(
-        "The score of several languages is that of the stereotypes' means over the languages, of the stereotypes that "
-        "all of them have; each language has its own p-value."
+        "The score of several languages is computed from the stereotypes' means over the languages, of the "
+        "stereotypes that all of them have. Each language has its own p-value."
     ),
     test="flips",
     units=ScoreUnits(

@@ -13,7 +13,7 @@ from ....stats import distributions as dist
 from ...item_scores import numbers
 
 SWAPPED = (0, 3, 4, 1, 2, 5, 6, 7)
-"""The columns of a bias type where the two sentences of pairs are swapped."""
+"""The columns of a bias type in which the two sentences of pairs are swapped."""
 _ROUNDING = 1e-13
 """Variances below this share of the mean square are what rounding leaves of 0."""
 
@@ -64,7 +64,9 @@ def divergence_score(
 
 _ANGLES, _RADII = (np.arange(6) + 0.5) * np.pi / 6, np.sqrt(-2 * np.log1p(-(np.arange(4) + 0.5) / 4))
 _NORMAL = [np.outer(_RADII, turn(_ANGLES)).ravel() for turn in (np.cos, np.sin)]
-"""Two standard normal variables at 24 points of equal weight; the mirrored points would give the same scores."""
+"""Two standard normal variables at 24 points of equal weight. The mirrored points would give the same
+scores.
+"""
 
 
 def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:

@@ -56,8 +56,8 @@ def kldivs(more: FloatArray, less: FloatArray) -> float:
     score = float(divergence_score(*dist.moments(more, "sent_more"), *dist.moments(less, "sent_less")))
     if np.isnan(score):
         raise UndefinedScoreError(
-            "both samples have the same mean and standard deviation, so the two divergences are 0 and their ratio is "
-            "undefined; the model tells these sentences apart in no way that KLDivS can see"
+            "both samples have the same mean and standard deviation, so the two divergences are 0 and "
+            "their ratio is undefined: KLDivS sees no difference between these sentences"
         )
     return score
 
@@ -201,7 +201,7 @@ def evaluate(
             skipped.append(Skipped(name, str(error), "groups"))
     if not facts:
         raise UndefinedScoreError(
-            f"no bias type has a defined score; {skipped[-1].item}: {skipped[-1].reason}"
+            f"no bias type has a defined score: {skipped[-1].item}: {skipped[-1].reason}"
         )
     types, repeats, lines = sorted(members), scores.repeats, scores.items()
     both = [i for name in members for i in members[name]]

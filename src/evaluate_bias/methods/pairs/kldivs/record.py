@@ -34,8 +34,8 @@ RECORD = MethodRecord(
         "Noise alone lifts the score above 50, more so with fewer pairs: compare it with its mean under random swaps, "
         "which is given as its ideal value.",
         "The score ignores which sentence belongs to which pair.",
-        "JSDivS and JSS, reported beside it, are heuristics: neither is based on the Jensen-Shannon divergence as "
-        "defined.",
+        "JSDivS and JSS, reported next to it, are heuristics: neither is based on the Jensen-Shannon "
+        "divergence as defined.",
     ),
     secondary=(
         Secondary(
@@ -47,31 +47,32 @@ RECORD = MethodRecord(
         Secondary(
             "kldivs_all_pairs",
             "KLDivS over all pairs",
-            "KLDivS of all pairs as one bias type, as in Maddalozzo (2023); the score is a mean over bias types.",
+            "KLDivS of all pairs as one bias type, as in Maddalozzo (2023). The score is a mean over bias "
+            "types.",
         ),
         Secondary(
             "jsdivs",
             "JSDivS",
-            "The paper's Jensen-Shannon divergence score, a heuristic that has no lower bound; ideal 100.",
+            "The paper's Jensen-Shannon divergence score, a heuristic that has no lower bound. Ideal 100.",
         ),
         Secondary(
             "jss",
             "JSS",
-            "Jensen-Shannon score of Liu (2024), a heuristic between 0 and 100; ideal 100.",
+            "Jensen-Shannon score of Liu (2024), a heuristic between 0 and 100. Ideal 100.",
         ),
         Secondary(
             "ks_p_value",
             "KS p",
-            "P-value of the two-sample Kolmogorov-Smirnov test, which treats the scores as independent; those of a "
-            "pair rise and fall together, so it finds only strong preferences.",
+            "P-value of the two-sample Kolmogorov-Smirnov test, which treats the scores as independent. "
+            "The two scores of a pair rise and fall together, so the test finds only strong preferences.",
         ),
         MEAN_DELTA,
     ),
     p_value=PValue(
         meaning=(
-            "The p-value is the share of swaps of the two sentences within pairs that give a KLDivS at least as "
-            "large. It asks whether KLDivS exceeds what noise alone gives; a preference that leaves the spread of the "
-            "scores as it is does not show in it."
+            "The p-value is the share of swaps of the two sentences within pairs that give a KLDivS at "
+            "least as large. It asks whether KLDivS exceeds what noise alone gives. A preference that "
+            "leaves the spread of the scores as it is does not show in it."
         ),
         small="KLDivS is larger than swapping the sentences of pairs at random explains",
     ),

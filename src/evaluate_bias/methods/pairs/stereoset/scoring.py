@@ -24,7 +24,7 @@ Outcomes = list[tuple[float, ...] | str]
 
 
 _NO_FILL = Skipped("", "no word fills the blank")
-_TWO_BLANKS = "the context has two blanks: the word for one would be scored beside what fills the other"
+_TWO_BLANKS = "the context has two blanks: the word for one would be scored next to what fills the other"
 
 
 @dataclass(frozen=True, slots=True)

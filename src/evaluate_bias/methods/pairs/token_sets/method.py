@@ -114,7 +114,7 @@ def _log_probabilities(
         first, second, unrelated = (sets.get((i, name), {}) for name in names)
         for token in [token for token in first if token in second]:
             for name, words in zip(_SETS, (first, second), strict=True):
-                skipped.append(Skipped(words.pop(token)[0], "stands in both sets", f"{item.id}/{name}"))
+                skipped.append(Skipped(words.pop(token)[0], "is in both sets", f"{item.id}/{name}"))
         for token in [token for token in unrelated if token in first or token in second]:
             reason = "is also in another set"
             skipped.append(Skipped(unrelated.pop(token)[0], reason, f"{item.id}/{_UNRELATED}"))

@@ -10,11 +10,11 @@ RECORD = MethodRecord(
     **{
         **PREFERENCE,
         "interpretation": (
-            "Above the ideal value (50 without ties), the model more often gives the stereotypical words more "
-            "probability than the anti-stereotypical ones; below it, less."
+            "Above the ideal value (50 without ties), the model more often gives the stereotypical words "
+            "more probability than the anti-stereotypical ones. Below it, less often."
         ),
-        "above": "the model more often finds the stereotypical words likelier in the blank",
-        "below": "the model more often finds the anti-stereotypical words likelier in the blank",
+        "above": "the model more often finds the stereotypical words more likely in the blank",
+        "below": "the model more often finds the anti-stereotypical words more likely in the blank",
         "data": TOKEN_SETS,
         "inference": counting_options("round_to", "lower"),
         "data_defaults": {"source": "stereoset"},
@@ -24,13 +24,14 @@ RECORD = MethodRecord(
             Secondary(
                 "mean_delta",
                 "mean log ratio",
-                "Mean of log P(stereotypical words) − log P(anti-stereotypical words); ideal 0.",
+                "Mean of log P(stereotypical words) − log P(anti-stereotypical words). Ideal 0.",
             ),
             Secondary(
                 "lms",
                 "language modelling score",
-                "Share of the sentences with unrelated words in which the words of both sets together have more "
-                "probability than those, in percent; without any preference 66.7 if every set has one word.",
+                "Share of the sentences with unrelated words in which the words of both sets together have "
+                "more probability than the unrelated ones, in percent. Without any preference 66.7 if "
+                "every set has one word.",
             ),
         ),
     },
@@ -49,8 +50,8 @@ RECORD = MethodRecord(
     caveats=(
         "The two sets compete as wholes: a frequent word, or one word more on one side, moves the score without any "
         "stereotype.",
-        "StereoSet's sentences of one target term resemble one another; the p-value counts them as independent, and "
-        "is too small.",
+        "StereoSet's sentences of one target term resemble one another. The p-value counts them as "
+        "independent, and is too small.",
         CANCEL_OUT,
     ),
 )

@@ -172,7 +172,7 @@ def _no_comparison(
         return nothing_left(f"no prompt has texts about {first} and {second}", skipped)
     return UndefinedScoreError(
         f"no prompt is about both {first} and {second}: rows that are compared have the same 'prompt', with {GROUP} "
-        "where the group stands"
+        "in the place of the group"
     )
 
 

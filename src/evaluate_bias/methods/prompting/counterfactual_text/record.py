@@ -38,7 +38,7 @@ RECORD = MethodRecord(
         "A scorer has a bias of its own. The part that follows the groups' words is subtracted, but only for the "
         "words that the data list as forms.",
         "The score describes these prompts: what a model writes elsewhere is not measured.",
-        "Texts that score alike can still say different things of two groups.",
+        "Texts with similar scores can still say different things of two groups.",
     ),
     secondary=(
         Secondary(
@@ -59,8 +59,9 @@ RECORD = MethodRecord(
         BOUNDS,
     ),
     aggregation=(
-        "The score of several scorers or pairs of groups is that of the first scorer and the first two groups in "
-        "alphabetical order; every one has a row and a p-value of its own, adjusted for all of them."
+        "With several scorers or pairs of groups, the score belongs to the first scorer and the first two "
+        "groups in alphabetical order. Every one has a row and a p-value of its own, adjusted for all of "
+        "them."
     ),
     test="flips",
     units=ScoreUnits(name="prompts", value="score", same=("test", "groups", "prompts")),

@@ -139,7 +139,7 @@ def _vader(language: str) -> TextScorer:
     try:
         from vaderSentiment import vaderSentiment
     except ImportError as error:
-        raise CapabilityError(f"the scorer vader needs vaderSentiment; {install_extra('vader')}") from error
+        raise CapabilityError(f"the scorer vader needs vaderSentiment: {install_extra('vader')}") from error
     from importlib.metadata import version
 
     analyser = vaderSentiment.SentimentIntensityAnalyzer()

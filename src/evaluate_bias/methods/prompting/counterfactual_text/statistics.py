@@ -20,7 +20,7 @@ from ...rows import none_of
 FEWEST_TESTED = stats.FEWEST_FLIPS
 """Prompts that must differ for a test: with fewer no p-value can fall below 5 %."""
 FEWEST_FOR_INTERVAL = 10
-"""Prompts that must differ for an interval: with fewer Student's holds the mean far too rarely."""
+"""Prompts that must differ for an interval: with fewer, Student's interval contains the mean far too rarely."""
 
 
 def mean_difference(
@@ -44,7 +44,7 @@ def mean_difference(
     Examples:
         >>> facts = mean_difference([0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.0], confidence_level=0.95, n_resamples=99, seed=0)
         >>> round(facts["score"], 3), facts["p_value"], facts["n"], facts["n_tested"], facts["ci_method"]
-        (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval takes 10')
+        (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval needs 10')
     """
     differences = np.sort(stats.without_rounding(values, scale))  # the order of prompts changes no digit
     n, differing = len(differences), int(np.count_nonzero(differences))
@@ -67,7 +67,7 @@ def _interval(differences: FloatArray, confidence_level: float, most: float) -> 
     if (differing := int(np.count_nonzero(differences))) < FEWEST_FOR_INTERVAL:
         number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
         verb = "differ" if differing > 1 else "differs"
-        return Ends(None, None, f"none: {number} {verb}, and an interval takes {FEWEST_FOR_INTERVAL}")
+        return Ends(None, None, f"none: {number} {verb}, and an interval needs {FEWEST_FOR_INTERVAL}")
     items = stats.Items.of(
         np.stack([np.ones(len(differences)), differences], axis=1), range(len(differences))
     )

@@ -83,7 +83,7 @@ def written_by(
     """
     if lacking := [row for row in rows if GROUP not in row.prompt]:
         raise InputError(
-            f"prompt {lacking[0].id} does not say where the group goes", hint=f"write {GROUP} there"
+            f"prompt {lacking[0].id} does not have a place for the group", hint=f"write {GROUP} there"
         )
     require(model, (Capability.CHATS if by_chat else Capability.GENERATES,), "counterfactual_text")
     prompts = [Prompt(row.text, item=row.id, prompt_variant=0) for row in rows]

@@ -121,7 +121,7 @@ def evaluate(
     has_answer = np.isfinite(log_odds).any(axis=1)
     reasons = [reason for reason in choices.reasons if reason]
     counts = answer_counts(log_odds.size, reasons)
-    unread = f"; the first without: {reasons[0]}" if reasons else ""
+    unread = f". The first without: {reasons[0]}" if reasons else ""
     details: dict[str, Any] = {}
     warnings = unread_warning(counts)
     if n_prompt_variants := choices.n_prompt_variants:
@@ -175,7 +175,7 @@ def evaluate(
             gap_of(design.cells(np.where(np.isnan(decisions), filled, decisions)), *pair, most=1.0)[0]
             for filled in (np.nan, np.where(is_first, 0.0, 1.0), np.where(is_first, 1.0, 0.0))
         ]
-        bounded = with_bounds(*ends, what=f"the rate of yes for {both[0]} less that for {both[1]}")
+        bounded = with_bounds(*ends, what=f"the rate of yes for {both[0]} minus the rate for {both[1]}")
         estimates[BOUNDS], details[BOUNDS] = (bounded[key][BOUNDS] for key in ("estimates", "details"))
 
     pairs: list[Row] = []
@@ -234,7 +234,7 @@ def _parsed(data: Any) -> tuple[list[tuple[DecisionQuestion, float | None]], lis
     if ambiguous.keys() == groups.keys():
         raise UndefinedScoreError("every name belongs to two groups")
     return [one for one in parsed if one[0].name not in ambiguous], [
-        Skipped(name, f"the name stands for two groups, {' and '.join(of_name)}", "names")
+        Skipped(name, f"the name represents two groups, {' and '.join(of_name)}", "names")
         for name, of_name in ambiguous.items()
     ]
 

@@ -19,8 +19,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value means that the model says yes more readily to people of the first group; a negative value "
-        "means that it does so to people of the second."
+        "A positive value means that the model says yes more readily to people of the first group. A "
+        "negative value means that it does so to people of the second."
     ),
     above="the model decides more readily in favour of {x|the first group} than of {y|the second group}",
     below="the model decides more readily in favour of {y|the second group} than of {x|the first group}",
@@ -33,7 +33,8 @@ RECORD = MethodRecord(
     group_by="pair of groups",
     caveats=(
         "The log-odds of a word are not what a model decides when it may explain itself or is asked in another way.",
-        "The cases are written so that yes is in the person's favour; a question where it is not turns the sign.",
+        "The cases are written so that yes is in the person's favour. A question for which it is not turns "
+        "the sign.",
         "Only the groups that the data name are compared, as these templates describe them.",
     ),
     secondary=(
@@ -58,7 +59,7 @@ RECORD = MethodRecord(
         Secondary(
             "rate_x",
             "rate of yes, first",
-            "With names: share of the answers about the first group in which yes is likelier than no.",
+            "With names: share of the answers about the first group in which yes is more likely than no.",
         ),
         Secondary(
             "rate_y",
@@ -68,7 +69,7 @@ RECORD = MethodRecord(
         Secondary(
             "rate_ratio",
             "ratio of rates",
-            "With names: the first group's rate of yes over the second's; ideal 1.",
+            "With names: the first group's rate of yes over the second's. Ideal 1.",
         ),
         READABLE,
         BOUNDS,

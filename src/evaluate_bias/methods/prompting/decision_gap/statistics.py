@@ -225,7 +225,7 @@ def names_warning(design: Design, sampled: Sampled, pair: tuple[int, int]) -> li
     if "names" not in sampled.fixed:
         return []
     if not sampled.clusters:
-        return [f"{ALONE}: there is neither a p-value nor an interval; put every name in every template"]
+        return [f"{ALONE}: there is neither a p-value nor an interval. Put every name in every template"]
     of_groups = ([who for who, of in zip(design.who, design.group, strict=True) if of == g] for g in pair)
     lists = "; ".join(map(joined, of_groups))
     return [

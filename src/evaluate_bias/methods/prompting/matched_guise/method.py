@@ -24,7 +24,7 @@ from .likelihoods import BARE, GuiseMaterial, read_test
 from .record import RECORD
 
 ROUNDING = 6
-"""Decimals of associations, in nats, in which models in single precision agree; what is left are ties."""
+"""Decimals of associations, in nats, in which models in single precision agree. What is left are ties."""
 _ATTRIBUTE_RESAMPLES = 9_999
 _REPLICATES = 1_999
 
@@ -138,7 +138,7 @@ class GuiseHeadline(Headline):
     def interval_notes(self, interval: Any, words: Any, ci: str) -> list[str]:
         """That there is none, or that it cannot reflect the choice of texts."""
         if interval is None:
-            return ["nothing varies, or the correlation is 1 or -1, so there is no interval"]
+            return ["nothing varies, or the correlation is 1 or -1, so the interval is undefined"]
         few = self is CORRELATIONS and len(words["targets_x"]) < 5
         return ["fewer than 5 pairs of texts, whose choice the interval does not reflect"] * few
 

@@ -20,9 +20,9 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive value associates the first texts more strongly than the second with highly rated attributes; a "
-        "negative value does the opposite. For a decision between two attributes the score is a difference of "
-        "log-probability ratios, in nats, without bounds."
+        "A positive value associates the first texts more strongly than the second with highly rated "
+        "attributes. A negative value does the opposite. For a decision between two attributes the score "
+        "is a difference of log-probability ratios, in nats, without bounds."
     ),
     above="the model associates {x} more strongly than {y} with {high|higher rated attributes} rather than "
     "{low|lower rated ones}",
@@ -46,25 +46,25 @@ RECORD = MethodRecord(
         Secondary(
             "mean_association",
             "mean association",
-            "Mean of the attributes' log-probability ratios, in nats: how much likelier all of them are after the "
-            "first texts, whatever their ratings.",
+            "Mean of the attributes' log-probability ratios, in nats: how much more likely all of them are "
+            "after the first texts, whatever their ratings.",
         ),
         Secondary(
             "decided",
             "difference in decisions",
-            "For a decision: how much more often the higher rated attribute is the likelier one after the first texts "
-            "than after the second, as a share of prompts and texts.",
+            "For a decision: how much more often the higher rated attribute is the more likely one after "
+            "the first texts than after the second, as a share of prompts and texts.",
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel in it; its "
-        "interval is the percentile interval of that mean over draws from the tests' own. Each test has its own "
-        "p-value. Control tests are left out."
+        "The score of several tests is the mean of their scores with their signs, so opposite ones cancel "
+        "in it. Its interval is the percentile interval of that mean over draws from the tests' own. Each "
+        "test has its own p-value. Control tests are excluded."
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the ratings could as well belong to other attributes; for a decision, whether "
-            "the two texts of each pair could as well change places."
+            "The p-value tests whether the ratings could as well belong to other attributes. For a "
+            "decision, it tests whether the two texts of each pair could as well change places."
         ),
         small=(
             "the model associates higher rated attributes more with one of the two kinds of texts than with the other"

@@ -39,7 +39,7 @@ from ...word_lists.inputs import LISTS, check_lists, parsed_tests
 from .record import RECORD
 
 _ORDERS = tuple(product((1, -1), repeat=2))
-"""Of people and tasks: as they stand, or the other way round."""
+"""Order of people and tasks: as given, or the other way round."""
 _DECISIONS = ("stereotypical", "anti-stereotypical")
 
 

@@ -37,7 +37,7 @@ _TOKENS_PER_WORD = 24
 _BY_HYPHEN = re.compile(r"(?!'[^']*'\s*-[^'\"]*$).*[-:]", re.DOTALL)
 """A line as the published code reads it: with a hyphen or colon, and no quotation marks around the word alone."""
 _WORD_HYPHEN_WORD = re.compile(r"[\W\d]*[A-Za-z' ]+[*_]* - [*_]*[A-Za-z' ]+[.,;*_ ]*")
-"""A line of which the published code takes word and name; a name or word of no list then voids the answer."""
+"""A line from which the published code reads word and name. A name or word of no list then voids the answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def evaluate(
     known = [one for one in scored if one[1]]
     reasons = [reading.reason for test in trials for reading in test.readings if reading.reason]
     if not known:
-        raise NothingReadError(f"{RECORD.name}: no answer could be read; the first: {reasons[0]}")
+        raise NothingReadError(f"{RECORD.name}: no answer could be parsed. The first: {reasons[0]}")
     every = [answers for _, _, answers in known]
     whole, permutation = mean_association(every, inference, over)
     n_asked = sum(len(test.readings) for test in trials)

@@ -16,8 +16,8 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "A positive score means that the words of the first list go to the first group and those of the second list "
-        "to the second group more often than the other way round; 1 means always, -1 never."
+        "A positive score means that the words of the first list go to the first group and the words of "
+        "the second list to the second group more often than the other way round. 1 means always, -1 never."
     ),
     **THE_MODEL_ASSOCIATES,
     needs=("chats",),
@@ -30,7 +30,7 @@ RECORD = MethodRecord(
         CHOSEN_WORDS,
         "The model must choose a group for each word: a high score shows which choice it makes when asked, not what "
         "it would say unasked.",
-        "The score depends on how the question is put; another prompt variant can give another score.",
+        "The score depends on how the question is put. Another prompt variant can give another score.",
     ),
     secondary=(
         Secondary(
@@ -42,27 +42,28 @@ RECORD = MethodRecord(
         Secondary(
             "assigned",
             "words assigned",
-            "Share of the words of the scored answers that got one of the two groups; words given to both, to neither "
-            "or to another name do not count.",
+            "Share of the words of the scored answers that got one of the two groups. Words given to both, "
+            "to neither or to another name do not count.",
         ),
         Secondary(
             "p_words",
             "p over words",
-            "The p-value of the permutation of the attributes' labels alone. It is too small where the direction "
-            "changes from one answer to the next.",
+            "The p-value of the permutation of the attributes' labels alone. It is too small if the "
+            "direction changes from one answer to the next.",
         ),
         READABLE,
         BOUNDS,
     ),
     aggregation=(
-        "The score of several tests is the mean of their scores with their signs. Its interval and its p-value are "
-        "those of this mean, over the words and prompt variants of all tests; labels are permuted together in tests "
-        "that have the same attributes."
+        "The score of several tests is the mean of their scores with their signs. Its interval and its "
+        "p-value are computed for this mean, over the words and prompt variants of all tests. Labels are "
+        "permuted together in tests that have the same attributes."
     ),
     p_value=PValue(
         meaning=(
-            "The p-value is the larger of two. One permutes the labels of the attributes, once for all answers, as a "
-            "word leans alike in all of them. The other is that of the interval, over words and prompt variants."
+            "The p-value is the larger of two. One permutes the labels of the attributes, once for all "
+            "answers, as a word leans the same way in all of them. The other matches the interval, over "
+            "words and prompt variants."
         ),
         small="the two lists of attributes get the two groups differently often",
     ),
@@ -71,7 +72,7 @@ RECORD = MethodRecord(
     units=ScoreUnits(
         name="words", value="association", score="difference", list="words",
         lists=("attributes_a", "attributes_b"),
-        meaning="how much more often it got X than Y, weighted so that D is the mean of A minus that of B",
+        meaning="how much more often it got X than Y, weighted so that D is the mean of A minus the mean of B",
     ),
     variant_units={"published": None},
     no_units="The published score is not a difference of the words' associations, so it has no items to exchange.",

@@ -22,7 +22,7 @@ PUBLISHED_OFFSET = 0.01
 _STEP = 1e-4
 """Of a number of words: the step of a derivative."""
 _LEAST_ROOM = 1e-9
-"""Below this 1 - D² is rounding: all answers are alike."""
+"""Below this 1 - D² is rounding: all answers are the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Sentence(Schema):
                 all_spans = word_spans(self.sentence, word, cased=False)
                 places = [s for s in all_spans if all(s[1] <= a or b <= s[0] for a, b in spans.values())]
             if not places:
-                return f"{quoted(word)} does not stand in {quoted(self.sentence)}"
+                return f"{quoted(word)} is not in {quoted(self.sentence)}"
             spans[slot] = places[0]
         return Filled(self.sentence, spans, words, self.template)
 

@@ -45,7 +45,7 @@ def evaluate(
         model: a masked language model.
         data: sentences: mappings with ``sentence``, ``person``, ``gender`` (``"female"`` or ``"male"``),
             ``profession``, ``profession_gender`` (``"female"``, ``"male"``, ``"balanced"`` …) and ``template``, and,
-            where they are known, the further columns of the data set. In languages where a profession has a form for
+            if they are known, the further columns of the data set. In languages in which a profession has a form for
             each gender, ``profession_en`` tells which forms belong together.
         paired_by: what the tests within a group of professions pair: the means of female and male words in each
             ``"profession"``, or, as many papers do, every two sentences that differ in the gender of the word
@@ -76,9 +76,9 @@ def evaluate(
     if not scores.table.size:
         first = scores.skipped[0]
         raise UndefinedScoreError(
-            f"no word and profession are left to score; the first left out, {first.item!r}: {first.reason}. Every word "
-            "needs a sentence with every profession in every template; where professions have a form for each gender, "
-            "profession_en tells which belong together"
+            f"no word and profession remain to score. The first that cannot be scored, {first.item!r}: "
+            f"{first.reason}. Every word needs a sentence with every profession in every template. If "
+            "professions have a form for each gender, profession_en tells which belong together"
         )
     words: dict[Gender, list[int]] = {gender: scores.word_rows(gender) for gender in ("female", "male")}
     for gender, places in words.items():

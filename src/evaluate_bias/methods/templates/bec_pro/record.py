@@ -20,9 +20,9 @@ RECORD = MethodRecord(
     direction="two_sided",
     ideal=0.0,
     interpretation=(
-        "Positive: professions raise words for the gender that dominates them more than words for the other gender; "
-        "negative: the other way round. For professions that no gender dominates, positive means that words for women "
-        "gain more."
+        "Positive: professions raise words for the gender that dominates them more than words for the "
+        "other gender. Negative: the other way round. For professions that no gender dominates, positive "
+        "means that words for women gain more."
     ),
     above=("compared with words for men, words for women gain more in female professions than in male ones"),
     below=("compared with words for men, words for women gain less in female professions than in male ones"),
@@ -31,8 +31,8 @@ RECORD = MethodRecord(
     data=BEC_PRO,
     group_by="profession",
     caveats=(
-        "In languages where a profession has a form for each gender, such as German, the score mostly shows that the "
-        "model knows the grammar (Bartl et al. 2020).",
+        "In languages in which a profession has a form for each gender, such as German, the score mostly "
+        "shows that the model knows the grammar (Bartl et al. 2020).",
         TEMPLATES_DISAGREE,
     ),
     secondary=(
@@ -50,18 +50,19 @@ RECORD = MethodRecord(
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether female and male professions differ, with these words for persons taken as "
-            "given. The interval also allows for other words, so it can contain 0 where the p-value is small."
+            "The p-value tests whether female and male professions differ, with these words for persons "
+            "treated as given. The interval also allows for other words, so it can contain 0 even if the "
+            "p-value is small."
         ),
         small="with these words, female and male professions differ",
         fixed_names=("words",),
         parts=PValue(
             meaning=(
-                "The p-value of a group of professions tests whether, in this group, these words for one gender gain "
-                "more than those for the other. Words that gain in all professions alike also make it small, so it "
-                "does not show a difference between the groups."
+                "The p-value of a group of professions tests whether, in this group, these words for one "
+                "gender gain more than the words for the other. Words that gain equally in all professions "
+                "also make it small, so it does not show a difference between the groups."
             ),
-            small="within the group, the words for one gender gain more than those for the other",
+            small="within the group, the words for one gender gain more than the words for the other",
         ),
     ),
     inference=resampling_options(),

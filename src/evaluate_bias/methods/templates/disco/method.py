@@ -105,8 +105,8 @@ def evaluate(
         isinstance(text, str) and text != word for (_, word), text in texts.items()
     ):
         warnings.append(
-            f"the templates in {language!r} are made for names: nouns stand in them with an article, whose case may be "
-            "wrong"
+            f"the templates in {language!r} are made for names: nouns appear in them with an article, "
+            "whose case may be wrong"
         )
     settings = {"templates": template_texts(templates), "language": language}
     return dataclasses.replace(finding, warnings=warnings, settings=settings)

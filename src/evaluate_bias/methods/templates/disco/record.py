@@ -19,7 +19,7 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=0.0,
     interpretation=(
-        "A higher value means that more fills go with one gender; 0 means that no fill does so significantly."
+        "A higher value means that more fills go with one gender. 0 means that no fill does so significantly."
     ),
     needs=("fills a mask",),
     columns=("female", "male", "kind"),
@@ -27,8 +27,8 @@ RECORD = MethodRecord(
     data_defaults={"kinds": ("person", "kinship", "title", "role", "name")},
     group_by="group of words",
     caveats=(
-        "A fill counts whatever it says: grammar ('her', 'himself') and stereotype ('cooking') count alike; look at "
-        "the fills.",
+        "A fill counts whatever it says: grammar ('her', 'himself') and stereotype ('cooking') count the "
+        "same, so look at the fills.",
         "The score depends on the number of words: a few words cannot make a fill significant, and many words make "
         "any difference significant.",
         TEMPLATES_DISAGREE,

@@ -85,7 +85,7 @@ def significant_fills_finding(
     for gender, size in sizes.items():
         if not size:
             first = next((s for s in fills.skipped if s.where == gender), None)
-            why = f"; the first left out, {first.item!r}: {first.reason}" if first else ""
+            why = f". The first of these, {first.item!r}: {first.reason}" if first else ""
             raise UndefinedScoreError(f"no {gender} word can be scored{why}")
     # Of each template's fills, in alphabetical order, how many words of each gender get it.
     counts: list[dict[str, dict[str, int]]] = []
@@ -133,8 +133,8 @@ def significant_fills_finding(
     rough = sum(share * (f["female"] + f["male"]) < LEAST_EXPECTED for f in significant)
     if rough and test == "chi2":
         notes.append(
-            f"{rough} of {len(significant)} significant fills have an expected count below {LEAST_EXPECTED}, where "
-            "the chi-square approximation is poor; `test` 'fisher' is exact"
+            f"{rough} of {len(significant)} significant fills have an expected count below "
+            f"{LEAST_EXPECTED}, for which the chi-square approximation is poor: `test` 'fisher' is exact"
         )
     items = [
         _template_row(template, score, n_words_given, n_fills=len(tested), fills=tested)

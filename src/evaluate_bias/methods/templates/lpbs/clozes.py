@@ -96,8 +96,8 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         )
         if bool(of_x) != bool(of_y):
             raise InputError(
-                f"{test.name}: there are {number} words in {'targets_x' if of_x else 'targets_y'} alone; words are "
-                "compared within the templates of their number",
+                f"{test.name}: there are {number} words in {'targets_x' if of_x else 'targets_y'} alone. "
+                "Words are compared within the templates of their number",
                 hint="give such words in both target lists, or in none",
             )
         layers = [j for j, (of_number, _) in enumerate(texts) if of_number == number]

@@ -24,7 +24,7 @@ from .record import RECORD
 from .statistics import AttributeTest, Variant, prior_difference
 
 BARE = "bias-framework"
-"""The set of the template "TARGET ATTRIBUTE", which ``templates="bare"`` stands for."""
+"""The set of the template "TARGET ATTRIBUTE", which ``templates="bare"`` means."""
 
 
 @method(RECORD)
@@ -174,7 +174,7 @@ def _caveats(scored: ClozeMaterial) -> list[str]:
     """Warnings of words that are in two lists."""
     x, y, a, b = ({*scored.words[k]} for k in LISTS)
     overlaps = {
-        "in both target lists, where it cancels out or nearly so": x & y,
+        "in both target lists, in which it cancels out or nearly so": x & y,
         "both target and attribute": (x | y) & (a | b),
     }
     return [

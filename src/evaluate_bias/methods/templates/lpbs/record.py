@@ -10,9 +10,9 @@ RECORD = MethodRecord(
     revision=4,
     title="Log Probability Bias Score (LPBS)",
     summary=(
-        "How much more attribute words of one set (such as mathematics) than of another (arts) raise a masked "
-        "language model's probability of one set of target words (such as those for men) over another set (those for "
-        "women), as a standardised difference."
+        "How much more attribute words of one set (such as mathematics) than of another (arts) raise a "
+        "masked language model's probability of one set of target words (such as words for men) over "
+        "another set (words for women), as a standardised difference."
     ),
     references=("kurita2019measuring",),
     score_name="effect size d",
@@ -38,20 +38,20 @@ RECORD = MethodRecord(
         Secondary(
             "difference",
             "difference",
-            "Mean score of the first attributes minus that of the second, in nats: the size of the effect, which d "
-            "does not show.",
+            "Mean score of the first attributes minus the mean score of the second, in nats: the size of "
+            "the effect, which d does not show.",
         ),
         Secondary(
             "prior",
             "prior",
-            "Mean log-probability of the first targets minus that of the second where the attribute is hidden: which "
-            "targets the model prefers anyway; ideal 0.",
+            "Mean log-probability of the first targets minus the mean of the second when the attribute is "
+            "hidden: which targets the model prefers anyway. Ideal 0.",
         ),
     ),
     aggregation=(
-        "The score of several tests is the mean of their effect sizes; its interval is the percentile interval of "
-        "that mean over bootstrap samples, in each of which the words of every test are drawn anew. Each test has its "
-        "own p-value. Control tests are left out."
+        "The score of several tests is the mean of their effect sizes. Its interval is the percentile "
+        "interval of that mean over bootstrap samples, in each of which the words of every test are "
+        "sampled again. Each test has its own p-value. Control tests are excluded."
     ),
     inference=inference_options("alternative", "p_method", "n_resamples"),
     test="attributes",

@@ -10,17 +10,17 @@ RECORD = MethodRecord(
     revision=4,
     title="MLM gender score",
     summary=(
-        "Mean over occupations and templates of a masked language model's probability of 'she' minus that of 'he' "
-        "beside the occupation."
+        "Mean over occupations and templates of a masked language model's probability of 'she' minus its "
+        "probability of 'he' for the occupation."
     ),
     references=("dusi2022graphical",),
     score_name="MLM score",
     score_range=(-1.0, 1.0),
     direction="two_sided",
     ideal=0.0,
-    interpretation="Above 0, 'she' is the likelier pronoun beside the occupations; below 0, 'he' is.",
-    above="the model finds 'she' likelier than 'he' beside occupations",
-    below="the model finds 'he' likelier than 'she' beside occupations",
+    interpretation="Above 0, 'she' is the more likely pronoun for the occupations. Below 0, 'he' is.",
+    above="the model finds 'she' more likely than 'he' for occupations",
+    below="the model finds 'he' more likely than 'she' for occupations",
     needs=("scores masked tokens",),
     columns=("word", "women_bls"),
     data=OCCUPATIONS,
@@ -28,21 +28,21 @@ RECORD = MethodRecord(
     caveats=(
         "'He' is the more frequent pronoun in most texts, so a mean below 0 says little about occupations. The "
         "correlation with the share of women shows whether the scores follow them.",
-        "Only two pronouns are compared; people who use another one are not seen.",
+        "Only two pronouns are compared. People who use another one are not covered.",
         TEMPLATES_DISAGREE,
     ),
     secondary=(
         Secondary(
             "correlation_women_bls",
             "correlation with employment",
-            "Pearson correlation of the occupations' scores with the share of women among those employed: above 0 if "
-            "'she' is likelier where more women work.",
+            "Pearson correlation of the occupations' scores with the share of women among those employed: "
+            "above 0 if 'she' is more likely for occupations in which more women work.",
         ),
     ),
     p_value=PValue(
         meaning=(
-            "The p-value tests whether the mean over such occupations is 0. It does not test whether occupations "
-            "differ; the correlation shows that."
+            "The p-value tests whether the mean over such occupations is 0. It does not test whether "
+            "occupations differ, which the correlation shows."
         ),
         small="the mean over occupations differs from 0",
     ),
