@@ -180,6 +180,6 @@ def test_a_piped_run_of_several_units_prints_a_line_per_unit(vectors, tmp_path):
 def test_the_page_of_a_method_names_the_data_that_it_reads_by_default():
     shown = " ".join(run_app("methods", "gest").stdout.split())
     assert (
-        "data: gest_style, which is packaged and illustrative; published: bias/eurogest (columns masc"
+        "data: gest_style, which is packaged and illustrative. Published: bias/eurogest (columns masc"
         in shown
     )

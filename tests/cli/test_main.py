@@ -278,7 +278,7 @@ def test_a_report_of_some_methods(files):
     assert "rnd" in table
     assert "weat," not in table
     refused = call("report", files / "out", "--method", "mac", ok=False)
-    assert str(refused.exception) == "no result of mac; there are results of weat, rnd"
+    assert str(refused.exception) == "no result of mac (available: weat, rnd)"
 
 
 def test_a_card_of_two_models_says_how_to_choose_one(files):

@@ -38,11 +38,11 @@ def compare(
     second: Annotated[str, typer.Argument(help="The model or results to compare with it.")],
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", help="Method to measure two models with; repeatable."),
+        typer.Option("--method", "-m", help="Method to measure two models with (repeatable)."),
     ] = None,
     models: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="FIRST SECOND", help="Names of the two models, if a file holds several."),
+        typer.Option(metavar="FIRST SECOND", help="Names of the two models, if a file contains several."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for comparison.md, .json, .svg and .png.")
@@ -90,12 +90,12 @@ def gate(
     margin: Annotated[
         list[str] | None,
         typer.Option(
-            help="How much worse a score may be: percent of its range, or METHOD=NUMBER in its own unit; repeatable."
+            help="How much worse a score may be: percent of its range, or METHOD=NUMBER in its own unit (repeatable)."
         ),
     ] = None,
     fail_if: Annotated[
         list[str] | None,
-        typer.Option(help="Condition METHOD.ROW[.FIELD], such as 'weat.weat7 > 0.5'; repeatable."),
+        typer.Option(help="Condition METHOD.ROW[.FIELD], such as 'weat.weat7 > 0.5' (repeatable)."),
     ] = None,
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="The model to check, if the results cover several.")
@@ -188,7 +188,7 @@ def trust(
 def verify(
     folder: Annotated[Path, typer.Argument(help="Folder of the results.")],
     card: Annotated[
-        Path | None, typer.Option(help="The model card; default: README.md in the folder.")
+        Path | None, typer.Option(help="The model card (default: README.md in the folder).")
     ] = None,
     measure: Annotated[
         bool,

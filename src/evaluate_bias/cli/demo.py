@@ -36,7 +36,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     CAUSAL: "SmolLM2 135M, a causal language model that chats",
     CLASSIFIER: "the predictions of a word-count classifier on short biographies",
 }
-"""What is measured; a card is written for each but the books and the predictions."""
+"""What is measured. A card is written for each but the books and the predictions."""
 
 PARTS: Mapping[str, tuple[str, Mapping[str, Any], int, int]] = {
     "crows-pairs-200-of-1508": ("crows_pairs", {}, 200, 1),
@@ -122,13 +122,13 @@ PLAN: Mapping[str, Methods] = {
     CORPUS: methods_that_need("counts words"),
     CLASSIFIER: {name: {} for name, r in METHODS.items() if not r.needs and r.data.name == "predictions"},
 }
-"""Models and what is measured on each: published data where there are some, in parts where a model is slow."""
+"""Models and what is measured on each: published data if there are some, in parts if a model is slow."""
 
 WORKERS = 2
-"""Processes of one thread each, in which models are measured; what one model's methods share stays in one of them."""
+"""Processes of one thread each, in which models are measured. What one model's methods share stays in one of them."""
 
 OF_TEXTS = "parts/words-of-novels.jsonl"
-"""Words that the books hold, for what is counted in them."""
+"""Words in the books, for what is counted in them."""
 
 CARD = """---
 language: en
@@ -211,7 +211,7 @@ def run_demo(folder: Path) -> None:
         console.print(f"  {escape(task.name)}: {escape(DESCRIPTIONS[task.name])}", highlight=False)
     executor = Processes(WORKERS, threads=1) if WORKERS > 1 else InProcess()
     summary = run_grid(plan, folder, executor=executor, on_unit=lambda outcome: say(_short(outcome)))
-    say(f"{summary.measured} measured, {summary.already_stored} already stored; writing what is reported")
+    say(f"{summary.measured} measured, {summary.already_stored} already stored, now writing what is reported")
     with Store(folder, read_only=True) as store:
         result_of_key = {unit.key: result for unit, result in store.results()}
     measured: dict[str, list[Result]] = {model: [] for model in PLAN}
@@ -245,7 +245,7 @@ def run_demo(folder: Path) -> None:
     for failure in (*summary.failed, *summary.unsuitable):
         print_error(MeasurementError(failure.reason), str(failure.unit))
     if summary.failed or summary.unsuitable:
-        raise MeasurementError(f"not everything could be measured; the log is {summary.log}")
+        raise MeasurementError(f"not everything could be measured: the log is {summary.log}")
 
 
 def _short(outcome: Outcome) -> str:

@@ -22,11 +22,11 @@ from ..registry import METHODS, get_method
 
 _PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
 DATA_FLAGS = ("source", "columns", "language", "tests")
-"""Options of the data that have a flag of their own; the others are given with -O."""
+"""Options of the data that have a flag of their own. The others are given with -O."""
 
 
 ALL_METHODS, RECOMMENDED = "all", "recommended"
-"""Names that stand for several methods: every one that fits the models, or the few of these to begin with."""
+"""Names for several methods: every one that fits the models, or the few of these to begin with."""
 
 
 @dataclass

@@ -36,7 +36,7 @@ WIDEST_SUBJECT = 26
 CHANGE_SIGNS = {"add": "+", "update": "~", "delete": "-"}
 
 _PROSE = 100
-"""Columns of a table of sentences where nobody says how wide it may be."""
+"""Columns of a table of sentences whose width nobody gives."""
 
 SourceOption = Annotated[
     Path | None,
@@ -46,14 +46,14 @@ SourceOption = Annotated[
 
 def publish(
     kinds: Annotated[
-        list[str] | None, typer.Argument(help="modules, datasets or spaces; default: all.")
+        list[str] | None, typer.Argument(help="modules, datasets or spaces (default: all).")
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Publish only this one, such as weat. May be repeated.")
     ] = None,
     org: Annotated[str, typer.Option(help="Hub organisation or user to publish as.")] = ORGANISATION,
     private: Annotated[
-        bool, typer.Option("--private", help="Make new repositories private; existing ones stay as they are.")
+        bool, typer.Option("--private", help="Make new repositories private. Existing ones stay as they are.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and change nothing.")] = False,
     create_pr: Annotated[

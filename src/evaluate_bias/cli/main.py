@@ -98,7 +98,7 @@ def _root(
 
 @app.command()
 def install(
-    names: Annotated[list[str] | None, typer.Argument(help="Modules to install; default: all.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Modules to install (default: all).")] = None,
     org: Annotated[str, typer.Option(help="Hub organisation in the names of the modules.")] = ORGANISATION,
 ) -> None:
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
@@ -108,7 +108,7 @@ def install(
     for name in installed:
         typer.echo(f'evaluate.load("{name}")')
     typer.echo(
-        f"installed: {len(installed)}; next: set HF_EVALUATE_OFFLINE=1 and HF_HUB_OFFLINE=1 (else evaluate asks the "
+        f"installed: {len(installed)}. Next: set HF_EVALUATE_OFFLINE=1 and HF_HUB_OFFLINE=1 (else evaluate asks the "
         "Hub first), then in Python import evaluate and use one of these lines"
     )
 
@@ -120,7 +120,7 @@ def explore(
         typer.Argument(help="Model to start with: a folder, a word-vector file, a Hub id or a named asset."),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Port; default: the first free port from 7860.")
+        int | None, typer.Option(min=1, max=65535, help="Port (default: the first free port from 7860).")
     ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")

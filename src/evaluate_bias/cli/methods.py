@@ -112,7 +112,7 @@ def methods(
     needs = f"a model that {' or '.join(r.needs)}" if r.needs else "no model"
     data = r.dataset or ("a default of this library" if r.needs else "your own")
     if r.data.sample:
-        data = f"{r.data.sample}, which is packaged and illustrative; published: {data}"
+        data = f"{r.data.sample}, which is packaged and illustrative. Published: {data}"
     console.print(f"needs: {needs}\ndata: {data} (columns {', '.join(r.columns)})")
     console.print("\nKnow before you quote it:")
     for caveat in r.caveats:
@@ -156,7 +156,7 @@ def print_fitting(models: Sequence[str], loading: Mapping[str, Any], *, as_json:
             print_table(Table(columns, fits, f"{counted(len(fits), 'method')} that fit {model['model']}"))
         if model["model"].startswith(SERVED):
             say(
-                "which of these the server allows, 'evaluate-bias doctor ADDRESS' says; requests and time: 'plan'"
+                "'evaluate-bias doctor ADDRESS' says which of these the server allows, 'plan' gives requests and time"
             )
         for reason, names in model["unfit"].items():
             say(f"{', '.join(names)}: {reason}")

@@ -42,7 +42,7 @@ QuietFlag = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print results and errors, without progress and notes.")
 ]
 LevelOption = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
-ResultsArgument = Annotated[Path, typer.Argument(help="results.jsonl, or the folder that holds it.")]
+ResultsArgument = Annotated[Path, typer.Argument(help="results.jsonl, or its folder.")]
 ModelsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -61,7 +61,7 @@ LoadingOption = Annotated[
     ),
 ]
 DATA_HELP = (
-    "Data in place of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML, Parquet or Excel, see 'Your "
+    "Data instead of the method's default: your own file (CSV, TSV, JSONL, JSON, YAML, Parquet or Excel, see 'Your "
     "own data' in the documentation), a folder, a Hub data set id, or a name from 'evaluate-bias data list'."
 )
 
@@ -185,7 +185,7 @@ def refuse_irregular(*paths: Path | None) -> None:
 
 
 _NARROW = 15
-"""Characters of a column of numbers that stand in one piece; wider ones leave room for names."""
+"""Characters of a column of numbers that stay in one piece. Wider ones leave room for names."""
 
 
 def terminal_table(table: Table[Any]) -> RichTable:

@@ -167,6 +167,6 @@ def _print_plan(
         for unit in unfit:
             methods_of.setdefault(unit.model, {})[unit.method] = None
         which = "; ".join(f"{', '.join(methods)} on {model}" for model, methods in methods_of.items())
-        say(f"left out, since a method does not fit its model: {counted(len(unfit), 'run')}: {which}")
+        say(f"not planned, because a method does not fit its model: {counted(len(unfit), 'run')}: {which}")
     for name, reason in grouped(planned.problems, "that cannot be measured"):
         print_error(InputError(reason), name)

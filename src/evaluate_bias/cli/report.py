@@ -21,7 +21,7 @@ def report(
     results: ResultsArgument,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder for the report; default: the folder of the results."),
+        typer.Option("--out", "-o", help="Folder for the report (default: the folder of the results)."),
     ] = None,
     html: Annotated[
         bool,
@@ -73,7 +73,7 @@ def _select_methods(results: list[Result], names: list[str]) -> list[Result]:
     selected_results = [r for r in results if not method_names or r.method in method_names]
     if missing := sorted(method_names - {r.method for r in selected_results}):
         measured_methods = ", ".join(dict.fromkeys(r.method for r in results))
-        raise InputError(f"no result of {', '.join(missing)}; there are results of {measured_methods}")
+        raise InputError(f"no result of {', '.join(missing)} (available: {measured_methods})")
     return selected_results
 
 
@@ -82,7 +82,7 @@ CardModelOption = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="The model's name in the card, or the model to choose from the results; with --push its Hub id.",
+        help="The model's name in the card, or the model to choose from the results. With --push its Hub id.",
     ),
 ]
 PullRequestFlag = Annotated[
@@ -103,7 +103,7 @@ ForModelFlag = Annotated[
 def card(
     results: ResultsArgument,
     card_path: Annotated[
-        Path, typer.Option("--card", "-c", help="The model card; created if it does not exist.")
+        Path, typer.Option("--card", "-c", help="The model card (created if it does not exist).")
     ] = Path("README.md"),
     model_index: Annotated[
         bool,
@@ -113,7 +113,7 @@ def card(
         bool,
         typer.Option(
             "--eval-results/--no-eval-results",
-            help="Also write .eval_results/*.yaml beside the card, for the leaderboards of the Hub.",
+            help="Also write .eval_results/*.yaml next to the card, for the leaderboards of the Hub.",
         ),
     ] = True,
     preview: Annotated[
@@ -133,7 +133,7 @@ def card(
     ] = None,
     since: Annotated[
         Path | None,
-        typer.Option(help="Earlier results.jsonl or its folder; the card says what changed since."),
+        typer.Option(help="Earlier results.jsonl or its folder. The card says what changed since."),
     ] = None,
 ) -> None:
     """Write or update the bias section of a model card; a second run changes nothing.

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ..result import Result
 
 _MEASUREMENT, _MODEL = 40, 18
-"""Columns of a terminal that what was measured and its ideal take, and that a model takes beside them."""
+"""Columns of a terminal for what was measured and its ideal, and for a model next to them."""
 
 HistoryFlag = Annotated[
     bool,
     typer.Option(
         "--history",
-        help="Also show results that a later measurement replaced; with --failed, also runs that the last "
+        help="Also show results that a later measurement replaced. With --failed, also runs that the last "
         "command did not plan.",
     ),
 ]
@@ -33,7 +33,7 @@ HistoryFlag = Annotated[
 def results(
     store: Annotated[Path, typer.Argument(help="The folder of 'run --out', or its file of results.")],
     model: Annotated[
-        str, typer.Option("--model", "-m", help="Only models of this name; * matches anything.")
+        str, typer.Option("--model", "-m", help="Only models of this name (* matches anything).")
     ] = "*",
     method: Annotated[str, typer.Option("--method", help="Only these methods.")] = "*",
     dataset: Annotated[str, typer.Option("--dataset", help="Only data sets of this name.")] = "*",

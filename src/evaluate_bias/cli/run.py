@@ -16,13 +16,13 @@ from .output import DATA_HELP, WRONG_USE, JsonFlag, LoadingOption, ModelsOption,
 
 ConfigArgument = Annotated[
     Path | None,
-    typer.Argument(help="Config of a grid, in YAML, in place of --model and --method; see 'plan'."),
+    typer.Argument(help="Config of a grid, in YAML, instead of --model and --method. See 'plan'."),
 ]
 MethodsOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Method, see 'evaluate-bias methods'; 'recommended': a few to begin with; 'all': every one that fits the "
-        "models. May be repeated.",
+        help="Method, see 'evaluate-bias methods', or 'recommended': a few to begin with, or 'all': every one that "
+        "fits the models. May be repeated.",
         autocompletion=complete_method,
     ),
 ]
@@ -61,21 +61,21 @@ OptionsOption = Annotated[
 ]
 LimitOption = Annotated[
     int | None,
-    typer.Option(min=1, help="Measure only so many rows of the data, for a quick look; the result says so."),
+    typer.Option(min=1, help="Measure only so many rows of the data, for a quick look. The result says so."),
 ]
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Number of processes; each measures one model at a time.")
+    int | None, typer.Option(min=1, help="Number of processes. Each measures one model at a time.")
 ]
 ThreadsOption = Annotated[
     int | None,
-    typer.Option(min=1, help="With --workers: threads per process; default: all threads, shared out."),
+    typer.Option(min=1, help="With --workers: threads per process (default: all threads, shared out)."),
 ]
 OutOption = Annotated[
     Path | None,
     typer.Option(
         "--out",
         "-o",
-        help="Folder for the results; created if it does not exist. Without it, the results are only printed.",
+        help="Folder for the results, created if it does not exist. Without it, the results are only printed.",
     ),
 ]
 
@@ -106,7 +106,7 @@ def run(
     threads: ThreadsOption = None,
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster to run it on, or 'auto'.")] = None,
     cpus: Annotated[float, typer.Option(help="With --ray: processors per task.")] = 1,
-    gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task; may be a fraction.")] = 0,
+    gpus: Annotated[float, typer.Option(help="With --ray: GPUs per task (may be a fraction).")] = 0,
     memory: Annotated[float | None, typer.Option(help="With --ray: GiB of memory per task.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Make more than 10,000 requests to models.")] = False,
     quiet: QuietFlag = False,
@@ -141,7 +141,7 @@ def run(
     if config is not None:
         if any((model, method, tests, language, source, columns, option, loading, limit, seed)):
             raise InputError(
-                "a config names everything to measure: the only options beside it are --out, --append, --overwrite, "
+                "a config names everything to measure: the only other options are --out, --append, --overwrite, "
                 "--workers, --threads, --ray, --cpus, --gpus, --memory, --yes, --quiet and --json"
             )
         from ..experiments.config_file import read_config
