@@ -94,7 +94,7 @@ def test_every_reader_of_files_refuses_the_same(bad: str, tmp_path: Path) -> Non
     with Store(tmp_path / "out") as store:
         store.add(unit_of_result(result()), result(), seconds=0)
         spoil(store.path, f"rows = x'{raw.hex()}'")
-        with pytest.warns(DamagedResultWarning, match="holds a damaged result"):
+        with pytest.warns(DamagedResultWarning, match="contains a damaged result"):
             assert store.results() == []
         replies = StoredReplies(store.path)
         replies["key"] = {"content": {}}

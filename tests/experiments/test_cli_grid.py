@@ -75,7 +75,7 @@ def test_a_damaged_result_is_named_and_measured_again(grid, tmp_path):
     run_app("run", grid, "-o", out)
     before = run_app("results", out, "--json").stdout
     spoil(out / STORE_FILE, "head = x'00' WHERE id = 2")
-    with pytest.warns(DamagedResultWarning, match="is left out: mac on first.txt"):
+    with pytest.warns(DamagedResultWarning, match="is ignored: mac on first.txt"):
         assert len(json.loads(run_app("results", out, "--json").stdout)) == 3
     assert json.loads(run_app("plan", grid, "-o", out, "--json").stdout)["missing"] == 1
     done = run_app("run", grid, "-o", out)

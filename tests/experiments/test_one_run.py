@@ -145,7 +145,7 @@ def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files,
     spoil(out / STORE_FILE, f"{spoilt} WHERE id = 1")
     done = command("run", "-m", files / "first.txt", "--method", "rnd", "--source", files / "lists.jsonl",
                    "-o", out, "--append")  # fmt: skip
-    assert "is damaged in the store; what results.jsonl has of it is kept" in done.stderr
+    assert "is damaged in the store, and what results.jsonl has of it is kept" in done.stderr
     for results in (read_file(out / "results.jsonl"), read_results(out)):
         assert len(results) == 3
         assert all(result in results for result in whole)

@@ -187,7 +187,7 @@ def test_a_damaged_result_is_named_and_the_others_are_read(tmp_path):
             store.add(one, result(), seconds=0)
     spoil(tmp_path / STORE_FILE, "rows = x'00' WHERE key = 'key0'")
     with Store(tmp_path) as store:
-        with pytest.warns(DamagedResultWarning, match=r"left out: weat on m \(d, en, ddof=1\); "):
+        with pytest.warns(DamagedResultWarning, match=r"is ignored: weat on m \(d, en, ddof=1\); "):
             assert [u.key for u, _ in store.results()] == ["key1", "key2"]
         assert store.drop_damaged(units[1:]) == []
         assert store.drop_damaged(units) == units[:1]

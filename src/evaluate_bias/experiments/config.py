@@ -19,7 +19,7 @@ from ..registry import METHODS, get_method
 SCHEMA_ID = "evaluate-bias grid config"
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
-_LIMIT_IS_OF_ALL = "limit stands at the top of the config and holds for all methods"
+_LIMIT_IS_OF_ALL = "limit belongs at the top of the config and applies to all methods"
 
 Language = Annotated[str, BeforeValidator(lambda tag: "no" if tag is False else tag)]
 """The tag of Norwegian is a truth value in YAML."""
@@ -29,7 +29,7 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     _plain: ClassVar[str] = ""
-    """The field that a plain text stands for."""
+    """The field that a plain string means."""
 
     @model_validator(mode="before")
     @classmethod
@@ -58,10 +58,10 @@ class ModelEntry(_Entry):
     _plain: ClassVar[str] = "model"
 
     model: Annotated[str, BeforeValidator(str)] = Field(
-        description="Hub id, folder or file (from the config's folder), named asset, corpus:PATH, or none where "
-        "the data hold ready scores or predictions."
+        description="Hub id, folder or file (from the config's folder), named asset, corpus:PATH, or none if "
+        "the data contain ready scores or predictions."
     )
-    name: str = Field(default="", description="Name in tables; by default the model's own.")
+    name: str = Field(default="", description="Name in tables (by default the model's own).")
     options: dict[str, Any] = Field(
         default_factory=dict, description="Options of load_model, such as dtype or revision."
     )
@@ -85,7 +85,7 @@ class MethodEntry(_Entry):
     )
     models: list[str] = Field(
         default_factory=list,
-        description="The models it is for, by name with * for any characters, or as models says; by default all.",
+        description="The models it is for, by name with * for any characters, or as models says. By default all.",
     )
 
     @_refusable
@@ -106,18 +106,18 @@ class DataEntry(_Entry):
     _plain: ClassVar[str] = "source"
 
     source: str = Field(
-        description="File, folder, Hub data set or a name from 'evaluate-bias data list'; files from the config's "
+        description="File, folder, Hub data set or a name from 'evaluate-bias data list'. Files are from the config's "
         "folder."
     )
     languages: list[Language] = Field(
-        default_factory=list, description="Its languages; by default those of the grid."
+        default_factory=list, description="Its languages (by default the grid's)."
     )
     columns: dict[str, str] = Field(
         default_factory=dict,
         description="Its names of columns that it calls otherwise, by ours, such as {sent_more: sent1}.",
     )
     methods: list[str] = Field(
-        default_factory=list, description="The methods that read it, by name; by default all that can."
+        default_factory=list, description="The methods that read it, by name. By default all that can."
     )
 
     @_refusable
@@ -155,26 +155,26 @@ class GridConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, title=SCHEMA_ID)
 
     models: list[ModelEntry] = Field(
-        default_factory=list, description="The models; none need be named where no method takes one."
+        default_factory=list, description="The models. None need be named if no method uses one."
     )
     methods: list[MethodEntry] = Field(min_length=1, description="The methods.")
     data: list[DataEntry] = Field(
-        default_factory=list, description="Data sets in place of the methods' own, for the methods they name."
+        default_factory=list, description="Data sets instead of the methods' own, for the methods they name."
     )
     languages: list[Language] = Field(
         default_factory=list,
-        description="Languages of the data, for methods that say none; by default the method's.",
+        description="Languages of the data, for methods that say none. By default the method's.",
     )
     seeds: list[Seed] = Field(default=[0], min_length=1, description="Seeds of everything random.")
     limit: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
-        description="Measure only so many rows of each data set, for a quick look; results say so.",
+        description="Measure only so many rows of each data set, for a quick look. Results say so.",
     )
     include: list[Pattern] = Field(
-        default_factory=list, description="Only runs that match one of these, where any are given."
+        default_factory=list, description="Only runs that match one of these, if any are given."
     )
     exclude: list[Pattern] = Field(
-        default_factory=list, description="Runs that match one of these are left out."
+        default_factory=list, description="Runs that match one of these are excluded."
     )
 
     _folder: Path | None = None

@@ -59,7 +59,7 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark else ""
         problem = str(getattr(error, "problem", None) or "unreadable")
-        tab = ": indent with blanks, YAML takes no tabs there" if "'\\t'" in problem else ""
+        tab = ": indent with spaces, since YAML allows no tabs there" if "'\\t'" in problem else ""
         raise DataError(f"{name}{where}: not YAML: {problem}{tab}") from error
     except BiasError:
         raise

@@ -15,10 +15,10 @@ from ..models.endpoint.probe import system_of
 from ..models.endpoint.provider import client_of
 
 NO_MODEL = "none"
-"""In place of a model, for methods whose data hold ready scores or predictions."""
+"""Instead of a model, for methods whose data contain ready scores or predictions."""
 
 _NOT_READ = frozenset({".md", ".svg", ".png", ".html", ".yaml", ".yml", ".jsonl", ".sqlite", ".log", ".tmp"})
-"""Kinds of files beside a model that no loader reads, such as its card."""
+"""Kinds of files next to a model that no loader reads, such as its card."""
 _OF_MODELS = frozenset({"config.json", "adapter_config.json", "modules.json"})
 
 

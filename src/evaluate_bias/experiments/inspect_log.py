@@ -145,7 +145,7 @@ def result_of_scores(
             key, reply = (str(score["prompt"]), int(sample["draw"])), Reply(**score["reply"])
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
-                f"a sample is none of a task of evaluate-bias: {error!r} is not as written"
+                f"a sample does not belong to a task of evaluate-bias: {error!r} is not as written"
             ) from None
         if task not in (None, task_of_sample):
             raise DataError("its samples are of several tasks")
@@ -185,7 +185,7 @@ def read_log(path: str | Path) -> Result:
     except OSError as error:
         raise DataError(f"{name} cannot be read: {error.strerror or error}") from None
     inspect_log = imported(
-        "inspect_ai.log", f"logs of Inspect need the inspect_ai package; {install_extra('inspect')}"
+        "inspect_ai.log", f"logs of Inspect need the inspect_ai package: {install_extra('inspect')}"
     )
     try:
         log = inspect_log.read_eval_log(str(path), exclude_fields={"messages", "events", "store"})

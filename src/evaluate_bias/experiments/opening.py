@@ -16,10 +16,10 @@ from ..errors import DataError, OutputError
 from ..files import LARGEST_JSON, short_path
 
 SCHEMA = 5
-"""Version of the tables; a store of any other version is refused."""
+"""Version of the tables. A store of any other version is refused."""
 
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What SQLite raises for a damaged file; its own message may quote bytes of it that are not text."""
+"""What SQLite raises for a damaged file. Its own message may quote bytes of it that are not text."""
 
 _APPLICATION = 0x65766231  # "evb1": tells the file from another program's
 _BUSY_SECONDS = 60.0
@@ -85,7 +85,7 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     elif log.exists():
         raise DataError(
             f"{short_path(path)} cannot be read in a folder that cannot be written: a killed run left {log.name} "
-            "beside it, with results that are not in it yet",
+            "next to it, with results that are not in it yet",
             hint="copy both files to another folder and read them there",
         )
     else:

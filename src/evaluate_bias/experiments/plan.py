@@ -241,7 +241,7 @@ def _unused_notes(
     ]
     sentences = [config.located_message(e, text, hint) for e, text, hint in entries if id(e) not in used]
     if config.languages and languages.isdisjoint(config.languages):
-        sentences.append("no method takes its language from the languages of the config")
+        sentences.append("no method reads its language from the languages of the config")
     return sentences
 
 

@@ -31,7 +31,7 @@ from .worker import Outcome
 POLL_SECONDS = 0.5
 """How often a run checks on models that another run has locked."""
 VIEW_SHARE = 0.1
-"""Share of a run's time that writing ``results.jsonl`` may take."""
+"""Share of a run's time that writing ``results.jsonl`` may use."""
 
 
 @dataclass
@@ -166,7 +166,7 @@ class _Run:
             self.log.warning("damaged, to be measured again: %s", unit)
             del damaged[unit.key]
         self.summary.notes += [
-            f"{name} is damaged in the store; what results.jsonl has of it is kept"
+            f"{name} is damaged in the store, and what results.jsonl has of it is kept"
             for name in damaged.values()
         ]
         self._write_results()

@@ -142,7 +142,7 @@ class Store:
         text = "its tables cannot be read" if isinstance(error, UnicodeDecodeError) else text
         return DataError(
             f"{short_path(self.path)} is not a store of results, or is damaged: {text}",
-            hint="move it away to go on from results.jsonl beside it, or replace both with 'evaluate-bias run "
+            hint="move it away to go on from results.jsonl next to it, or replace both with 'evaluate-bias run "
             "--overwrite'",
         )
 
@@ -355,7 +355,7 @@ class Store:
         if damaged:
             more = f" and {len(damaged) - 1:,} more" if damaged[1:] else ""
             warnings.warn(
-                f"{short_path(self.path)} holds a damaged result, which is left out: {damaged[0]}{more}; "
+                f"{short_path(self.path)} contains a damaged result, which is ignored: {damaged[0]}{more}; "
                 "'evaluate-bias run' with the config measures it again",
                 DamagedResultWarning,
                 stacklevel=3,

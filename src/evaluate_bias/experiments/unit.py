@@ -13,7 +13,7 @@ from ..registry import METHODS
 from ..result import Result
 
 _LONGEST_PATTERN = 1_000
-"""Characters of the longest pattern; reading one of 100,000 can take minutes."""
+"""Characters of the longest pattern. Reading one of 100,000 can last minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

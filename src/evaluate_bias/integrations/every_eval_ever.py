@@ -55,7 +55,7 @@ def every_eval_ever_files(
             by_model.setdefault(model["id"], []).append(result)
         else:
             way = "under such a name, which a config gives as {model: …, name: DEVELOPER/NAME}"
-            form = f"Every Eval Ever names models DEVELOPER/NAME, as the Hub does; measure it {way}"
+            form = f"Every Eval Ever names models DEVELOPER/NAME, as the Hub does. Measure it {way}"
             notes[f"{one_line(model_name(result))} is not entered: {form}"] = None
     if not by_model:
         raise InputError("; ".join(notes) or "no result matches: there is nothing to export")

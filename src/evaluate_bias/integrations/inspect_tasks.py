@@ -28,7 +28,7 @@ from ..models.endpoint.provider import reply_of
 from ..registry import METHODS
 
 _OPTIONS_OF_TASKS: list[dict[str, Any]] = []
-"""The options of the tasks of this process; others are those of a log that is scored, perhaps of somebody else."""
+"""The options of the tasks of this process. Others belong to a log that is scored, perhaps somebody else's."""
 
 
 @solver
@@ -125,4 +125,4 @@ def _task(record: MethodRecord) -> Any:
 
 SCORERS = {record.name: _scorer(record) for record in METHODS.values() if record.asks}
 TASKS = {name: _task(METHODS[name]) for name in SCORERS}
-"""The tasks by the names of their methods; each takes the options of :func:`evaluate_bias.measure`."""
+"""The tasks by the names of their methods. Each accepts the options of :func:`evaluate_bias.measure`."""

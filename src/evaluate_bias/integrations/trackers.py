@@ -13,7 +13,7 @@ from ..report.score_matrix import score_matrix
 from ..result import Result
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9_.-]+")
-"""What not every tracker allows in a name; the slash parts the levels."""
+"""What not every tracker allows in a name. The slash parts the levels."""
 _NUMBERS = ("score", "ci_low", "ci_high", "p_value")
 
 
