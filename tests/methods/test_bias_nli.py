@@ -244,7 +244,7 @@ def test_net_neutral_has_no_p_value_and_a_planted_difference_is_found() -> None:
     head = read(measured(rows))
     assert head.judgement.conclusion.value == "no test"
     assert head.finding.startswith(
-        "No p-value; as the score cannot pass 1, its interval shows how far from 1 it lies"
+        "No p-value: as the score cannot pass 1, its interval shows how far from 1 it lies"
     )
     result = measured(rows, variant="gap")
     assert result.score == pytest.approx(0.3, abs=0.1)

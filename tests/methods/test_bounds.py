@@ -175,7 +175,7 @@ def test_the_sentence_names_the_bounds_below_ninety_percent() -> None:
     result = withheld(0.3)
     low, high = bounds_of(result)
     share = int(100 * result.estimates["readable"].value)
-    assert f"Only {share}% of what was asked could be read; whatever" in read(result).finding
+    assert f"Only {share}% of what was asked could be read. Whatever" in read(result).finding
     assert f"between {low:.2f} and {high:.2f}" in read(result).finding
 
 

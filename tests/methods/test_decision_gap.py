@@ -321,4 +321,4 @@ def test_only_templates_of_the_same_groups_and_questions_are_compared():
     partly = [*questions(8)[:12], *other_words[12:]]
     found = eb.compare(asked, measured(partly[::-1], model, groups=("a", "b")))
     assert found.changes[0].n == 6
-    assert any("12 answers are in both; 4 stand in the first only" in note for note in found.warnings)
+    assert any("12 answers are in both. 4 are in the first only" in note for note in found.warnings)

@@ -94,7 +94,7 @@ def test_everything_that_a_comparison_tests_is_adjusted_together():
 def test_what_stands_in_one_only_is_left_out_and_counted():
     found = compare(pairs(BASE), pairs(BASE[:60]))
     assert found.changes[0].n == 60
-    assert any("60 pairs are in both; 40 stand in the first only" in w for w in found.warnings)
+    assert any("60 pairs are in both. 40 are in the first only" in w for w in found.warnings)
     assert found.changes[0].first == found.changes[0].second == pytest.approx(100 * 50 / 60)
 
 
@@ -153,7 +153,7 @@ def test_scores_without_units_have_a_difference_and_no_test():
     result = measured("metric_compatibility")
     found = compare(result, result)
     assert found.changes[0].p_value is None
-    assert ": unclear, because there is no test. Its items are models" in found.changes[0].sentence
+    assert ": unclear, because no test was run. Its items are models" in found.changes[0].sentence
     assert "no change could be tested" in found.summary
 
 
@@ -364,7 +364,7 @@ def test_results_from_before_a_field_was_kept_are_to_be_measured_again():
     ]
     found = compare(dataclasses.replace(result, rows=tuple(rows)), result)
     assert any("measure again to test the change" in note for note in found.warnings)
-    assert all(c.p_value is None and "there is no test" in c.sentence for c in found.changes)
+    assert all(c.p_value is None and "no test was run" in c.sentence for c in found.changes)
 
 
 def test_files_of_scores_are_measured_with_the_options(tmp_path):

@@ -125,7 +125,7 @@ def test_entries_of_other_tasks_stay():
 
 @pytest.mark.parametrize("text", ["- 1\n", "a: b\n", "- dataset: {}\n", "[\n", "3\n"])
 def test_a_file_that_holds_something_else_is_refused(text):
-    with pytest.raises(CardError, match="does not hold evaluation results"):
+    with pytest.raises(CardError, match="does not contain evaluation results"):
         eval_results_files([measured("crows_pairs", CROWS)], existing={"evaluate-bias-weat.yaml": text})
 
 
@@ -177,7 +177,7 @@ def test_entries_of_another_model_are_named_and_dropped(tmp_path):
     folder = tmp_path / ".eval_results"
     card(old, tmp_path, model="me/old")
     update = card(new, tmp_path, model="me/new")
-    stale = ".eval_results also has scores of me/old; if these are no longer true, drop='me/old' removes them"
+    stale = ".eval_results also has scores of me/old. If these are no longer true, drop='me/old' removes them"
     assert stale in update.warnings
     scores = folder / "evaluate-bias-crows_pairs.yaml"
     assert [e["dataset"]["task_id"] for e in yaml.safe_load(scores.read_text())] == [

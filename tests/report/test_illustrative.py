@@ -93,7 +93,7 @@ def test_own_data_are_entered_with_a_remark(tmp_path):
         "no validation is known of these data, and their entries say so: pairs.csv (no validation recorded)",
     )
     assert plan_card("# bert\n", [crows(PUBLISHED)]).warnings == ()
-    assert "There is no record that the data given by the user were validated." in bias_section([mine])
+    assert "The data given by the user are not known to be validated." in bias_section([mine])
     assert "No record says" not in bias_section([crows(PUBLISHED)])
     card(crows({"source": "me/pairs", "revision": "v2"}), tmp_path)
     path = tmp_path / ".eval_results" / "evaluate-bias-crows_pairs.yaml"

@@ -23,7 +23,7 @@ class Conclusion(Enum):
     UNCLEAR = "unclear"
     """The score is significant only before correction, or p-value and interval disagree."""
     NO_TEST = "no test"
-    """There is no p-value: the interval, or a sentence, says what is known."""
+    """Without a p-value: the interval, or a sentence, says what is known."""
     TOO_FEW = "too few items"
     """With so few items no p-value can be below 5%, whatever they show."""
 

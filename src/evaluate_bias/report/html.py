@@ -34,7 +34,7 @@ from .write import ranked, summary
 from .written import PageOptions, written_beside, written_with
 
 _PICTURES = 100_000
-"""Bytes of the pictures of all results, and as many of those of single ones."""
+"""Bytes of the pictures of all results, and as many of the pictures of single ones."""
 _ITEMS = 80_000
 """Bytes of the items of all results together, of which each has an equal share."""
 _CELL = 20
@@ -42,9 +42,9 @@ _CELL = 20
 _LONGEST = 300
 """Characters of a text of an item or a setting."""
 _FIRST = 10
-"""Findings that are shown at once; the others are folded away."""
+"""Findings that are shown at once. The others are folded away."""
 _GLANCE = 20
-"""Results in the picture beside the findings."""
+"""Results in the picture next to the findings."""
 
 
 def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:

@@ -23,7 +23,7 @@ from .row_tables import WITH_TIES
 from .score_matrix import score_matrix
 
 _SIDE_BY_SIDE = 3
-"""Models in one table, as many as fit into the text of a plain article; more go into further tables."""
+"""Models in one table, as many as fit into the text of a plain article. More go into further tables."""
 _HEADING = 12
 """Characters of a word that fits into the heading of a model."""
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))

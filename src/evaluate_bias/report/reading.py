@@ -34,9 +34,9 @@ from .lines import (
 from .numbers import decimals, score_cell, score_text
 
 _ENOUGH = 0.9
-"""Share of what was asked from which on the score stands without its bounds."""
+"""Share of what was asked from which on the score is shown without its bounds."""
 _NAMED = 3
-"""The most rows that a remark names; beyond it, it gives the number."""
+"""The most rows that a remark names. Beyond it, it gives the number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,12 +176,12 @@ class Wording:
                 large = f"the interval excludes {ideal} but the p-value is not below 5%"
                 return f"unclear, because {small if line.significant else large}; {_why_they_disagree(line)}"
             case Reason.INTERVAL_EXCLUDES:
-                return f"no p-value; the interval excludes {ideal}: {row.clause}"
+                return f"no p-value, but the interval excludes {ideal}: {row.clause}"
             case Reason.INTERVAL_INCLUDES:
-                return f"no p-value; the interval includes {ideal}"
+                return f"no p-value, and the interval includes {ideal}"
             case Reason.END_OF_RANGE:
                 return (
-                    f"no p-value; as the score cannot pass {ideal}, its interval shows how far from {ideal} it lies, "
+                    f"no p-value: as the score cannot pass {ideal}, its interval shows how far from {ideal} it lies, "
                     "and does not test whether chance alone explains that"
                 )
             case Reason.ALL_EQUAL:
@@ -189,7 +189,7 @@ class Wording:
             case Reason.NO_INTERVAL:
                 return "neither p-value nor interval, so chance is not ruled out"
         if one_sided and line.asks_about_the_ideal:
-            side = f"; the interval lies wholly on the other side of {ideal}"
+            side = f": the interval lies wholly on the other side of {ideal}"
             return f"not significant in the direction tested{side if line.interval_on_other_side else ''}"
         if line.question is None:
             return f"no difference from {ideal} was detected"
@@ -237,7 +237,7 @@ class Wording:
         if any(row.with_ties for row in rows):
             yield (
                 f"Scores are shares of the pairs or items without ties, ideal {rows[0].line.ideal:g}. The published "
-                'score "with ties" counts them as not preferred; its ideal is in brackets.'
+                'score "with ties" counts them as not preferred. Its ideal is in brackets.'
             )
         rates = self.result.details.get("rates")
         for what, pairs in (rates if isinstance(rates, Mapping) else {}).items():
@@ -287,7 +287,7 @@ def _why_nothing_follows(judgement: Judgement, line: ReportRow) -> str:
     if judgement.conclusion is Conclusion.TOO_FEW:
         return f"too few items: {line.why_too_few}"
     response = "they show that the measure responds and say nothing about people"
-    return f"only control tests without social content; {response}"
+    return f"only control tests without social content: {response}"
 
 
 def _why_they_disagree(line: ReportRow) -> str:
@@ -327,13 +327,13 @@ def unread_sentence(result: Result) -> str:
         ...                 ideal=0.5, n=30, coverage=Coverage(30, 40), details={"bounds": bounds},
         ...                 estimates={"bounds": Estimate(0.667, 0.36, 0.86), "readable": Estimate(0.7512)})
         >>> unread_sentence(result)
-        'Only 75% of what was asked could be read; whatever the other answers are, the score lies between 0.50 and 0.75
+        'Only 75% of what was asked could be read. Whatever the other answers are, the score lies between 0.50 and 0.75
         (between 0.36 and 0.86 with the uncertainty of sampling).'
 
         Where the score has no interval, the uncertainty of sampling is not known and not named.
 
         >>> unread_sentence(replace(result, estimates={**result.estimates, "bounds": Estimate(0.667, 0.5, 0.75)}))
-        'Only 75% of what was asked could be read; whatever the other answers are, the score lies between 0.50 and
+        'Only 75% of what was asked could be read. Whatever the other answers are, the score lies between 0.50 and
         0.75.'
     """
     bounds, estimate = result.details.get("bounds"), result.estimates.get("bounds")
@@ -347,7 +347,7 @@ def unread_sentence(result: Result) -> str:
     if ends[:2] == ends[2:]:  # no interval, so nothing is known of the uncertainty
         widened = ""
     return (
-        f"Only {int(100 * share)}% of what was asked could be read; whatever the other answers are, {bounds['of']} "
+        f"Only {int(100 * share)}% of what was asked could be read. Whatever the other answers are, {bounds['of']} "
         f"lies between {low} and {high}{widened}."
     )
 
@@ -566,7 +566,7 @@ def significance_note(readings: Sequence[Reading]) -> str:
 
 def measured_on(models: str, data: str) -> str:
     """Return the sentence that cards and reports begin with: what was measured on what."""
-    return f"Measured on {models} with {data}. These numbers describe the model on these data; they do not certify it."
+    return f"Measured on {models} with {data}. These numbers describe the model on these data and do not certify it."
 
 
 def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
@@ -577,7 +577,7 @@ def _reading(result: Result, lines: Sequence[ReportRow]) -> Reading:
     telling = tuple(row for line in judgement.cited_lines for row in rows if row.line is line)
     looks_at = "" if record is None else record.data.schema.looks_at
     if record is not None and "counts words" in record.needs:
-        looks_at = "which words stand together in texts"
+        looks_at = "which words occur together in texts"
     if judgement.judgement.kind == "about the measurement":
         looks_at = "how stable the measurement is"
     facts, note = dataset_facts(result), result_note(result)

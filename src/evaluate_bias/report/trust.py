@@ -127,7 +127,7 @@ class Reliability(Enum):
     """How far a score can be relied on."""
 
     ROBUST = "robust"
-    """The conclusion holds after correction, with a usable interval, and in every measured aspect of robustness."""
+    """The interval is usable, and the conclusion survives correction and every measured aspect of robustness."""
     FRAGILE = "fragile"
     """There is a conclusion, but another check disagrees, or none was run."""
     NOT_TESTABLE = "not testable"
@@ -206,13 +206,13 @@ RULES = (
     Rule("low coverage", lambda e: e.coverage < MIN_COVERAGE, _NO,
          "Only {evidence.coverage:.0%} of the requested items could be scored."),
     Rule("no test", _because_of(Reason.NO_INTERVAL, Reason.END_OF_RANGE), _NO,
-         "There is no p-value, so chance cannot be ruled out."),
+         "No p-value was computed, so chance cannot be ruled out."),
     Rule("unclear", _because_of(Reason.DISAGREE), _WEAK,
          "The p-value and the confidence interval disagree."),
     Rule("only before correction", _because_of(Reason.BEFORE_CORRECTION), _WEAK,
          "The p-value is below 5% only before correction for multiple testing."),
     Rule("interval alone", _because_of(Reason.INTERVAL_EXCLUDES), _WEAK,
-         "The interval excludes the ideal value, but there is no p-value to correct for multiple testing."),
+         "The interval excludes the ideal value, but without a p-value it cannot be corrected for multiple testing."),
     Rule("not robust", lambda e: e.answers and bool(e.aspects("fails")), _WEAK,
          "{answer}, but not shown to be robust to {aspects}."),
     Rule("wide interval", lambda e: e.judgement.significant and (e.width or 0.0) > MAX_WIDTH, _WEAK,

@@ -54,7 +54,7 @@ _HOW_LOADED = (
 )
 """Parts of the provenance of a model by which it is seen that it was loaded with other options."""
 _NOT_COMPARED = ("settings", "provenance", "warnings", "skipped")
-"""Parts of a result that are no numbers; of the provenance the checksums are compared."""
+"""Parts of a result that are not numbers. Of the provenance the checksums are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None, measure: bool 
         raise InputError(f"{short_path(place)} is not a folder: give the folder of the results")
     page = place / "README.md" if card is None else Path(card)
     if card is not None and not os.path.isfile(page):  # noqa: PTH113
-        raise InputError(f"there is no card at {short_path(page)}")
+        raise InputError(f"no card at {short_path(page)}")
     return _FolderCheck(place, page).run(measure=measure)
 
 
@@ -186,7 +186,7 @@ class _FolderCheck:
             elif written is None:
                 if path != self.page or "evaluate-bias:" in self.text(path):
                     how = f"{FILE} does not say how it was written"
-                    self.unchecked.append(f"{path.name}: {how}; write it again, then verify")
+                    self.unchecked.append(f"{path.name}: {how}. Write it again, then verify")
             elif (about := self.about(path.name, written)) is not None:
                 compare(path, written, about)
         for result in self.results if measure else ():

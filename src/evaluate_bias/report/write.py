@@ -30,7 +30,7 @@ from .trust import trust
 from .written import ReportOptions, written_beside, written_with
 
 _MOST_PICTURES = 25
-"""With the texts, below 60 files; more are drawn where they are asked for."""
+"""With the texts, below 60 files. More are drawn if requested."""
 _MOST_RESULTS = 100
 """Of more results only pictures of all results of a method are drawn, the first page of each: who looks at more?"""
 
@@ -168,7 +168,7 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
 
 
 _TRUST = (
-    "Robust: the conclusion holds after correction and in every robustness check that was run. Fragile: another check "
+    "Robust: the conclusion survives correction and every robustness check that was run. Fragile: another check "
     "disagrees, or no robustness check was run. Not testable: these data, or so few items, allow no conclusion."
 )
 

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA_VERSION = 3
-"""Version of the dictionary written by :meth:`Result.to_dict`; any other is refused."""
+"""Version of the dictionary written by :meth:`Result.to_dict`. Any other is refused."""
 
 _DIRECTION_TEXT = {
     "two_sided": "bias shows on either side of the ideal value, and the side shows its direction",
     "higher_is_more_biased": "higher means more measured bias",
     "lower_is_more_biased": "lower means more measured bias",
-    "higher_is_more_robust": "higher means a more robust measurement; it says nothing about the size of a bias",
+    "higher_is_more_robust": "higher means a more robust measurement and says nothing about the size of a bias",
 }
 
 

@@ -17,10 +17,10 @@ Direction: TypeAlias = Literal[
 ]
 
 SCORE_WITHOUT_TIES = "score_without_ties"
-"""Key of the share of the items without ties, which leaves ties out: people are shown it in place of the score."""
+"""Key of the share of the items without ties. People are shown it instead of the score."""
 
 RAW, OWN_PART = "raw", "own_part"
-"""Keys of a difference as it was observed, and of the part of it that is the scorer's own; the score is what is left of
+"""Keys of a difference as it was observed, and of the part of it that is the scorer's own. The score is what is left of
 the first without the second, and both are shown with it."""
 
 FOLLOWS_OPTION_ORDER = "follows_option_order"
@@ -35,7 +35,7 @@ def option_order(details: Mapping[str, Any]) -> str:
 
     Examples:
         >>> option_order({"follows_option_order": {"label": "A", "share": 0.97}})
-        'answers follow option order: 97% of the parsed answers are A, whichever option it stands for'
+        'answers follow option order: 97% of the parsed answers are A, whichever option it labels'
         >>> option_order({})
         ''
     """
@@ -43,7 +43,7 @@ def option_order(details: Mapping[str, Any]) -> str:
     if not isinstance(facts, Mapping) or not isinstance(share := facts.get("share"), int | float):
         return ""
     label = str(facts.get("label"))[:20]
-    return f"answers follow option order: {share:.0%} of the parsed answers are {label}, whichever option it stands for"
+    return f"answers follow option order: {share:.0%} of the parsed answers are {label}, whichever option it labels"
 
 
 _MOST_BITS = 14_000
@@ -421,15 +421,15 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, str):
         if not is_whole_text(value):
-            raise _NotPlain(f"holds half a character, which no file can hold: {quoted(value)}")
+            raise _NotPlain(f"contains half a character, which no file can store: {quoted(value)}")
         return value
     if isinstance(value, int):
         if value.bit_length() > _MOST_BITS:
-            raise _NotPlain(f"is a number of {value.bit_length()} bits, more than JSON readers take")
+            raise _NotPlain(f"is a number of {value.bit_length()} bits, more than JSON readers accept")
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise _NotPlain(f"is {value}: an undefined number cannot stand in a result")
+            raise _NotPlain(f"is {value}: a result cannot contain an undefined number")
         return float(value)
     if isinstance(value, Mapping):
         return {_plain(str(key)): _plain_part(item, ".{}", key) for key, item in value.items()}

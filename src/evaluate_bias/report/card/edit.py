@@ -43,7 +43,7 @@ MAX_BYTES = 1_000_000
 """Largest card that is edited. The longest cards on the Hub are about half as long."""
 
 PICTURE = "evaluate-bias.svg"
-"""Name of the picture next to ``README.md``; next to another card it begins with the name of the card."""
+"""Name of the picture next to ``README.md``. Next to another card it begins with the name of the card."""
 
 _SECTION_TITLE = "Bias, Risks, and Limitations"
 _BOM = "\ufeff"
@@ -238,7 +238,7 @@ def plan_card(
     if entries or drop:
         try:
             if lead:
-                raise FrontMatterError("a byte order mark hides it from the Hub; save the card without one")
+                raise FrontMatterError("a byte order mark hides it from the Hub: save the card without one")
             entered = upsert(yaml_text, entries, newline, alias=alias, drop=drop)
             notes, is_entered = notes_on_scores(yaml_text, entered, entries, drop), True
         except FrontMatterError as error:

@@ -68,7 +68,7 @@ def eval_results_files(
         clock: tells the time, for results that do not say when they were measured.
 
     Raises:
-        CardError: a file that is there already does not hold evaluation results.
+        CardError: a file that is there already does not contain evaluation results.
     """
     from huggingface_hub import eval_result_entries_to_yaml
 
@@ -105,7 +105,7 @@ def eval_results_files(
         notes.append(f"scores of {', '.join(replaced)} in {FOLDER} were replaced: a task there has one score")
     if others:
         flags = " and ".join(f"drop={name!r}" for name in others)
-        stale = f"{FOLDER} also has scores of {', '.join(others)}; if these are no longer true, {flags} removes them"
+        stale = f"{FOLDER} also has scores of {', '.join(others)}. If these are no longer true, {flags} removes them"
         notes.append(stale)
     return files, notes
 
@@ -239,7 +239,7 @@ def read_entries(name: str, text: str) -> list[dict[str, Any]]:
         entries = list(yaml.safe_load(text) or ())
         _by_task(entries)
     except (yaml.YAMLError, ValueError, TypeError, KeyError, RecursionError) as error:
-        problem = "does not hold evaluation results as evaluate-bias writes them: move it away"
+        problem = "does not contain evaluation results as evaluate-bias writes them: move it away"
         raise CardError(f"{FOLDER}/{name} {problem}") from error
     return entries
 

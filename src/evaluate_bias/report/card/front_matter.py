@@ -23,7 +23,7 @@ TASK_TYPE = "bias-evaluation"
 """The task of every score that this library enters."""
 
 LANGUAGE_IN_NAME = re.compile(r" \[([\w-]+)\]$")
-"""The language of the data at the end of a score's name, where no configuration tells it."""
+"""The language of the data at the end of a score's name, if no configuration tells it."""
 
 
 class FrontMatterError(Exception):

@@ -58,7 +58,7 @@ def numbers_of(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 _PROSE = ("bibtex", "paper", "limits", "warnings", "remarks", "finding", "conclusion")
-"""Texts of this library, which have slashes and are no paths."""
+"""Texts of this library that have slashes but are not paths."""
 
 
 def _prose(value: Any) -> Any:

@@ -63,8 +63,8 @@ _FAMILIES = (
 
 CHANGE_LINE = re.compile(
     r"- (?:\*\*Changed since .+:\*\* .+\."
-    r"|No significant change since .+ \(scores compared: .+\); this does not show that nothing changed\."
-    r"|Changes since .+ could not be tested; `evaluate-bias compare` says why\.)"
+    r"|No significant change since .+ \(scores compared: .+\), which does not show that nothing changed\."
+    r"|Changes since .+ could not be tested \(`evaluate-bias compare` says why\)\.)"
 )
 """A line that says what changed since earlier results."""
 
@@ -360,11 +360,13 @@ def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
     earlier = "the earlier results" if same else f"**{markdown(change.first)}**"
     tested = [c for c in change.changes if c.p_holm is not None and c.method in methods]
     if not tested:
-        return [f"Changes since {earlier} could not be tested; `evaluate-bias compare` says why."]
+        return [f"Changes since {earlier} could not be tested (`evaluate-bias compare` says why)."]
     shown_changes = sorted((c for c in tested if c.significant), key=lambda c: c.p_holm or 0.0)
     if not shown_changes:
-        unproven = "this does not show that nothing changed"
-        return [f"No significant change since {earlier} (scores compared: {len(tested)}); {unproven}."]
+        compared = f"(scores compared: {len(tested)})"
+        return [
+            f"No significant change since {earlier} {compared}, which does not show that nothing changed."
+        ]
     lines = [f"**Changed since {earlier}:** {_change(c)}" for c in shown_changes[:_DATA]]
     if len(shown_changes) > _DATA:
         lines[-1] += f"; and {len(shown_changes) - _DATA} more"
@@ -418,7 +420,7 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
     for reading in readings:
         sources |= {note.title: note.caveats for note in result_notes(reading.result)}
         if not result_notes(reading.result):
-            limits.append("There is no record that the data given by the user were validated.")
+            limits.append("The data given by the user are not known to be validated.")
     sources |= {record.title: record.caveats for record in methods}
     in_turn = [
         caveats[i]

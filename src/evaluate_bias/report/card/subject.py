@@ -37,7 +37,7 @@ def results_of_model(results: list[Result], model: str | None) -> tuple[list[Res
         )
     others = [name for name in names if name not in {model_name(r) for r in model_results}]
     return model_results, [
-        f"left out, because they are of other models: the results of {', '.join(others)[:300]}"
+        f"not included, because they are of other models: the results of {', '.join(others)[:300]}"
     ]
 
 
@@ -79,7 +79,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outli
     """
     warnings = []
     if len(names) > 1:
-        of_them = f"these results are of {len(names)}: {', '.join(names)}; choose one with `model`"
+        of_them = f"these results are of {len(names)}: {', '.join(names)}. Choose one with `model`"
         warnings.append(f"a card is about one model, and {of_them}")
     known = _card_models(yaml_text, card)
     strangers = [

@@ -23,7 +23,7 @@ class ChangeConclusion(Enum):
     NOT_SIGNIFICANT = "no significant change"
     """The corrected p-value is not small, or no item changed."""
     UNCLEAR = "unclear"
-    """p-value and interval disagree, the change is significant only before correction, or there is no test."""
+    """p-value and interval disagree, the change is significant only before correction, or no test was run."""
     TOO_FEW = "too few items"
     """With so few items in both measurements no p-value can be small."""
     NOT_COMPARABLE = "not comparable"
@@ -182,7 +182,7 @@ class Change:
             text += self.holds_for
         text += f": {self.word}"
         if self.conclusion is ChangeConclusion.UNCLEAR and self.p_value is None:
-            text += ", because there is no test"
+            text += ", because no test was run"
         if self.toward_ideal:
             text += f", {self.toward_ideal} the ideal value {digits(self.ideal_second)}"
         text += "."

@@ -386,7 +386,7 @@ def _change(
         return Change(**facts, reason=record.no_units if record else _NOT_KEPT), None
     if not items:
         without = (
-            "The results hold no items of this row alone." if items is not None and not units.list else ""
+            "The results contain no items of this row alone." if items is not None and not units.list else ""
         )
         return Change(**facts, reason=without or _NOT_KEPT), None
     sampled = _sampled_by_both(a.sampled or one.sampled, b.sampled or two.sampled)
@@ -452,9 +452,9 @@ def _differences(one: Result, two: Result) -> list[str]:
     a, b = map(dataset_facts, (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]
     if all(known) and known[0] != known[1]:
-        out.append("the data differ between the two; items of the same name are taken for the same")
+        out.append("the data differ between the two, and items of the same name are treated as the same")
     elif not all(known) and not (a == b and a):
-        out.append("the data carry no checksum; items of the same name are taken for the same")
+        out.append("the data carry no checksum, and items of the same name are treated as the same")
     different = {
         key: f"{key} is {quoted(one.settings.get(key))} in the first and {quoted(two.settings.get(key))} in the second"
         for key in dict.fromkeys((*one.settings, *two.settings))

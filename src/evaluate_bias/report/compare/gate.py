@@ -288,7 +288,7 @@ def _missing(
         if r.method in measured and not is_control(row.labels.get("bias_type", ""))
     }
     nothing = (method_title(r.method) for r in against if r.method in measured - known)
-    reasons |= dict.fromkeys(nothing, "no score of it could be compared; the notes say why")
+    reasons |= dict.fromkeys(nothing, "no score of it could be compared, as the notes explain")
     return [GateCheck(name, None, reason) for name, reason in reasons.items()]
 
 
@@ -306,7 +306,7 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
     if ends is None and change.unchanged:
         ends = 0.0, 0.0  # nothing changed, so there is nothing to resample
     if ends is None:
-        why = change.reason or "There is no interval of its change from items that both have."
+        why = change.reason or "No interval exists of its change from items that both have."
         return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
     lower, held = ends
     reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.items}{change.holds_for}: "
@@ -320,7 +320,7 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
     if held < allowed:
         return GateCheck(name, True, reason, held)
     if lower <= 0:
-        reason += f"; not shown to be worse, but too few {change.items} to rule out {allowed:g}"
+        reason += f", not shown to be worse, but too few {change.items} to rule out {allowed:g}"
     return GateCheck(name, False, reason, held)
 
 
@@ -330,7 +330,7 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
         raise InputError(
             f"the condition {quoted(text)} cannot be read",
             option="fail_if",
-            hint=f"write METHOD.ROW[.FIELD] > NUMBER, with one of {' '.join(_OPERATORS)}; the overall score is the "
+            hint=f"write METHOD.ROW[.FIELD] > NUMBER, with one of {' '.join(_OPERATORS)}. The overall score is the "
             "row 'overall'",
         )
     try:
@@ -381,7 +381,7 @@ def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
         raise InputError(
             f"{result.method} has a row named {quoted(name or path)} and a score or field of this name",
             option="fail_if",
-            hint=f"write {path}.score for a row, overall.{path} for a field; no category can be called 'overall'",
+            hint=f"write {path}.score for a row, overall.{path} for a field. No category can be called 'overall'",
         )
     if not meant:
         row_names = [r.name for r in rows.values() if r.kind != "item"]

@@ -109,8 +109,8 @@ def shared_items(
     only = len(first) - len(shared), len(second) - len(shared)
     if shared and any(only):
         notes.append(
-            f"{title}: {len(shared)} {units.name} are in both; {only[0]} stand in the first only and {only[1]} in the "
-            "second only and are left out"
+            f"{title}: {len(shared)} {units.name} are in both. {only[0]} are in the first only and {only[1]} in the "
+            "second only, and these are not compared"
         )
     return shared
 

@@ -35,7 +35,7 @@ DASHED: Mapping[str, Any] = {"color": "#444444", "linewidth": 1.0, "linestyle": 
 """The line at the value that means that nothing was measured."""
 
 SMALL = f"p < {ALPHA:g}"
-"""What is marked where items have p-values of their own."""
+"""What is marked if items have p-values of their own."""
 
 _STYLE = {
     "svg.hashsalt": "evaluate-bias",  # makes the ids in SVG files the same in every run
@@ -60,9 +60,9 @@ _FALLBACKS = (
     "Apple SD Gothic Neo", "Arial Unicode MS", "Unifont",
 )  # fmt: skip
 _SVG_FONTS = "DejaVu Sans, Verdana, sans-serif"
-"""Fonts with letters as wide as those that were measured, whatever is installed where the picture is drawn."""
+"""Fonts with letters as wide as those that were measured, whatever fonts the drawing machine has."""
 _DRAWING = threading.RLock()
-"""Settings of matplotlib are those of the process: threads that draw take turns, and leave them as they were."""
+"""Settings of matplotlib apply to the whole process: threads draw in turn, and restore them."""
 
 Drawing = Callable[[Any], list[Any]]
 """Draws on a figure or on axes of matplotlib, and returns the panels."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FEW_MODELS = 4
 """Up to so many models are next to each other in one picture, and can be told apart test by test."""
 _TALLEST = 12.0
-"""Inches of rows in one picture, as much as can be looked at; more go into further pictures."""
+"""Inches of rows in one picture, as much as can be looked at. More go into further pictures."""
 _GLANCE_ROWS = 12
 """Tests or groups in the picture of a card with one result."""
 
@@ -340,6 +340,6 @@ def draw_changes(comparison: Comparison, on: Any) -> list[Any]:
     untested = "; grey: not tested" if any(c.p_value is None for c in comparison.changes) else ""
     axes[-1].set_xlabel(
         f"{canvas.fit(comparison.second)} minus {canvas.fit(comparison.first)}\n"
-        f"{100 * comparison.confidence_level:g}% intervals; filled: significant change{untested}"
+        f"{100 * comparison.confidence_level:g}% intervals, filled: significant change{untested}"
     )
     return axes

@@ -18,13 +18,13 @@ from . import canvas
 from .canvas import SMALL, ReportPicture, fit, is_small
 
 _MOST_ROWS, _MOST_COLUMNS = 40, 12
-"""Of one map; more go into further pictures."""
+"""Of one map. More go into further pictures."""
 _LONGEST = 46
 _UNSHADED = (0.88, 0.88, 0.88)
 _NOTES = {
     "*": "* significant",
     "(*)": "(*) significant in some tests or groups",
-    "grey": "grey: the range has no end, and there is no other score of the method",
+    "grey": "grey: the range has no end, and the method has no other score",
     "dashed": "dashed: nothing follows from it (illustrative data, control, or too few items)",
 }
 
@@ -163,7 +163,7 @@ def draw_scores(
         cells[place] = Cell(f"{_number(line.score)}{mark}", colour, faint)
     notes = [
         "Each method has its own scale: white is its ideal value, full colour the end of its range",
-        "(the furthest score where the range has no end).",
+        "(the furthest score if the range has no end).",
         *(text for mark, text in _NOTES.items() if mark in marks),
     ]
     ends = ("below the ideal", "ideal", "above the ideal")
@@ -198,7 +198,7 @@ def overview_maps(readings: Sequence[Reading]) -> list[ReportPicture]:
     matrix = score_matrix([r.result for r in readings])
     if len(matrix.cells) < 2:
         return []
-    caption = "Scores of every model by every method; colour is the place between the ideal value and the range's ends"
+    caption = "Scores of every model by every method. Colour is the place between the ideal value and the range's ends"
     scores = {place: readings[i] for place, i in matrix.cells.items()}
     labels = [m.label for m in matrix.measurements]
     return _score_maps("models_by_methods", caption, matrix.models, labels, scores, "Models by methods")

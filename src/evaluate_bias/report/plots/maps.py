@@ -85,7 +85,7 @@ def draw_word_map(reading: Reading, on: Any) -> list[Any]:
         canvas.legend_entry(f"{canvas.fit(str(group))} ({count} protected words)", marker=marker, **hollow)
         for (group, count), marker in zip(details["classes"].items(), _CLASS_MARKERS, strict=False)
     ]
-    words = f"{result.n} words to evaluate; the extremes of axis 1 and of the colour are labelled"
+    words = f"{result.n} words to evaluate, the extremes of axis 1 and of the colour are labelled"
     entries.append(canvas.legend_entry(words, marker="o", markerfacecolor="#cccccc", markeredgecolor="black"))
     canvas.add_legend(axes[0], entries, columns=len(entries))
     return axes

@@ -16,7 +16,7 @@ from .forest import Mark, draw_marks
 _MOST_WORDS = 60
 """Words drawn of one list of them: what a page can contain and an eye can read."""
 _MOST_TESTS = 3
-"""Panels; further tests have a picture each in a report."""
+"""Panels. Further tests have a picture each in a report."""
 _STEP = 0.175
 """Inches from word to word."""
 
