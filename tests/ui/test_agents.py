@@ -54,7 +54,7 @@ def test_without_the_package_nothing_starts(asked, monkeypatch):
     monkeypatch.setattr(serve, "find_spec", lambda name: None)
     if asked == "environment":
         monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
-    refused(InputError, r"need the mcp package; .*\[mcp\]", lambda: launch(object(), mcp=asked == "argument"))
+    refused(InputError, r"need the mcp package: .*\[mcp\]", lambda: launch(object(), mcp=asked == "argument"))
 
 
 @pytest.mark.filterwarnings("ignore:This MCP server includes a tool that has a gr.State input")

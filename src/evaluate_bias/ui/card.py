@@ -59,14 +59,14 @@ def new_card(text: str | None, session: Session, model: str | None) -> CardUpdat
     if not measured:
         raise InputError("no result yet", hint="measure something in one of the other tabs first")
     if model and model not in measured:
-        raise InputError(f"no result of {model[:60]!r}; there are results of {', '.join(measured)}")
+        raise InputError(f"no result of {model[:60]!r} (available: {', '.join(measured)})")
     return plan_card(text, session.of(model or measured[0]))
 
 
 def card_html(update: CardUpdate) -> str:
     """Return warnings, download and preview of a new card as HTML."""
     return join(
-        note("" if update.changed else "The card holds these results already: nothing changed."),
+        note("" if update.changed else "The card already contains these results: nothing changed."),
         *(note(w, "warning") for w in update.warnings),
         links(("README.md", update.text, "text/markdown", "Download README.md")),
         draw("frame", "Preview of the model card", preview_html(update.text)),

@@ -32,7 +32,7 @@ ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
 OPTIONS = "EVALUATE_BIAS_SPACE_ENDPOINT_OPTIONS"
 """The one by which they give options of loading it, as JSON: ``{"reasoning_effort": "low"}``."""
 _SERVED = "the model behind an address"
-"""What stands for it in the drop-down: no name that could be loaded."""
+"""Its entry in the drop-down: not a name that could be loaded."""
 
 
 def chat_methods() -> list[MethodRecord]:
@@ -88,7 +88,7 @@ def both_html(result: Result) -> str:
         for i, (one, other) in enumerate(pairs)
     ]
     return join(
-        note("One prompt shows how the method works; it says nothing about the model.", "finding"),
+        note("One prompt shows how the method works. It says nothing about the model.", "finding"),
         scroll_table(f"What {model_name(result)} wrote, and the first less the second", table),
         *(note(_own_part(row)) for row in result.rows_of("test")),
         *(note(f"{lost.item}: {lost.reason}", "warning") for lost in result.skipped),

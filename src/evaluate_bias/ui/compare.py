@@ -34,9 +34,9 @@ MAX_METHODS = 4
 
 _LANGUAGE = "en"
 _SENTENCES = 6
-"""Changes that are told in words; all are in the table."""
+"""Changes that are told in words. All are in the table."""
 _DRAWN = 40
-"""Changes in the picture; of more, the first that were found, or the first of all."""
+"""Changes in the picture. Of more, the first that were found, or the first of all."""
 Failure: TypeAlias = tuple[str, str, str]
 """A model, a method, and why the one could not be measured with the other."""
 

@@ -23,7 +23,7 @@ from .session import Session
 
 _OF_TEXTS = "counts words"
 _FIELD_WIDTH = 260
-"""Pixels; narrower fields move below each other."""
+"""Pixels. Narrower fields move below each other."""
 _USUAL: Mapping[str, Mapping[str, Any]] = {
     "Dropdown": {"min_width": _FIELD_WIDTH},
     "Textbox": {"min_width": _FIELD_WIDTH},

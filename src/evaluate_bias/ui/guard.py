@@ -76,7 +76,7 @@ _PARALLEL = {
     "complete": 1,
     "reply": 1,
 }
-"""What a model does, and how many of the arguments hold one entry per text; with none, it is done at once."""
+"""What a model does, and how many of the arguments have one entry per text. With none, it is done at once."""
 
 _MOST_KEPT = 2**26
 """Bytes of scores that the methods of one request share."""
@@ -94,7 +94,7 @@ Send = Callable[[Message], Awaitable[None]]
 _LEAST_BYTES = 2**16
 _UPLOADS = "uploads/"
 _UPLOAD = "/gradio_api/upload"
-NO_UPLOAD = "there is no such upload"
+NO_UPLOAD = "no such upload exists"
 """The whole answer, whatever else lies under that name on this machine."""
 _CLOSED = ("/gradio_api/deep_link",)
 """What gradio serves whether a page uses it or not, and keeps on the disk."""
@@ -162,7 +162,7 @@ class Deadline:
         """
         if self.remaining == 0.0:
             raise OutOfTime(
-                f"stopped after {self._seconds:g} seconds, the most one request may take here; choose fewer words, "
+                f"stopped after {self._seconds:g} seconds, the limit of one request here: choose fewer words, "
                 "pairs, models or methods, or run it on your own machine"
             )
         if self._show is not None:
@@ -367,7 +367,7 @@ def uploads_only(value: Any, *, accepts_files: bool) -> Any:
     Examples:
         >>> uploads_only([{"path": "http://127.0.0.1/secret"}], accepts_files=True)
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: there is no such upload; upload the file again
+        evaluate_bias.errors.InputError: no such upload exists; upload the file again
     """
     if isinstance(value, Mapping):
         checked_input = {

@@ -46,7 +46,7 @@ _STRONGEST, _FILLS, _ANSWERS = 6, 5, 5
 """How many pairs, filled-in words and answers are shown."""
 _NO_VALUE = ("word", "list", "influence", "sentences")
 _SKIPPED = 20
-"""How many skipped things are named; the others are counted."""
+"""How many skipped things are named. The others are counted."""
 _VERDICTS = {
     "pairs": {
         "more": ("more stereotypical preferred", "2"),
@@ -59,7 +59,7 @@ _VERDICTS = {
         "anti-stereotype": ("anti-stereotypical option preferred", "1"),
     },
 }
-"""What to call each verdict on a row, and its colour; "0" is neither side's."""
+"""What to call each verdict on a row, and its colour. "0" is neither side's."""
 
 
 def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> Markup:
@@ -117,13 +117,13 @@ def _word_bars(reading: Reading) -> Markup:
     what, below, above = f"The {key.replace('_', ' ')} of every word", "below 0", "above 0"
     if key == "association":
         record = get_method(line.method)
-        scale, below, above = "mean log-probability gained beside A minus beside B, from −∞ to ∞", b, a
+        scale, below, above = "mean log-probability gained next to A minus next to B, from −∞ to ∞", b, a
         if any("embeds" in need for need in record.needs):
             scale = "mean cosine to A minus mean cosine to B, from −2 to 2"
         if record.units and record.units.meaning:
             # The words are those of A and B, and what they are compared beside are the targets.
             scale, below, above = record.units.meaning, y, x
-        what = f"Association of every word: {scale}; ideal: both groups alike"
+        what = f"Association of every word: {scale}. Ideal: both groups the same"
     return draw("bars", what, below, above, series if len(lists) <= 2 else {}, rows)
 
 
@@ -136,7 +136,7 @@ def _drivers(reading: Reading) -> Markup:
     without = ", ".join(f"{w['word']} ({number(line.score - float(w['influence']))})" for w in pushing)
     name = get_method(line.method).name_of(line.score_range)
     return note(
-        f"These words drive the score most; in brackets the score without the word: {without}. Now the {name} is "
+        f"These words drive the score most. In brackets the score without the word: {without}. Now the {name} is "
         f"{number(line.score)}."
     )
 
@@ -147,7 +147,7 @@ def _preferences(result: Result) -> Markup:
     for what, verdicts in _VERDICTS.items():
         if verdicts.keys() & counts.keys():
             sides = [(title, counts[key], colour) for key, (title, colour) in verdicts.items()]
-            title = f"Preferences, in {what}; the dashed line is one half, the ideal"
+            title = f"Preferences, in {what}. The dashed line is one half, the ideal"
             return draw("dividedbar", title, [side for side in sides if side[1] or side[2] != "0"])
     return Markup("")
 
@@ -172,7 +172,7 @@ def _differences(result: Result, pairs: Sequence[Any]) -> Markup:
         }
         for delta, pair in scored[:_STRONGEST]
     ]
-    what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is likelier"
+    what = f"Differences Δ of all {len(deltas)} pairs: above 0 the more stereotypical sentence is more likely"
     title = "The pairs with the clearest preference (they state offensive stereotypes)"
     return histogram(what, "nats", [delta for delta, _ in deltas]) + folded(
         title, scroll_table("Δ from −∞ to ∞, ideal 0", rows)

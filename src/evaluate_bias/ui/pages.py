@@ -44,7 +44,7 @@ _OFFERED = {
     kinds.TOKEN_SETS.name: "stereoset_style",
     kinds.PRONOUN_PAIRS.name: "winobias_style",
 }
-"""What provenance calls the data that a tab starts with, where they are not the method's default data set."""
+"""What provenance calls the data that a tab starts with, if they are not the method's default data set."""
 
 
 OWN_TABS: Mapping[str, Callable[[Tab], None]] = {

@@ -29,15 +29,15 @@ ROW_TYPES = (".csv", ".tsv", ".jsonl", ".xlsx")
 _EXAMPLES, _WORDS = 8, 60
 """Rows that a table starts with: of sentences or questions, and of words, of which few say nothing."""
 _STAND_INS = {STEREOSET.name: "stereoset_style"}
-"""Packaged data of a kind, in place of those that are fetched."""
-_NO_MODEL = "none: the table holds scores or answers"
+"""Packaged data of a kind, instead of data that are fetched."""
+_NO_MODEL = "none: the table contains scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
 """Options that all methods share and no page offers."""
 _NUMBERS = ("n_features", "subset_size")
 """Whole numbers whose defaults fit the published words, and not every visitor's."""
 _CHARACTER, _AROUND, _LONGEST = 9, 34, 30
 _FILLED = 30
-"""Rows that the button for the published data fills in, where a model is to be asked about each."""
+"""Rows that the button for the published data fills in, if a model is to be asked about each."""
 
 
 def row_columns(record: MethodRecord) -> list[str]:

@@ -231,8 +231,8 @@ def pair_html(scored: Mapping[str, Any]) -> Markup:
         render("tokens", sentences=sentences, heat=_heat, exp=math.exp),
         note(f"Scored with {scored['model']} as: {how}."),
         note(
-            "Under each token: its log-probability; the nearer to 0, the less surprising. Darker tokens are more "
-            "surprising; dotted ones are not counted by this scoring."
+            "Under each token: its log-probability. The nearer to 0, the less surprising. Darker tokens are more "
+            "surprising. Dotted ones are not counted by this scoring."
         ),
         *(note(w, "warning") for w in scored["warnings"]),
     )

@@ -143,7 +143,7 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
 
     if mcp or os.environ.get("GRADIO_MCP_SERVER", "").casefold() == "true":
         if find_spec("mcp") is None:  # gradio would start all the same, and answer 404 to agents
-            raise InputError(f"tools for agents need the mcp package; {install_extra('mcp')}")
+            raise InputError(f"tools for agents need the mcp package: {install_extra('mcp')}")
         from gradio import mcp as tools
 
         # Where gradio puts files of agents, read when gradio is imported: before there was a folder for uploads.
