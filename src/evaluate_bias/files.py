@@ -29,7 +29,7 @@ _LONGEST_PATH = 200
 LARGEST_JSON = 2**28
 """Characters of the largest JSON text that is read, such as a line of a results file."""
 DEEPEST_JSON = 40
-"""Levels of lists and objects in a JSON text; results have about ten."""
+"""Levels of lists and objects in a JSON text. Results have about ten."""
 
 
 def short_path(path: str | os.PathLike[str]) -> str:

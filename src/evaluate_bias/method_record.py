@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from .stats import Scale
 
 Aspect = Literal["seeds", "templates", "paraphrases", "representation", "agreement"]
-"""What a score may depend on beside the model: its words or items, their templates, their choice of words, how a
-model's vectors are read, and the choice of the method."""
+"""What a score may depend on in addition to the model: its words or items, their templates, their choice of words, how
+a model's vectors are read, and the choice of the method."""
 
 
 NullTest = Literal["", "flips", "pairs", "targets", "attributes", "ratings", "order", "t"]
-"""What a test rearranges: the signs or sides of units, or of pairs of targets; the split of the targets, or of the
-attributes, into their lists; the ratings of attributes; the order of units. ``"t"``: Student's, and over clusters that
-cross."""
+"""What a test rearranges: the signs or sides of units, or of pairs of targets, the split of the targets, or of the
+attributes, into their lists, the ratings of attributes, or the order of units. ``"t"``: Student's, and over clusters
+that cross."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,14 +24,14 @@ from annotated_types import Ge, Gt, Le, Lt
 from .errors import InputError, bad_option, quoted
 from .text import docstring_entries
 
-Seed: TypeAlias = Annotated[int, Ge(0), "of everything that is drawn; the same seed gives the same result."]
+Seed: TypeAlias = Annotated[int, Ge(0), "of everything that is sampled. The same seed gives the same result."]
 Level: TypeAlias = Annotated[float, Gt(0), Lt(1), "confidence level."]
 Resamples: TypeAlias = Annotated[
-    int, Ge(1), Le(10_000_000), "number of random rearrangements, where these are sampled."
+    int, Ge(1), Le(10_000_000), "number of random rearrangements, if they are sampled."
 ]
 BootstrapSamples: TypeAlias = Annotated[
     Literal[0] | Annotated[int, Ge(2), Le(1_000_000)],
-    "number of bootstrap samples; 0 gives no interval where the method says so.",
+    "number of bootstrap samples. 0 gives no interval if the method says so.",
 ]
 Ddof: TypeAlias = Annotated[
     Literal[1, 0], "1 for the sample standard deviation (the published values), 0 for the population's."
@@ -40,14 +40,14 @@ LargestMissing: TypeAlias = Annotated[
     float,
     Ge(0),
     Le(1),
-    "largest share of a list that may be left out; more is an error that names the words.",
+    "largest share of a list that may be dropped. More is an error that names the words.",
 ]
 Lower: TypeAlias = Annotated[
-    bool | Literal["auto"], 'lower-case the sentences first; "auto" does so for models that throw case away.'
+    bool | Literal["auto"], 'lower-case the sentences first. "auto" does so for models that throw case away.'
 ]
 Count: TypeAlias = Annotated[int, Ge(1)]
 LimitedCount: TypeAlias = Annotated[int, Ge(1), Le(10_000)]
-"""How often something is done that takes time."""
+"""How often something slow is done."""
 Subsets: TypeAlias = Annotated[int, Ge(4), Le(100_000)]
 Share: TypeAlias = Annotated[float, Gt(0), Lt(1)]
 

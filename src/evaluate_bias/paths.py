@@ -8,7 +8,7 @@ from pathlib import Path
 
 ORGANISATION = "bias"
 """The Hub organisation that modules, data sets and Spaces are published under. Until it belongs to this project, what
-stands there may be anybody's: nothing of this library loads from it unasked."""
+is there may be anybody's: nothing of this library loads from it unasked."""
 
 
 def hub_id(name: str) -> str:

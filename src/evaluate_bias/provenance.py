@@ -33,7 +33,7 @@ def _version(name: str) -> str:
 
 
 NO_MODEL = "scores given by the caller"
-"""What stands in place of a model's name where scores were given."""
+"""What replaces a model's name if scores were given."""
 
 
 def provenance_of(model: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ FAMILIES = (
     "downstream",
     "agreement",
 )
-"""Families of methods in the order in which lists name them; one that is not named here comes last."""
+"""Families of methods in the order in which lists name them. One that is not named here comes last."""
 
 _LONGEST = 500
 """Characters of the longest name that is looked at."""

@@ -17,8 +17,8 @@ Settings = Mapping[str, Any]
 """The settings of the result that the units are from."""
 
 UnitsScore = Literal["mean", "mean_of_clusters", "difference", "effect_size", "function"]
-"""What a score is of its units: their mean, or that of their clusters' means; the mean of the first list less that of
-the second, where there is one; the effect size of the first list against the second; or a function of the method's own,
+"""What a score is of its units: their mean, or the mean of their clusters' means, the mean of the first list less the
+mean of the second, if there is one, the effect size of the first list against the second, or a function of the method,
 see :class:`UnitFunctions`."""
 
 QUESTIONS = ("protocol", "instructions", "prompts", "follow_up")

