@@ -238,7 +238,7 @@ try:
     with Store(sys.argv[1], read_only=True) as store:
         print(len(store.results()))
 except DataError as error:
-    print("wal" if "left results.sqlite-wal beside it" in str(error) else "cannot be read" in str(error))
+    print("wal" if "left results.sqlite-wal next to it" in str(error) else "cannot be read" in str(error))
 try:
     Store(sys.argv[1])
 except OutputError as error:

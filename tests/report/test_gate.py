@@ -41,10 +41,10 @@ def test_a_gate_passes_without_a_regression_and_fails_with_one():
     assert (same.passed, same.exit_code) == (True, 0)
     found = gate([worse], against=[base], margin=2)
     assert (found.passed, found.exit_code) == (False, 1)
-    assert "worse by more than 11 and less than 16.6 (95 %)" in found.failures[0].reason
+    assert "worse by more than 11 and less than 16.6 (95%)" in found.failures[0].reason
     better = gate([base], against=[worse], margin=2)
     assert better.passed
-    assert "better by more than 11 (95 %)" in better.checks[0].reason
+    assert "better by more than 11 (95%)" in better.checks[0].reason
 
 
 def test_too_few_data_to_rule_out_the_margin_fail_without_being_called_worse():

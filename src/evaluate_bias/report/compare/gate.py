@@ -43,7 +43,7 @@ class GateCheck:
         name: what it is about.
         passed: whether it holds; ``None`` where it could not be checked.
         reason: why, in a line.
-        held: against a base, the margin that these data hold, which is the upper 95 % bound of the worsening; a larger
+        held: against a base, the margin that these data hold, which is the upper 95% bound of the worsening; a larger
             margin passes. ``None`` where there is none.
     """
 
@@ -169,7 +169,7 @@ def gate(
     Against a base, this is a test of non-inferiority at 5 %. A score is worse by m where its distance from the ideal
     value c has grown by m: second - c >= m + |first - c|, or the mirror image. Each of the two is excluded where the
     upper 97.5 % bound of the paired difference, or that of the paired sum, lies below m; a score passes where both are
-    excluded. Where only one direction is bias, the score less its ideal value has grown by m, and one upper 95 % bound
+    excluded. Where only one direction is bias, the score less its ideal value has grown by m, and one upper 95% bound
     decides; an ideal value that is a mean under chance is computed anew for each resample. The reason gives the bound,
     the margin that these data hold. Scores are compared on the units that both have, pairs on those that both decide. A
     score whose units are not shared, or were not kept, is not checked.
@@ -204,7 +204,7 @@ def gate(
         >>> [check.reason for check in eb.gate(result, fail_if="pll.overall > 60").checks]
         ['50 is not above 60']
         >>> [check.reason for check in eb.gate(result, against=result, margin=2).checks]
-        ['50 to 50 on 400 pairs: worse by less than 0.951 (95 %)']
+        ['50 to 50 on 400 pairs: worse by less than 0.951 (95%)']
     """
     fail_if = check_arguments(
         gate, margin=margin, margins=margins, fail_if=fail_if, groups=groups, model=model
@@ -313,10 +313,10 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
     if held == 0 == lower:
         return GateCheck(name, True, f"{reason}none of them changed", held)
     if held < 0:
-        return GateCheck(name, True, f"{reason}better by more than {-held:.3g} (95 %)", held)
+        return GateCheck(name, True, f"{reason}better by more than {-held:.3g} (95%)", held)
     # As many digits as keep the number on its side of the margin.
     text = next(t for d in range(3, 18) if (float(t := f"{held:.{d}g}") < allowed) == (held < allowed))
-    reason += f"worse by {f'more than {lower:.3g} and ' if lower > 0 else ''}less than {text} (95 %)"
+    reason += f"worse by {f'more than {lower:.3g} and ' if lower > 0 else ''}less than {text} (95%)"
     if held < allowed:
         return GateCheck(name, True, reason, held)
     if lower <= 0:
