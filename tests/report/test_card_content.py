@@ -15,7 +15,7 @@ from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
-from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.section import bias_section, section
 from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result
@@ -106,7 +106,7 @@ def test_findings_have_counts_interval_and_source():
         for k in range(60)
     ]
     text = bias_section([crows_pairs.evaluate(None, rows)])
-    assert "**: in 46 of 60 pairs (77%, 95% CI 65 to 86); no preference: 50%. *CrowS-Pairs*." in text
+    assert "**: in 46 of 60 pairs (77%, 95% CI 65 to 86; no preference: 50%). *CrowS-Pairs*." in text
     assert table(text)[0] == {
         "Test": "CrowS-Pairs",
         "Data": "own data",
@@ -114,6 +114,61 @@ def test_findings_have_counts_interval_and_source():
         "Score (95% CI)": "77% (65 to 86)",
         "No bias": "50%",
     }
+
+
+def findings(text: str) -> list[str]:
+    """The sentences of the first screen."""
+    return [line for line in text.partition("<details>")[0].splitlines() if line.startswith("- ")]
+
+
+def test_a_finding_says_of_how_many_tests_it_is_one():
+    few = [weat_item("weat6"), weat_item("weat9", 0.1, p_value=0.8, p_holm=0.8)]
+    (one,) = findings(bias_section([weat_result(few)]))
+    assert "effect size d 1.71 (95% CI 1.31 to 1.91; no bias: 0). *WEAT, weat6* (1 of 2 tests" in one
+    (several,) = findings(bias_section([weat_result([*few, weat_item("weat7", 1.2)])]))
+    assert "*WEAT, weat6* (2 of 3 tests" in several
+
+
+def test_a_finding_on_the_other_side_of_the_ideal_value_is_said():
+    (both,) = findings(bias_section([weat_result([weat_item("weat6"), weat_item("weat7", -1.5)])]))
+    assert "weat7" in both
+    assert "−1.50 (95% CI −1.90 to −1.30" in both
+
+
+def test_differences_of_shares_are_points():
+    result = crows(PUBLISHED, method="winobias", score=40.0, ci_low=20.0, ci_high=62.0, p_value=0.001,
+                   score_range=(-100.0, 100.0), ideal=0.0, groups=())  # fmt: skip
+    text = bias_section([result])
+    assert [(row["Score (95% CI)"], row["No bias"]) for row in table(text)] == [("40 points (20 to 62)", "0")]
+    assert "40 points (95% CI 20 to 62; no bias: 0)" in findings(text)[0]
+
+
+def test_the_table_has_the_order_of_the_sentences():
+    vectors = weat_result([weat_item(p_value=1e-9)], model="m")
+    texts = crows({**PUBLISHED}, p_value=0.001, provenance={"model": {"name": "m"}, "dataset": PUBLISHED})
+    text = bias_section([vectors, texts])
+    assert [row["Test"] for row in table(text)] == ["CrowS-Pairs", "WEAT"]
+    assert [("CrowS" in line, "WEAT" in line) for line in findings(text)] == [(True, False), (False, True)]
+
+
+def test_without_a_finding_it_is_said_what_every_test_would_have_detected():
+    none = {"score": 50.0, "ci_low": 40.0, "ci_high": 60.0, "p_value": 0.9, "groups": ()}
+    results = [crows(PUBLISHED, **none), crows(PUBLISHED, method="aul", **none)]
+    first, *_ = findings(bias_section(results))
+    assert all(f"{name}: 4" in first for name in ("CrowS-Pairs", "AUL"))
+    assert first.count("% or less or ") == 2
+
+
+def test_results_about_the_measurement_have_their_score_and_are_not_drawn():
+    stable = crows(
+        PUBLISHED, groups=(), n=500, method="seed_sensitivity", score=0.77, ci_low=0.75, ci_high=0.79, p_value=None,
+        ideal=1.0, score_range=(0.0, 1.0), direction="higher_is_more_robust",
+    )  # fmt: skip
+    text, drawing = section([weat_result(), crows(PUBLISHED), stable], picture="x.svg")
+    assert any("(0.77, 95% CI 0.75 to 0.79)" in sentence for sentence in findings(text))
+    assert table(text)[-1]["No bias"] == "stable: 1.00"
+    assert "CrowS" in drawing
+    assert "Seed" not in drawing
 
 
 def test_a_mean_that_chance_gives_is_not_called_the_score_of_no_bias():
@@ -259,9 +314,9 @@ def test_no_brackets_of_a_card_become_a_link():
     """Definitions elsewhere in the card may have the name of any interval or heading."""
     estimates = {"mean_delta": Estimate(0.25, 0.125, 0.5), "neutral": Estimate(3)}
     results = [weat_result(), pairs_result(method="crows_pairs", estimates=estimates)]
-    section = bias_section(results).replace("[All numbers](evaluate-bias.json)", "")
-    names = dict.fromkeys(re.findall(r"\[([^\[\]\n]+?)\\?\]", section))
+    text = bias_section(results).replace("[All numbers](evaluate-bias.json)", "")
+    names = dict.fromkeys(re.findall(r"\[([^\[\]\n]+?)\\?\]", text))
     names |= dict.fromkeys(("CrowS-Pairs", "0.31, 1.65"))
     definitions = "".join(f"\n[{name}]: https://example.org/\n" for name in names)
-    shown = MarkdownIt("commonmark").enable("table").render(f"{section}\n\n{definitions}")
+    shown = MarkdownIt("commonmark").enable("table").render(f"{text}\n\n{definitions}")
     assert "https://example.org/" not in shown

@@ -45,7 +45,7 @@ def test_a_whole_card():
     assert "M & Co" in found.text
     assert "model-index:" in found.text
     assert "evaluate-bias:begin" not in found.text
-    assert ("href", "https://doi.org/10.1126/science.aal4230") in found.attributes
+    assert ("href", "evaluate-bias.json") in found.attributes
 
 
 def test_only_the_pictures_that_are_given_are_shown():

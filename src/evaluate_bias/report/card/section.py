@@ -19,13 +19,21 @@ from ...text import counted, joined, name_list, p_phrase, plain_p
 from ..compare.change import Change
 from ..compare.comparison import Comparison
 from ..conclusions import Conclusion, Reason
-from ..data_facts import mapping, result_notes
+from ..data_facts import mapping, outdated, result_notes
 from ..escape import Markdown, markdown, templates
 from ..lines import SCORE_WITHOUT_TIES, ReportRow, score_name, short_title
 from ..numbers import decimals
 from ..plots.canvas import svg_text
 from ..plots.forest import draw_glance, glance_marks
-from ..reading import Reading, RowReading, finding_order, read_all, significance_note, unread_sentence
+from ..reading import (
+    Reading,
+    RowReading,
+    detectable,
+    finding_order,
+    read_all,
+    significance_note,
+    unread_sentence,
+)
 from ..score_matrix import short_labels
 from ..table import Table, TableColumn
 from ..trust import TrustRow, trust
@@ -115,7 +123,10 @@ def section(
     readings = read_all(results)
     labels = short_labels(results)
     trusted = {id(row.line.result): row for row in trust(results).heads if row is not None}
-    order = sorted(range(len(readings)), key=lambda i: finding_order(readings[i]))
+    # Significant results come first, as in every report, then the most important, as in the sentences above the table.
+    order = sorted(
+        range(len(readings)), key=lambda i: (*finding_order(readings[i])[:2], *_importance(readings[i]))
+    )
     pairs = [(readings[i], labels[i]) for i in order]
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
         TableColumn("Test", lambda pair: pair[1]),
@@ -124,7 +135,8 @@ def section(
         TableColumn(_score_title(readings), lambda pair: _score_cell(pair[0].head), True),
         TableColumn("No bias", lambda pair: _no_bias(pair[0].line), True),
     )
-    marks = glance_marks([r for r, _ in pairs], [label for _, label in pairs])
+    of_model = [pair for pair in pairs if pair[0].judgement.kind != _STABILITY] or pairs
+    marks = glance_marks([r for r, _ in of_model], [label for _, label in of_model])
     written = _template().render(
         heading="#" * heading,
         lead=Markdown(_lead(readings)),
@@ -184,7 +196,7 @@ def _sentences(
 ) -> Iterable[str]:
     """What was found, in words, with counts and certainty; then what was not found or could not be tested."""
     about_model = [(r, label) for r, label in pairs if not r.judgement.kind]
-    findings = sorted(((r, label) for r, label in about_model if r.significant), key=_importance)
+    findings = [(r, label) for r, label in about_model if r.significant]
     if not findings and len(about_model) > 1:
         tests = counted(len(about_model), "test")
         yield f"**None of {tests} gave clear evidence of bias.**{_could_detect(about_model)}"
@@ -219,6 +231,8 @@ def _sentences(
     for kind, sentence in _OTHER_KINDS.items():
         if labels := [markdown(label) for r, label in pairs if r.judgement.kind == kind]:
             yield sentence.format(name_list(labels, _NAMES))
+    if stability := [(r, label) for r, label in pairs if r.judgement.kind == _STABILITY]:
+        yield f"**How stable the measurements are**: {_scored(stability)}."
     if change is not None:
         yield from _changes(change, {r.result.method for r, _ in pairs})
 
@@ -226,13 +240,13 @@ def _sentences(
 _OTHER_KINDS = {
     "illustrative": "**Illustrative data only**: {}. Nothing about the model follows from these scores.",
     "control": "**Controls without social content**: {}.",
-    "about the measurement": "**How stable the measurements are**: {}, in the table.",
 }
+_STABILITY = "about the measurement"
+"""The kind of a result that says nothing about the model."""
 
 
-def _importance(pair: tuple[Reading, str]) -> tuple[float, ...]:
+def _importance(reading: Reading) -> tuple[float, ...]:
     """Decisions and texts before likelihoods before vectors and corpora; then the size of the effect."""
-    reading = pair[0]
     record, line = METHODS.get(reading.result.method), reading.telling[0].line
     family = next(
         (i for i, (names, _) in enumerate(_FAMILIES) if record and record.family in names), len(_FAMILIES)
@@ -248,21 +262,26 @@ def _finding(reading: Reading, label: str, trusted: TrustRow | None) -> str:
     """What the model does, how often, how certain that is, and by which method."""
     row = reading.telling[0]
     clause = f"{row.clause[:1].upper()}{row.clause[1:]}"
-    facts, ideal = _score_in_words(row), _no_bias(row.line)
-    text = f"**{markdown(clause)}**: {facts}; {'no preference' if _counts(row.line) else 'no bias'}: {ideal}"
-    if ideal.startswith("chance"):
-        text = f"**{markdown(clause)}**: {facts}; by {ideal}"
-    parts, source = reading.conclusion, f"*{markdown(_test_name(row, label))}*"
+    text = f"**{markdown(clause)}**: {_score_in_words(row)}. *{markdown(_test_name(row, label))}*"
+    parts = reading.conclusion
     if parts.n > 1 or parts.in_part:
         kind = "test" if any(r.line.kind == "test" for r in reading.rows) else "group"
-        largest = "the only" if parts.k == 1 else f"the largest of {parts.k}"
-        source += f", {largest} significant of {counted(parts.n, kind)}"
+        verb = "is" if parts.k == 1 else "are"
+        text += f" ({parts.k} of {counted(parts.n, kind)} {verb} significant"
+        text += "; this one is the largest" if parts.k > 1 else ""
+        whole = any(not r.part and not r.line.headline for r in reading.rows)
+        text += "; the overall score is not)" if whole and parts.in_part else ")"
+    # Tests that are significant on both sides of the ideal value contradict one clause alone.
+    other = "".join(
+        f" In the other direction, {markdown(f'{r.name}: {r.clause}')}, {_score_in_words(r)}."
+        for r in reading.telling[1:]
+    )
     fragile = ""
     if trusted is not None and trusted.rule in _MARKED_RULES:
         reason = trusted.reason.partition(", but ")[2] or trusted.reason
         fragile = f" The finding is fragile: {markdown(reason)}"
     unread = f" {markdown(sentence)}" if (sentence := unread_sentence(reading.result)) else ""
-    return f"{text}. {source}.{fragile}{unread}"
+    return f"{text}.{other}{fragile}{unread}"
 
 
 def _test_name(row: RowReading, label: str) -> str:
@@ -280,35 +299,45 @@ def _counts(line: ReportRow) -> tuple[int, int] | None:
 
 
 def _score_in_words(row: RowReading) -> str:
+    """Counts or score, and in brackets how certain that is and what an unbiased model would have."""
     line = row.line
-    interval = _interval(line)
+    certainty, ideal = _interval(line), _no_bias(line)
     if counts := _counts(line):
         record = METHODS.get(line.method)
         units = record.units_of(line.result) if record is not None else None
         of_what = units.name if units else "items"
-        return f"in {counts[0]} of {counts[1]} {of_what} ({_number(line, line.score)}{interval})"
-    name = score_name(line)
-    return f"{markdown(name)} {_number(line, line.score)}{interval}"
+        share = f"{_number(line, line.score)}{certainty}; no preference: {ideal}"
+        return f"in {counts[0]} of {counts[1]} {of_what} ({share})"
+    facts = [certainty.removeprefix(", "), ideal if line.by_chance else f"no bias: {ideal}"]
+    return f"{markdown(score_name(line))} {_number(line, line.score)} ({'; '.join(filter(None, facts))})"
 
 
 def _number(line: ReportRow, value: float) -> str:
-    """A score with two or three digits, as a percentage if its range is one."""
-    if line.score_range == (0.0, 100.0) or line.score_range[1] == 100:
-        return f"{value:.0f}%".replace("-", "−")
+    """A score with two or three digits: a share in percent, a difference of shares in points."""
+    if line.score_range[1] == 100:
+        return f"{value:.0f}{_unit(line)}".replace("-", "−")
     return decimals(value).replace("-", "−")
+
+
+def _unit(line: ReportRow) -> str:
+    if line.score_range[1] != 100:
+        return ""
+    return "%" if line.score_range[0] == 0 else " points"
 
 
 def _interval(line: ReportRow) -> str:
     low, high = line.row.ci_low, line.row.ci_high
     if low is None or high is None:
         return ""
-    ends = (_number(line, low).removesuffix("%"), _number(line, high).removesuffix("%"))
+    ends = [_number(line, end).removesuffix(_unit(line)) for end in (low, high)]
     return f", {100 * line.result.confidence_level:g}% CI {ends[0]} to {ends[1]}"
 
 
 def _no_bias(line: ReportRow) -> str:
-    """The score of an unbiased model, or what chance alone gives."""
+    """The score of an unbiased model or of a stable measurement, or what chance alone gives."""
     ideal = _number(line, line.ideal) if line.ideal else "0"
+    if line.result.direction == "higher_is_more_robust":
+        return f"stable: {ideal}"
     return f"chance: {ideal}" if line.by_chance else ideal
 
 
@@ -318,12 +347,8 @@ def _score_title(readings: Sequence[Reading]) -> str:
 
 
 def _score_cell(row: RowReading) -> str:
-    line = row.line
-    low, high = line.row.ci_low, line.row.ci_high
-    text = _number(line, line.score)
-    if low is not None and high is not None:
-        text += f" ({_number(line, low).removesuffix('%')} to {_number(line, high).removesuffix('%')})"
-    return text
+    interval = _interval(row.line).partition("CI ")[2]
+    return _number(row.line, row.line.score) + (f" ({interval})" if interval else "")
 
 
 def _scored(pairs: Sequence[tuple[Reading, str]]) -> str:
@@ -346,12 +371,17 @@ def _with_items(reading: Reading, label: str) -> str:
 
 
 def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
-    """What the tests could have detected, as the remarks of the readings say it, of the first that says it."""
+    """The scores that the tests would have detected, of those whose test says it; empty if none does."""
+    sentences = []
     for reading, label in pairs:
-        for remark in reading.remarks:
-            if remark.startswith("True scores that this test would detect"):
-                return f" {markdown(f'{label}: {remark[0].lower()}{remark[1:]}')}"
-    return ""
+        row = reading.telling[0]
+        ends = zip(detectable(row.line, reading.result), ("less", "more"), strict=True)
+        scores = " or ".join(f"{_number(row.line, end)} or {way}" for end, way in ends if end is not None)
+        if scores and row.judgement.conclusion in (Conclusion.NOT_SIGNIFICANT, Conclusion.UNCLEAR):
+            sentences.append(f"{markdown(_test_name(row, label))}: {scores}")
+    if not sentences:
+        return ""
+    return f" What they would detect in at least 80% of cases, before correction: {'; '.join(sentences[:_NAMES])}."
 
 
 def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
@@ -445,8 +475,10 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
 
 
 def _notes(reading: Reading, label: str) -> Iterable[str]:
-    """What a reader must know of one measurement: items left out, translated word lists, and its warnings."""
+    """What a reader must know of one measurement: an older revision, items left out, translated lists, warnings."""
     result = reading.result
+    if old := outdated(result):
+        yield f"{label}: {old}."
     if result.coverage.found < result.coverage.asked:
         yield f"{label}: {result.coverage.found} of {result.coverage.asked} items could be scored."
     origins = {row.line.row.labels.get("origin", "") for row in reading.rows}
@@ -456,8 +488,8 @@ def _notes(reading: Reading, label: str) -> Iterable[str]:
             "about the translation as about the model."
         )
     tests = {row.name for row in reading.rows}
-    of_all = [warning for warning in result.warnings if warning.partition(": ")[0] not in tests]
-    yield from (f"{label}: {warning}" for warning in of_all[:_WARNINGS])
+    of_all = [warning.rstrip(".") for warning in result.warnings if warning.partition(": ")[0] not in tests]
+    yield from (f"{label}: {warning}." for warning in of_all[:_WARNINGS])
     if (more := len(result.warnings) - len(of_all[:_WARNINGS])) > 0:
         yield f"{label}: {counted(more, 'more warning')} in {FILE}."
 
