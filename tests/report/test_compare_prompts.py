@@ -59,7 +59,7 @@ def test_pairs_are_matched_by_what_was_asked_and_never_by_their_place():
     assert change.unchanged
     assert (change.published_first, change.published_second) == (whole.score, refusing.score)
     assert refusing.score != whole.score
-    (note,) = [w for w in compare(whole, refusing).warnings if "left out" in w]
+    (note,) = [w for w in compare(whole, refusing).warnings if "not compared" in w]
     assert f"{refusing.n} decisions are in both. {whole.n - refusing.n} are in the first only" in note
     rows = compare(whole, refusing).table().rows
     assert rows[1][0] == "… on all scenarios of each"

@@ -62,7 +62,7 @@ def test_what_is_downloaded_is_the_card(session):
 
 test_bad_requests_are_refused = refusals(
     lambda session, text, model: new_card(text, session, model),
-    (CARD, "nobody", None, "no result of 'nobody' (available: other, glove-6b-50d)"),
+    (CARD, "nobody", None, r"no result of 'nobody' \(available: other, glove-6b-50d\)"),
     ("x" * (MAX_CARD + 1), "other", None, "more than the"),
     (CARD + "\0", "other", None, "zero bytes"),
     error=BiasError,
