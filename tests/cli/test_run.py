@@ -47,7 +47,7 @@ def test_what_fits_is_measured_and_the_rest_listed(files):
     code, told = run(*arguments(files, *strict, models="bac"), "--method", "rnd")
     assert code == 3
     errors = [line for line in told.splitlines() if line.startswith("error: ")]
-    assert errors[0].startswith("error: weat on b.txt (lists.jsonl, en, max_missing=0)")
+    assert errors[0].startswith("error: weat on b.txt (lists.jsonl, en, max_missing=0.0)")
     assert errors[-1].startswith(f"error: loading {files / 'c.txt'}: ")
     found = {(r.method, r.provenance["model"]["name"]) for r in read_results(files / "out")}
     assert {("weat", "a.txt"), ("rnd", "a.txt")} <= found

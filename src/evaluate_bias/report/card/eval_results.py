@@ -214,7 +214,13 @@ def _digest(options: Mapping[str, Any]) -> str:
 
 def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near: bool) -> str:
     ideal = f"{line.ideal:.4g}"
-    notes = [f"minus the distance of the score {line.score:.4f} from {line.ideal_text}"] if near else []
+    notes = (
+        [
+            f"minus the distance of the score {line.score:.4f} from {'' if line.by_chance else 'its '}{line.ideal_text}"
+        ]
+        if near
+        else []
+    )
     notes.append(f"model {line.model}")
     if line.language:
         notes.append(f"language {line.language}")

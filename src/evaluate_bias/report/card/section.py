@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...registry import METHODS
-from ...result import Result
+from ...result import OWN_PART, RAW, Result
 from ...text import counted, joined, name_list, p_phrase, plain_p
 from ..compare.change import Change
 from ..compare.comparison import Comparison
@@ -348,7 +348,12 @@ def _score_title(readings: Sequence[Reading]) -> str:
 
 def _score_cell(row: RowReading) -> str:
     interval = _interval(row.line).partition("CI ")[2]
-    return _number(row.line, row.line.score) + (f" ({interval})" if interval else "")
+    text = _number(row.line, row.line.score) + (f" ({interval})" if interval else "")
+    estimates = row.line.row.estimates
+    if OWN_PART in estimates:
+        raw, own_part = (decimals(estimates[key].value) for key in (RAW, OWN_PART))
+        text += f", {raw} raw − {own_part} own part"
+    return text
 
 
 def _scored(pairs: Sequence[tuple[Reading, str]]) -> str:

@@ -7,7 +7,6 @@ from ...record_parts import SUBSETS_OVERLAP
 RECORD = MethodRecord(
     name="seed_sensitivity",
     revision=3,
-    recommended=True,
     title="Seed sensitivity",
     summary=(
         "Share of random subsets of a measurement's words, or items, that lead to the same conclusion as all of them."

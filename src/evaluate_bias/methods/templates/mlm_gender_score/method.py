@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -148,7 +147,7 @@ def evaluate(
                 option="variant",
                 hint="leave `templates` and `language` at their defaults",
             )
-        chosen = [replace(t, text=_AUTHORS_TEXTS.get(t.id, t.text)) for t in chosen]
+        chosen = [type(t)(**{**t.model_dump(), "text": _AUTHORS_TEXTS.get(t.id, t.text)}) for t in chosen]
     pronouns = _pronouns(language, female, male)
     table, reasons = gender_scores(model, [o.word for o in occupations], chosen, pronouns)
     skipped += [Skipped(o.word, reason) for o, reason in zip(occupations, reasons, strict=True) if reason]
