@@ -139,7 +139,7 @@ def _pipe(name: str, kind: str) -> None:
         ended = command(arguments, folder / "nothing")
         if stat.S_IFMT(target.lstat().st_mode) != before:
             raise Contract(f"the {kind} was replaced (exit code {ended['exit']})")
-        if fault := fault_of({**ended, "exit": ended["exit"] or 2}):
+        if ended["exit"] and (fault := fault_of(ended)):
             raise Contract(fault)
         if ended["exit"] == 0 and not (kind == "folder" and "folder" in name) and (kind, name) not in ALLOWED:
             raise Contract("no error")

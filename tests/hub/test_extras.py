@@ -72,7 +72,7 @@ def test_every_module_is_imported_with_the_library_or_one_extra_alone():
     rooms = {name.split(".")[1] for name in bare}
     assert rooms <= {"models", "ui", "integrations"}, sorted(bare)
     left = set(bare)
-    for extra in ("space", "models", "ray", "inspect"):
+    for extra in ("space", "models", "ray", "inspect", "endpoint"):
         if left:
             left = not_importable(packages(extra), *sorted(left))
     assert left == set()

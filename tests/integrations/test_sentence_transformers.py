@@ -56,7 +56,7 @@ def test_scores_of_each_evaluation_are_those_of_measuring_the_model(model, tmp_p
     assert [e["step"] for e in logged] == [1, 2]
     now = eb.measure("seat", model, **SEAT["seat"])
     assert logged[-1]["eval_bias/seat/overall"] == pytest.approx(now.score, rel=1e-6)
-    assert logged[-1]["eval_bias/seat/nearness"] == pytest.approx(-abs(now.score - now.ideal), rel=1e-6)
+    assert logged[-1]["eval_bias/seat/nearness"] == pytest.approx(-abs(now.score - now.reference), rel=1e-6)
     assert {k for k in logged[-1] if k.startswith("eval_bias/")} == {
         f"eval_bias/seat/{row}" for row in ("overall", "nearness", "weat6", "weat7")
     }

@@ -66,7 +66,7 @@ def test_scores_are_those_of_single_settings(bert: Any) -> None:
 
 
 def test_the_papers_six_need_a_model_that_has_them() -> None:
-    with pytest.raises(InputError, match="no layer 4; this model has layers 1 to 3"):
+    with pytest.raises(InputError, match=r"no layer 4 \(this model has layers 1 to 3"):
         representation_compatibility.evaluate(loaded_bert(), [TEST], subset_size=3)
     causal = eb.load_model(tiny_causal("gpt2"))
     with pytest.raises(CapabilityError, match="so it has no 'cls'; use"):

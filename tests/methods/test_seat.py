@@ -409,7 +409,7 @@ test_bad_options = refusals(
     ({"templates": "SEAT"}, UnknownNameError, "templates", "did you mean 'seat'"),
     ({"preset": "may"}, InputError, "preset", "sets `templates` and `representation`; omit these"),
     ({"representation": "cls@1", "layer": 2}, InputError, "layer", "names a layer already"),
-    ({"layer": 9}, InputError, "layer", "no layer 9; this model has layers 1 to 3"),
+    ({"layer": 9}, InputError, "layer", r"no layer 9 \(this model has layers 1 to 3"),
 )
 
 

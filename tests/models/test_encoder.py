@@ -147,7 +147,7 @@ def test_texts_without_a_vector_are_listed_with_the_reason():
 @pytest.mark.parametrize(
     ("representation", "message"),
     [
-        ("cls@4", "no layer 4; this model has layers 1 to 3, and 0"),
+        ("cls@4", r"no layer 4 \(this model has layers 1 to 3, and 0"),
         ("cls@-5", "no layer -5"),
         ("middle", "no representation 'middle'; use one of 'cls'"),
         ("cls@x", "'@' must be followed by a layer"),

@@ -134,7 +134,7 @@ def test_several_results_are_also_adjusted_together():
     assert summary_frame([weat_result()])["p_holm_all"].isna().all()
     text = to_markdown(results)
     assert "Holm correction over everything measured on the model" in text
-    assert "adjusted (Holm) over the tests or groups of the result" in to_markdown([weat_result()])
+    assert "Holm correction over the tests or groups of the result" in to_markdown([weat_result()])
 
 
 def test_intervals_of_secondary_values_have_columns_of_their_own():

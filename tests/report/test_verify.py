@@ -145,7 +145,7 @@ FORGERIES: dict[str, tuple[str, Edit]] = {
     "last digit of a result": (RESULTS, regex(r'"weat": -?\d+\.\d{15}', next_digit)),
     "result gone": (RESULTS, lambda text: text.split("\n", 1)[1]),
     "digit": (CARD, in_section(regex(NUMBER, next_digit))),
-    "sign": (CARD, in_section(regex(r"-(?=\d\.)", ""))),
+    "sign": (CARD, in_section(regex(r"\| (?=\d)", "| -"))),
     "word": (CARD, in_section(regex(r"\bnot ", ""))),
     "line added": (CARD, in_section(swap("\n\n|", "\nNo bias.\n\n|"))),
     "line gone": (CARD, in_section(regex(r"^\| WEAT.*\n", ""))),

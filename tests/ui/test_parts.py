@@ -214,10 +214,10 @@ def test_the_count_of_the_page_is_that_of_the_card():
     result = weat_result(items)
     reading = read(result)
     assert sum(row.line.significant for row in reading.parts) == 3
-    assert (reading.k, reading.n) == (2, 3)
+    assert (reading.conclusion.k, reading.conclusion.n) == (2, 3)
     card = plan_card("", [result]).text
     assert reading.word in card
-    assert Collector(result_page(result)).text.count(f"{reading.k} of {reading.n} tests") == 1
+    assert Collector(result_page(result)).text.count("2 of 3 tests") == 1
     assert cells_of(result_page(result), "conclusion").count("significant") == reading.conclusion.k
 
 

@@ -230,7 +230,7 @@ def capabilities_of(model: Any) -> frozenset[Capability]:
 
     Examples:
         >>> from evaluate_bias.models.static import StaticVectors
-        >>> sorted(capabilities_of(StaticVectors))
+        >>> sorted(map(str, capabilities_of(StaticVectors)))
         ['embeds words', 'embeds words in context']
     """
     listed = getattr(model, "capabilities", None)

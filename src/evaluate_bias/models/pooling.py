@@ -135,7 +135,7 @@ class Representation:
         for layer in chosen_layers:
             if not -count - 1 <= layer <= count:
                 raise InputError(
-                    f"{self}: no layer {layer}: this model has layers 1 to {count}, and 0 for its embeddings",
+                    f"{self}: no layer {layer} (this model has layers 1 to {count}, and 0 for its embeddings)",
                     option="layer",
                 )
         return tuple(layer if layer >= 0 else layer + count + 1 for layer in chosen_layers)

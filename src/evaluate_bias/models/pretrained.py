@@ -48,7 +48,7 @@ def check_implied_size(config: Mapping[str, Any], weights: Sequence[Path], name:
         >>> check_implied_size({"num_hidden_layers": 20_000}, [], "bert")
         Traceback (most recent call last):
         evaluate_bias.errors.ModelError: cannot load bert: its configuration has num_hidden_layers=20000, more than its
-        weights can hold
+        weights allow
     """
     bits = 8 * sum(path.stat().st_size for path in weights) if weights else None
     tensors = _tensors(weights)
