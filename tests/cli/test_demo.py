@@ -81,9 +81,9 @@ def test_a_second_run_measures_nothing_and_writes_the_same(tmp_path, monkeypatch
     monkeypatch.setattr(demo, "PARTS", {})
     monkeypatch.setattr(demo, "WORKERS", 1)
     demo.run_demo(tmp_path)
-    last_screen = capsys.readouterr().out.partition("What was found")[2]
+    last_screen = capsys.readouterr().out.partition("Conclusions")[2]
     assert f"{CLASSIFIER}: " in last_screen
-    assert "demo-mlm-en: found by 0 of 1 methods" in last_screen
+    assert "demo-mlm-en: significant in 0 of 1 methods" in last_screen
     files = {
         p: p.read_bytes()
         for p in tmp_path.rglob("*")

@@ -821,7 +821,7 @@ def test_categories_of_quick_bbq_are_descriptive_and_the_total_is_tested(tmp_pat
     )
     eb.card([named], tmp_path / "README.md")
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "quick protocol" in card
+    assert "items, quick |" in card
     assert "120 of 252 items, quick" in card
     assert card.count("descriptive") == 1
     assert "120 of 252 items, quick" in named.to_latex()

@@ -229,11 +229,11 @@ def run_demo(folder: Path) -> None:
         atomic_write(path, CARD.format(name=model, description=DESCRIPTIONS[model]))
         update = card(of_model, path)
         atomic_write(path.with_name("model_card.html"), preview_html(update.text, pictures=update.files))
-    console.print("\n[bold]What was found[/]")
+    console.print("\n[bold]Conclusions[/]")
     for model, of_model in measured.items():
         findings = sorted((r for r in map(read, of_model) if r.significant), key=lambda r: r.decisive_p)
         methods = name_list([r.short for r in findings], 6)
-        line = f"[bold]{escape(model)}[/]: found by {len(findings)} of {len(of_model)} methods"
+        line = f"[bold]{escape(model)}[/]: significant in {len(findings)} of {len(of_model)} methods"
         console.print(f"{line}{': ' if findings else ''}{escape(methods)}", highlight=False)
         for reading in findings[:1]:
             console.print(f"  {escape(f'{reading.short}: {reading.finding}')}", highlight=False)

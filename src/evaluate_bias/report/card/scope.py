@@ -147,7 +147,8 @@ def data_part(reading: Reading, label: str) -> str:
     facts, note = dataset_facts(reading.result), result_note(reading.result)
     title = note.title if note is not None else public_source(facts) or "own data"
     parts = chosen_subset(facts)
-    if protocol := reading.result.settings.get("protocol"):
+    protocol = str(reading.result.settings.get("protocol") or "")
+    if protocol and protocol not in ", ".join(parts):  # what a protocol draws is a part that names it
         parts.append(f"{protocol} protocol")
     if name_key(title) in name_key(label) and parts:
         return ", ".join(parts)
