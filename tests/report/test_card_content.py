@@ -20,6 +20,7 @@ from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result
 from tests.readings.surfaces import HERE
+from tests.readings.surfaces import result as surfaces_result
 from tests.report.samples import group, pairs_result, report_lines, weat_item, weat_result
 
 PACKAGED = {"source": "minimal_pairs", "language": "es", "sha256": "ef" * 32}
@@ -320,3 +321,22 @@ def test_no_brackets_of_a_card_become_a_link():
     definitions = "".join(f"\n[{name}]: https://example.org/\n" for name in names)
     shown = MarkdownIt("commonmark").enable("table").render(f"{text}\n\n{definitions}")
     assert "https://example.org/" not in shown
+
+
+def test_what_is_only_near_to_a_main_category_does_not_cover_it():
+    """Stereotypes of professions are not about gender, and those of illness not about disability."""
+    rows = [group("profession", 60.0, n=40), group("race", 60.0, n=40)]
+    text = bias_section(
+        [crows(PUBLISHED, groups=rows), weat_result([weat_item("weat9", bias_type="health")])]
+    )
+    (line,) = [line for line in text.splitlines() if line.startswith("**Not covered**")]
+    assert "gender" in line
+    assert "disability" in line
+    assert "race" not in line
+
+
+def test_a_mean_over_terms_is_not_counted():
+    """StereoSet's score is the mean of its terms' shares. It said "in 90 of 120 items", which nobody counted."""
+    result = surfaces_result("stereoset_found")
+    assert result.score_range[1] == 100
+    assert " of 120 items" not in bias_section([result])

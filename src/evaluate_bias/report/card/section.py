@@ -26,6 +26,7 @@ from ..numbers import decimals
 from ..plots.canvas import svg_text
 from ..plots.forest import draw_glance, glance_marks
 from ..reading import (
+    NOT_ABSENCE,
     Reading,
     RowReading,
     detectable,
@@ -78,8 +79,7 @@ CHANGE_LINE = re.compile(
 
 _GENERAL_LIMITS = (
     "The numbers describe this model on these data, not how an application built on it treats people.",
-    "A score that is not significant does not show that bias is absent: other words, groups and languages were not "
-    "tested.",
+    NOT_ABSENCE,
     "Do not rank or certify models by these scores. Methods and data sets often disagree.",
 )
 
@@ -289,9 +289,14 @@ def _test_name(row: RowReading, label: str) -> str:
 
 
 def _counts(line: ReportRow) -> tuple[int, int] | None:
-    """How many of how many items without ties prefer one side, of a method that counts them."""
-    n = line.row.n
+    """How many of how many items without ties prefer one side, of a score that is the share of its items."""
+    n, record = line.row.n, METHODS.get(line.method)
+    units = record.units_of(line.result) if record is not None else None
     if SCORE_WITHOUT_TIES not in line.row.estimates or n is None or line.score_range[1] != 100:
+        return None
+    if (
+        units is None or units.score != "mean"
+    ):  # the mean of the shares of several terms is no share of their items
         return None
     decided = n - line.row.ties
     share = line.score / 100 * decided
@@ -423,7 +428,7 @@ def _not_covered(readings: Sequence[Reading]) -> str:
     missing = not_covered(readings)
     known_languages = languages([r.result for r in readings])
     other = "other languages" if known_languages else "languages (not stated)"
-    return ", ".join([*missing[:-1], *missing[-1:]]) + f"{'; ' if missing else ''}{other}; your application."
+    return "; ".join(filter(None, (", ".join(missing), other, "your application.")))
 
 
 def _before_use(readings: Sequence[Reading]) -> str:
