@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -144,7 +143,6 @@ _NEVER = frozenset(
     {"requirements.txt", "license.txt", "readme.txt", "pytorch_model.bin", "training_args.bin"}
 )
 _SHOWN = 9
-_MOST_LABELS = 10**6
 
 
 def model_type(config: str | bytes) -> str | None:
@@ -154,27 +152,7 @@ def model_type(config: str | bytes) -> str | None:
         type_name = content.get("model_type") or next(iter(content.get("architectures") or ()), None)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-    labels = content.get("num_labels")
-    if isinstance(labels, int) and labels > _MOST_LABELS:
-        raise ModelError(f"a configuration of {labels:,} labels is too large for a model")
     return str(type_name) if type_name else None
-
-
-@contextmanager
-def naming_config(config: bytes | None, where: str) -> Iterator[None]:
-    """Name a ``config.json`` of no model as the cause where word vectors, looked for instead, are not found either."""
-    try:
-        yield
-    except ModelError as error:
-        if config is None or model_type(config) is not None:
-            raise
-        try:
-            fault = "names no model_type" if isinstance(json.loads(config), dict) else "is no JSON object"
-        except (ValueError, RecursionError):
-            fault = "is damaged: it cannot be read as JSON"
-        raise ModelError(
-            f"the config.json of {where} {fault}. It does not contain word vectors either: {error}"
-        ) from error
 
 
 def choose_vector_file(names: Iterable[str], where: str) -> str:
@@ -194,8 +172,8 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
         return choices[0]
     if not choices:
         raise ModelError(
-            f"{where} contains neither a transformer (config.json or a GGUF file) nor a word-vector file "
-            f"({', '.join(VECTOR_SUFFIXES)})"
+            f"{where} contains neither a transformer (a config.json that names its model_type, or a GGUF file) nor a "
+            f"word-vector file ({', '.join(VECTOR_SUFFIXES)})"
         )
     raise ModelError(
         f"{where} contains several vector files",

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from ...arrays import RealArray
 from ...errors import ModelError, install_extra, quoted
 from ..source import imported
-from .streams import FLORET
 
 Vocabulary = str | Path | Sequence[str]
 
@@ -289,8 +288,6 @@ def open_object(source: Any) -> MatrixTable:
         return _keyed_table(keyed, "gensim KeyedVectors")
     if _is_pipeline(source):
         vectors, strings = source.vocab.vectors, source.vocab.strings
-        if str(getattr(vectors, "mode", "")).endswith("floret"):
-            raise ModelError(FLORET.format(name="this spaCy pipeline"))
         if not len(vectors.key2row):
             raise ModelError(
                 "this spaCy pipeline has no word vectors", hint="load one that has, such as en_core_web_md"
@@ -468,9 +465,7 @@ def _spacy_table(
 def open_spacy_folder(folder: Path) -> MatrixTable:
     """Open the vectors below ``vocab/`` of a pipeline's folder, memory-mapped."""
     vocab, name = folder / "vocab", folder.name
-    files, settings = (vocab / "vectors", vocab / "key2row"), vocab / "vectors.cfg"  # of spaCy 3.2 and later
-    if settings.is_file() and b'"floret"' in settings.read_bytes():
-        raise ModelError(FLORET.format(name=name))
+    files = vocab / "vectors", vocab / "key2row"
     matrix = load_matrix(files[0], f"{name}: vocab/vectors")
     row_of = _read_integer_map(files[1].read_bytes(), f"{name}/vocab/key2row")
     if any(row >= matrix.shape[0] for row in row_of.values()):
