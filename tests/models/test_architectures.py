@@ -17,8 +17,8 @@ from evaluate_bias.errors import CapabilityError, ModelError
 from evaluate_bias.models import generate
 from evaluate_bias.models.causal import CausalLM
 from evaluate_bias.models.completions import GenerationSettings
+from evaluate_bias.models.generate import Stepping
 from evaluate_bias.models.masked import MaskedLM
-from evaluate_bias.models.stepping import Stepping
 from tests.support.architectures import CAUSAL, MASKED, random_model, tiny_config
 from tests.support.naive_scoring import masked_logprob
 from tests.support.refusals import refusals, refused

@@ -10,7 +10,6 @@ from evaluate_bias.errors import ModelError
 from evaluate_bias.models.batching import (
     MAX_PADDING,
     BatchRunner,
-    deduplicate,
     plan_batches,
 )
 
@@ -28,13 +27,6 @@ def test_batches_hold_everything_once_fit_run_from_long_to_short_and_are_hardly_
         assert padded <= budget or len(batch) == 1
         if 2 * padded * (len(batch) - 1) / len(batch) >= budget:  # more than half full without the last one
             assert padded - sum(lengths[p] for p in batch) <= MAX_PADDING * padded
-
-
-@given(st.lists(st.sampled_from("abcde")))
-def test_deduplicate_can_be_undone(keys):
-    first, inverse = deduplicate(keys)
-    assert [keys[first[group]] for group in inverse] == keys
-    assert len({keys[p] for p in first}) == len(first) == len(set(keys))
 
 
 @given(LENGTHS, st.integers(1, 300), st.randoms(use_true_random=False))

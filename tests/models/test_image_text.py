@@ -11,7 +11,7 @@ from transformers.models.auto import modeling_auto as auto
 
 import evaluate_bias as eb
 from evaluate_bias.errors import ModelError
-from evaluate_bias.models.heads import head_of
+from evaluate_bias.models.pretrained import head_of
 from tests.support.architectures import SIZES
 from tests.support.refusals import refused
 from tests.support.tiny_models import byte_tokenizer

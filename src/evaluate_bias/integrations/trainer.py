@@ -19,7 +19,7 @@ from ..errors import InputError, ModelError, bad_option
 from ..experiments.session import Methods, measure_all, named_methods
 from ..experiments.sources import read_results, write_results
 from ..models.load import load_model
-from ..models.loaded_objects import is_sentence_transformer
+from ..models.transformer import is_sentence_transformer
 from ..registry import published_with
 from ..report.card import card
 from ..result import Result

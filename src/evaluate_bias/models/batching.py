@@ -7,7 +7,7 @@ memory limit at once; when a batch does not fit, the budget is halved and the wo
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,24 +20,6 @@ Item = TypeVar("Item")
 
 MAX_PADDING = 0.125
 """Largest share of padding a batch may contain once it is at least half full."""
-
-
-def deduplicate(keys: Iterable[Hashable]) -> tuple[list[int], list[int]]:
-    """``(first, inverse)`` of the distinct keys, so that ``keys[i] == keys[first[inverse[i]]]``.
-
-    Examples:
-        >>> deduplicate(["a", "b", "a"])
-        ([0, 1], [0, 1, 0])
-    """
-    index: dict[Hashable, int] = {}
-    first: list[int] = []
-    inverse: list[int] = []
-    for position, key in enumerate(keys):
-        group = index.setdefault(key, len(first))
-        if group == len(first):
-            first.append(position)
-        inverse.append(group)
-    return first, inverse
 
 
 def plan_batches(lengths: Sequence[int], budget: int, *, padding: bool = True) -> list[list[int]]:

@@ -22,11 +22,9 @@ from .alignment import Encoded, check_texts, encode_batch
 from .base import Capability
 from .batching import group_by_prefix, pack
 from .completions import Completions, GenerationSettings
-from .engine import SequenceInput
-from .generate import continue_prompts
+from .engine import UNFIT, SequenceInput, reads_left_to_right
+from .generate import Stepping, continue_prompts, proven_stepping
 from .language import LanguageModel
-from .stepping import Stepping, proven_stepping
-from .trials import UNFIT, reads_left_to_right
 
 Bos = Literal["auto", "tokenizer"] | bool
 """Whether a text begins with a beginning-of-sequence token. ``"auto"``: if the tokenizer has one. ``"tokenizer"``: if

@@ -9,9 +9,9 @@ from typing import Any
 
 from ..errors import InputError, ModelError, quoted
 from ._hub import find_repo
-from .loaded_objects import ADAPTER
 from .pretrained import import_transformers, load_config, load_pretrained, load_tokenizer, quiet_transformers
 from .source import ModelSource, existing_path, find_checkpoint, loading_errors
+from .transformer import ADAPTER
 
 _BATCH = 32
 _refusal: ContextVar[str | None] = ContextVar("refusal of classifiers", default=None)

@@ -17,12 +17,11 @@ from ..errors import CapabilityError, ModelError, quoted
 from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .base import Capability
-from .engine import SequenceInput, TransformerModel
-from .heads import INFERENCES
+from .engine import SequenceInput, TransformerModel, trial_ids
 from .pooling import Representation, Span, check_spans, parse_representations, token_positions
+from .pretrained import INFERENCES
 from .sentences import load_sentence_transformer, own_embeddings, sentence_facts, warn_of_other_than_own
 from .source import device_of
-from .trials import trial_ids
 
 Places = tuple[tuple[int, ...], ...]
 """For each representation, the positions of the tokens to average."""

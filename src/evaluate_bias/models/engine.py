@@ -21,7 +21,6 @@ from .batching import BatchRunner, Packed, is_out_of_memory, packed_inputs
 from .score_memo import ScoreMemo
 from .source import ModelSource, device_of, first_sentence
 from .tokenizer_file import TokenizerFile
-from .trials import UNFIT, ignores_padding
 
 Number = TypeVar("Number", bound=np.floating[Any])
 Scored = TypeVar("Scored")
@@ -29,6 +28,9 @@ Scored = TypeVar("Scored")
 CPU_BATCH_TOKENS = 1536
 """Measured: a small encoder's activations stay in cache, and matrices are large enough for full speed."""
 ACCELERATOR_BATCH_TOKENS = 32768
+
+UNFIT = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a model raises that does not accept what it is tried with."""
 
 UNKNOWN_SHARE = 0.2
 UNKNOWN_MIN_TOKENS = 10
@@ -317,14 +319,19 @@ class TransformerModel(ModelKind):
         """The batch as tensors, padded on the right; no attention mask where nothing is padded."""
         import torch
 
-        pad = self.pad_id
         if any(unit.packed for unit in units):
-            arrays = packed_inputs([unit.packed or Packed(unit.ids, 0, (0,)) for unit in units], pad)
+            packed = [unit.packed or Packed(unit.ids, 0, (0,)) for unit in units]
+            tensors = {
+                key: torch.from_numpy(array) for key, array in packed_inputs(packed, self.pad_id).items()
+            }
         else:
-            arrays = _padded(units, pad)
-            if getattr(self.model.config, "type_vocab_size", 0) < 2:
-                arrays.pop("token_type_ids", None)
-        tensors = {key: torch.from_numpy(array).to(device_of(self.model)) for key, array in arrays.items()}
+            tensors = {"input_ids": padded([unit.ids for unit in units], self.pad_id)}
+            if len({len(unit.ids) for unit in units}) > 1:
+                tensors["attention_mask"] = padded([[1] * len(unit.ids) for unit in units], 0)
+            types = [unit.type_ids or (0,) * len(unit.ids) for unit in units]
+            if any(map(any, types)) and getattr(self.model.config, "type_vocab_size", 0) > 1:
+                tensors["token_type_ids"] = padded(types, 0)
+        tensors = {key: tensor.to(device_of(self.model)) for key, tensor in tensors.items()}
         mask = tensors.get("attention_mask")
         if mask is not None and mask.dtype is torch.bool:
             # Who sees whom: transformers wants what is to be added to the attention scores.
@@ -333,22 +340,12 @@ class TransformerModel(ModelKind):
         return tensors
 
 
-def _padded(units: Sequence[SequenceInput], pad: int) -> dict[str, NDArray[np.int64]]:
-    longest = max(len(unit.ids) for unit in units)
-    ids = np.full((len(units), longest), pad, dtype=np.int64)
-    mask = np.zeros((len(units), longest), dtype=np.int64)
-    types = np.zeros((len(units), longest), dtype=np.int64)
-    for i, unit in enumerate(units):
-        ids[i, : len(unit.ids)] = unit.ids
-        mask[i, : len(unit.ids)] = 1
-        if unit.type_ids is not None:
-            types[i, : len(unit.ids)] = unit.type_ids
-    arrays = {"input_ids": ids}
-    if not mask.all():
-        arrays["attention_mask"] = mask
-    if types.any():
-        arrays["token_type_ids"] = types
-    return arrays
+def padded(rows: Sequence[Sequence[int]], fill: int, side: str = "right") -> Any:
+    """Rows of one length as a tensor, filled up on one side."""
+    import torch
+
+    tensors = [torch.tensor(row) for row in rows]
+    return torch.nn.utils.rnn.pad_sequence(tensors, True, fill, padding_side=side)
 
 
 def _rows_of_embeddings(model: Any) -> int | None:
@@ -397,3 +394,50 @@ def eager_attention(model: Any) -> Iterator[None]:
         yield
     finally:
         model.set_attn_implementation(before)
+
+
+# --- what every transformer is tried on once, with a few tokens ---------------------------------------------------
+
+
+def trial_ids(lm: Any, n: int) -> tuple[int, ...]:
+    """``n`` tokens from all over the vocabulary, none of them special, the same for every model of its size."""
+    special = set(lm.tokenizer.all_special_ids)
+    plain = [token for token in range(lm._embedded or len(lm.tokenizer)) if token not in special]
+    return tuple(plain[k * (len(plain) - 1) // n] for k in range(n))
+
+
+def is_close(values: Any, reference: Any, dtype: Any) -> bool:
+    """Whether numbers that a model computes in two ways agree up to rounding in its dtype."""
+    import torch
+
+    tolerance = 5 * torch.finfo(dtype).eps ** 0.75
+    size = 1 + float(reference[reference.isfinite()].abs().max())
+    # Tokens that the model rules out are -inf in both.
+    difference = (values - reference).masked_fill(values == reference, 0.0).abs().max()
+    return bool(float(difference) <= tolerance * size)
+
+
+def quantises_by_batch(model: Any) -> bool:
+    """Whether torch quantises activations while the model runs: numbers then depend on all that is in a batch."""
+    return any(type(m).__module__.startswith("torch.ao.nn.quantized.dynamic") for m in model.modules())
+
+
+def ignores_padding(lm: Any) -> bool:
+    """Whether a text's numbers are the same beside a longer one, which pads it."""
+    long = trial_ids(lm, 7)
+    short = long[:4]
+    try:
+        padded, alone = lm._outputs([long, short])[1, :4], lm._outputs([short])[0]
+        return padded.shape == alone.shape and is_close(padded, alone, lm.model.dtype)
+    except UNFIT:
+        return False
+
+
+def reads_left_to_right(lm: Any) -> bool:
+    """Whether the logits at no position depend on the tokens after it."""
+    if quantises_by_batch(lm.model):
+        return True  # which its numbers cannot show
+    ids = trial_ids(lm, 10)
+    one, other = (lm._outputs([ids[:4] + later])[0] for later in (ids[4:7], ids[7:]))
+    lm._finite(one.float().logsumexp(dim=-1).cpu().numpy())
+    return is_close(other[:4], one[:4], lm.model.dtype)

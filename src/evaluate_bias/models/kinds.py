@@ -21,12 +21,18 @@ from .completions import FunctionGenerator
 from .encoder import Encoder, InferenceModel
 from .endpoint.address import INSPECT, SERVED
 from .endpoint.model import ProviderModel, ServedModel, load_endpoint
-from .heads import head_of, labels_of, reads_masks
-from .loaded_objects import ADAPTER, is_pipeline, is_sentence_transformer, is_transformers_model
 from .masked import MaskedLM
+from .pretrained import head_of, labels_of, reads_masks
 from .source import begins_as_gguf
 from .static import StaticVectors
-from .transformer import load_sentences, load_transformer
+from .transformer import (
+    ADAPTER,
+    is_pipeline,
+    is_sentence_transformer,
+    is_transformers_model,
+    load_sentences,
+    load_transformer,
+)
 
 
 class Loader(NamedTuple):

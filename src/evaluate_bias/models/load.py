@@ -13,12 +13,11 @@ from ..errors import InputError, ModelError, quoted
 from ..options import Option, checked_options, options_of
 from ..text import joined
 from ._hub import HubRepo, find_repo
-from ._vectors.files import choose_vector_file, model_type, naming_config, sidecars, sniff
+from ._vectors.files import choose_vector_file, model_type, sidecars, sniff
 from ._vectors.matrices import is_spacy_folder
 from .base import Capability, Model
 from .engine import TransformerModel
 from .kinds import LOADERS, TRANSFORMERS, VECTORS, Loader
-from .loaded_objects import ADAPTER
 from .sentences import MODULES, sentence_folder
 from .source import (
     Dtype,
@@ -29,6 +28,7 @@ from .source import (
     looks_like_path,
     plain_torch,
 )
+from .transformer import ADAPTER
 
 Kind = Literal["auto", "static", "masked", "causal", "encoder"]
 Options = dict[str, Any]
@@ -261,8 +261,7 @@ def _from_path(path: Path, options: Options) -> Any:
     if is_spacy_folder(path):
         return _load(VECTORS, path, options)
     names = [p.name for p in path.iterdir() if p.is_file()]
-    with naming_config(content, str(path)):
-        return _load(VECTORS, path / choose_vector_file(names, str(path)), options)
+    return _load(VECTORS, path / choose_vector_file(names, str(path)), options)
 
 
 def _from_hub(repo_id: str, options: Options) -> Any:

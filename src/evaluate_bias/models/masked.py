@@ -20,12 +20,11 @@ from ..result import Skipped
 from .alignment import Encoded, check_texts, encode_batch
 from .base import Capability
 from .completions import Completions, GenerationSettings
-from .engine import SequenceInput, eager_attention, evaluating
+from .engine import UNFIT, SequenceInput, eager_attention, evaluating
 from .generate import fill_prompts
 from .language import LanguageModel, Reads
 from .pretrained import load_next_sentence
 from .source import device_of
-from .trials import UNFIT
 
 ATTENTION_ELEMENTS = 2**26
 """Most attention weights (layers, heads, queries, keys) a batch may make when they are asked for."""

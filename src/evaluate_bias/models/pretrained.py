@@ -9,98 +9,126 @@ import contextlib
 import dataclasses
 import re
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..errors import CapabilityError, InputError, ModelError, bad_option, install_extra, quoted
 from ..files import parsed_json
 from .gguf_file import GgufFile
-from .heads import Head
 from .source import ModelSource, TokenizerChoice, first_sentence, imported
 from .tokenizer_file import find_tokenizer_file
 
-_LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers")
-_WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
-_HEIGHTS = ("intermediate_size", "n_inner", "d_ff", "ffn_dim", "hidden_dim")
-_EMBEDDED = ("embedding_size", "word_embed_proj_dim", "d_embed")
-_POSITIONS = ("max_position_embeddings", "n_positions")
-_MOST_LAYERS = 10_000
-_SHARED_LAYERS = 100
-"""Layers beyond the number of tensors: a model may go through one layer several times, as ALBERT does."""
+Head = Literal["masked", "causal", "encoder", "next_sentence", "classifier"]
+
+INFERENCES = ("entailment", "neutral", "contradiction")
+"""What a classifier of natural language inference tells apart."""
 
 
-def check_implied_size(config: Mapping[str, Any], weights: Sequence[Path], name: str) -> None:
-    """Refuse a configuration of more layers, or wider ones, than weights of this size can hold.
+def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
+    """The head of a class of transformers, by its mappings; ``None`` where there is no name or no transformers.
 
-    A weight takes a bit at least, and a layer a tensor. Where the weights are elsewhere, only layers are counted.
+    Of those that classify, only the head that tells inferences apart counts, by the names of its ``labels``; one whose
+    three labels have no names may be such a head.
 
-    Args:
-        config: the configuration as it is stored.
-        weights: the files of the weights that are on this machine.
-        name: what the model is called.
+    A class of both kinds is a masked model: XLM's is asked by a mask.
+
+    Examples:
+        >>> head_of("FlaubertWithLMHeadModel"), head_of("GPT2LMHeadModel"), head_of("BertModel"), head_of("")
+        ('masked', 'causal', 'encoder', None)
+        >>> head_of("BertForSequenceClassification", ["NEUTRAL", "ENTAILMENT", "CONTRADICTION"])
+        'classifier'
+    """
+    try:
+        import transformers
+        from transformers.models.auto import modeling_auto as auto
+    except ImportError:
+        return None
+    if not architecture:
+        return None
+    if head := _head_by_name([architecture], labels):
+        return head
+    # Classes with another head beside that of a language model; all others have but the body.
+    kind = getattr(transformers, architecture, None)
+    model_type = getattr(getattr(kind, "config_class", None), "model_type", None)
+    others = auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES, auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
+    if any(names.get(model_type) == architecture for names in others):
+        return "masked" if model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else "encoder"
+    writes = model_type in auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and kind.can_generate()  # type: ignore[union-attr]
+    return "causal" if writes else "encoder"
+
+
+def head_in_memory(model: Any) -> Head:
+    """The head of a model, also of a class that is derived from one of transformers or of somebody's own."""
+    if head := _head_by_name([kind.__name__ for kind in type(model).__mro__], labels_of(model.config)):
+        return head
+    if model.get_output_embeddings() is None:
+        return "encoder"
+    return "causal" if model.can_generate() else "masked"
+
+
+def _head_by_name(names: Iterable[str], labels: Iterable[Any]) -> Head | None:
+    """The head that transformers' mappings give the first of these classes that they know."""
+    from transformers.models.auto import modeling_auto as auto
+
+    labels = sorted(str(label).strip().lower() for label in labels)
+    tells_inferences = labels in (sorted(INFERENCES), ["label_0", "label_1", "label_2"])
+    heads: list[tuple[Head, Any]] = [
+        ("masked", auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES),
+        ("causal", auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES),
+        ("causal", auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES),
+    ]
+    if tells_inferences:
+        heads.append(("classifier", auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES))
+    known = ((head, name) for name in names for head, mapping in heads if name in mapping.values())
+    return next((head for head, _ in known), None)
+
+
+def reads_masks(model_type: str) -> bool:
+    """Whether models of a type of transformers, such as BART, have a head of a masked language model.
+
+    Examples:
+        >>> reads_masks("bart"), reads_masks("t5")
+        (True, False)
+    """
+    from transformers.models.auto import modeling_auto as auto
+
+    return model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
+def labels_of(config: Any) -> Iterable[Any]:
+    """The labels in a configuration, or in what is stored of one."""
+    labels = config.get("id2label") if isinstance(config, dict) else getattr(config, "id2label", None)
+    return labels.values() if isinstance(labels, dict) else ()
+
+
+_MOST = {
+    **dict.fromkeys(
+        ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers"), 10_000
+    ),
+    "num_labels": 10**6,
+}
+"""What transformers would build before it looks at the weights, until the memory is full."""
+
+
+def check_implied_size(config: Mapping[str, Any], name: str) -> None:
+    """Refuse a configuration of more layers or labels than any model has, in whichever of its parts.
 
     Raises:
         ModelError: building such a model would fill the memory.
 
     Examples:
-        >>> check_implied_size({"num_hidden_layers": 20_000}, [], "bert")
+        >>> check_implied_size({"text_config": {"num_hidden_layers": 20_000}}, "bert")
         Traceback (most recent call last):
-        evaluate_bias.errors.ModelError: cannot load bert: its configuration has num_hidden_layers=20000, more than its
-        weights allow
+        evaluate_bias.errors.ModelError: cannot load bert: its configuration has num_hidden_layers=20000, more than any
+        model
     """
-    bits = 8 * sum(path.stat().st_size for path in weights) if weights else None
-    tensors = _tensors(weights)
-    most_layers = _MOST_LAYERS if tensors is None else min(_MOST_LAYERS, tensors + _SHARED_LAYERS)
-    for part in _parts(config):
-        layers = [key for key in _LAYERS if _size(part, key) > most_layers]
-        wide = [] if bits is None else [key for key, weight in _least_weights(part) if weight > bits]
-        for key in (*layers, *wide):
-            raise ModelError(
-                f"cannot load {name}: its configuration has {key}={part[key]}, more than its weights allow"
-            )
-
-
-def _least_weights(config: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Each size and the number of weights that it takes at least."""
-    width = max(1, *(_size(config, key) for key in _WIDTHS))
-    embedded = min([size for key in _EMBEDDED if (size := _size(config, key))] or [width])
-    for key in _WIDTHS:
-        yield key, _size(config, key) ** 2
-    for key in _HEIGHTS:
-        yield key, _size(config, key) * width
-    for key in _POSITIONS:  # which may be computed, and take no weights
-        yield key, _size(config, key)
-    yield "vocab_size", _size(config, "vocab_size") * embedded
-
-
-def _size(config: Mapping[str, Any], key: str) -> int:
-    value = config.get(key)
-    return value if isinstance(value, int) else 0
-
-
-def _parts(config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The configuration and those within it, such as that of the text of a model that sees too."""
-    yield config
-    for value in config.values():
+    for key, value in config.items():
         if isinstance(value, Mapping):
-            yield from _parts(value)
-
-
-def _tensors(weights: Sequence[Path]) -> int | None:
-    """The number of tensors in safetensors files; ``None`` where that is not known."""
-    from safetensors import safe_open
-
-    if not weights or any(path.suffix != ".safetensors" for path in weights):
-        return None
-    with contextlib.suppress(Exception):  # a damaged file, of which reading it says more
-        counts = []
-        for path in weights:
-            with safe_open(path, "np") as file:
-                counts.append(len(file.keys()))
-        return sum(counts)
-    return None
+            check_implied_size(value, name)
+        elif isinstance(value, int) and value > _MOST.get(key, value):
+            raise ModelError(f"cannot load {name}: its configuration has {key}={value}, more than any model")
 
 
 class HeadFacts(NamedTuple):
@@ -176,11 +204,11 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
         with contextlib.suppress(Exception), quiet_transformers():  # reading it says more below
             stored, _ = transformers.PretrainedConfig.get_config_dict(checkpoint.location, **options)
         if isinstance(stored, Mapping):
-            check_implied_size(stored, checkpoint.weights, checkpoint.name)
+            check_implied_size(stored, checkpoint.name)
     config = _call("AutoConfig", checkpoint)
     if checkpoint.is_gguf:
         GgufFile(checkpoint).complete(config)
-        check_implied_size(config.to_dict(), checkpoint.weights, checkpoint.name)
+        check_implied_size(config.to_dict(), checkpoint.name)
     if attention is not None:
         config._attn_implementation = attention
     elif config._attn_implementation not in _OWN_ATTENTION:
@@ -251,15 +279,11 @@ def read_tokenizer(location: str, of: str, **options: Any) -> Any:
     Raises:
         ModelError: there is none, or it cannot be read.
     """
-    transformers = import_transformers()
     try:
-        with quiet_transformers():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(
-                location, trust_remote_code=False, mistral_format=False, **options
-            )
-    except Exception as error:  # what a damaged file makes the parsers raise has no common type
+        tokenizer = _call("AutoTokenizer", ModelSource(location, location, options), mistral_format=False)
+    except ModelError as error:
         raise ModelError(
-            f"no tokenizer can be loaded from {quoted(location)}, where {of} is from ({first_sentence(error)})",
+            f"no tokenizer can be loaded from {quoted(location)}, where {of} is from: {error.text}",
             hint="pass the pair (model, tokenizer)",
         ) from error
     check_vocabulary(tokenizer, Path(location).name, location)
