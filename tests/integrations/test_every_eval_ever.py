@@ -42,7 +42,7 @@ def all_records():
 
 
 def test_every_record_says_what_a_reader_must_know(all_records):
-    assert len(all_records) > 80
+    assert len(all_records) > 8
     directions = set()
     for path, record in all_records.items():
         assert path.startswith(f"data/evaluate-bias/{record['model_info']['id']}/")
@@ -79,7 +79,7 @@ def test_a_record_holds_the_results_of_one_model_and_keeps_its_path():
     both = [*renamed([pairs_result()], "org/a"), weat_result(model="org/a"), weat_result(model="org/b")]
     first, second = records(*both), records(*both)
     assert first == second
-    (record,) = records(*renamed([result("weat_several_tests_with_controls")], "org/a")).values()
+    (record,) = records(*renamed([result("weat_several_tests")], "org/a")).values()
     mean_size, *tests = (one["metric_config"]["metric_id"] for one in record["evaluation_results"])
     assert (mean_size, {*tests}) == ("evaluate-bias.weat", {"evaluate-bias.weat.distance"})
     assert [len(one["evaluation_results"]) for one in first.values()] == [6, 5]

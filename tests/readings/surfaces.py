@@ -18,45 +18,36 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Result
 
 HERE = Path(__file__).parent
 CASES = sorted(path.stem for path in (HERE / "results").glob("*.json"))
 WIDTH = 110
 
-GROUPS = {
-    "one_model_mixed": (
-        "weat_several_tests_with_controls", "rnd_glove", "mac_glove", "ripa_glove", "rnsb_glove", "wefat_glove",
-        "direct_bias_glove", "indirect_bias_glove", "projection_glove", "analogies_glove", "ect_glove",
-        "seed_sensitivity_glove",
+GROUPS: dict[str, dict[str, str]] = {
+    "one_model": dict.fromkeys(
+        ("weat_several_tests", "direct_bias_glove", "mac_interval_only", "analogies_golden", "pll_worse"), "m"
     ),
-    "masked_model": (
-        "crows_pairs_demo", "aul_demo", "aula_demo", "stereoset_demo", "winobias_demo", "lpbs_demo", "disco_demo",
-        "mlm_gender_score_demo", "bec_pro_demo", "honest_demo", "kldivs_demo", "seat_demo_tests",
+    "three_models": {
+        "weat_several_tests": "m1",
+        "weat_found_in_part_below": "m2",
+        "weat_only_before": "m3",
+        "stereoset_found": "m1",
+    },
+    "nothing_found": dict.fromkeys(
+        ("direct_bias_glove", "pll_too_few", "lpbs_golden", "bbq_illustrative", "gest_golden"), "m"
     ),
-    "pairs_of_published_scores": (
-        "crows_pairs_ties_30", "pll_found_in_part", "aul_found", "kldivs_shifted", "stereoset_found",
-        "winobias_anti_stereotypical", "pll_robustness_holds", "tpr_gap_bios",
-    ),
-    "three_models": ("weat_several_tests", "weat_second_model", "weat_third_model", "crows_pairs_not_found"),
-    "languages": ("weat_de", "weat_es", "weat_fr_null", "weat_it_other_way", "pll_illustrative_de"),
-    "nothing_found": (
-        "weat_one_test_not_found", "crows_pairs_ties_30_not_found", "weat_too_few_words", "weat_controls_only",
-        "pll_illustrative_de", "mac_no_inference", "weat_no_p_includes",
-    ),
-}  # fmt: skip
-"""Results that a report or card is about together."""
+}
+"""Results that a report or card is about together, and the name that the model of each gets."""
 
 PAIRS = (
-    ("pll_base", "pll_base"), ("pll_base", "pll_worse"), ("pll_worse", "pll_base"), ("pll_base", "pll_across"),
-    ("pll_worse", "pll_across"), ("pll_base", "pll_with_ties"),
-    ("crows_pairs_ties_30", "crows_pairs_ties_30_not_found"),
-    ("crows_pairs_found", "crows_pairs_not_found"), ("weat_several_tests", "weat_second_model"),
-    ("weat_several_tests", "weat_third_model"), ("weat_other_order_two_sided", "weat_other_order_one_sided"),
-    ("winobias_stereotypical", "winobias_anti_stereotypical"), ("stereoset_found", "stereoset_ties"),
-    ("crows_pairs_older_revision", "crows_pairs_found"), ("weat_several_tests,pll_base", "weat_third_model,pll_worse"),
-    ("weat_one_test_found", "pll_base"),
-)  # fmt: skip
+    ("pll_base", "pll_base"),
+    ("pll_base", "pll_worse"),
+    ("weat_found_in_part_below", "weat_only_before"),
+    ("weat_several_tests", "weat_only_before"),
+    ("weat_found_in_part_below,pll_base", "weat_only_before,pll_worse"),
+)
 """Results that are compared; several of one side are joined by commas."""
 
 
@@ -65,8 +56,14 @@ def result(case: str) -> Result:
     return Result.from_json((HERE / "results" / f"{case}.json").read_text(encoding="utf-8"))
 
 
+def _of(own: Result, name: str) -> Result:
+    provenance = {**own.provenance, "model": {**own.provenance["model"], "name": name}}
+    return dataclasses.replace(own, provenance=provenance)
+
+
+@functools.cache
 def group(name: str) -> list[Result]:
-    return [result(case) for case in GROUPS[name]]
+    return [_of(result(case), model) for case, model in GROUPS[name].items()]
 
 
 # --- helpers ----------------------------------------------------------------------------------------------------
@@ -224,6 +221,18 @@ def picture_of_report(case: str) -> str:
     return "\n".join(line for draw in pages for line in drawn(draw_figure(draw)))
 
 
+# --- surfaces of methods ------------------------------------------------------------------------------------------
+
+
+def finding(method: str) -> str:
+    """What is said of the first golden case of a method."""
+    from evaluate_bias.report.reading import read
+    from tests.test_all_methods import measured
+
+    reading = read(measured(method))
+    return "\n".join([reading.finding, reading.rows[0].clause, *reading.remarks])
+
+
 # --- surfaces of several results ----------------------------------------------------------------------------------
 
 
@@ -277,11 +286,6 @@ def _both(key: str) -> tuple[list[Result], list[Result]]:
     return first, second
 
 
-def _of(own: Result, name: str) -> Result:
-    provenance = {**own.provenance, "model": {**own.provenance["model"], "name": name}}
-    return dataclasses.replace(own, provenance=provenance)
-
-
 @functools.cache
 def _comparison(key: str) -> Any:
     from evaluate_bias.report.compare import compare_results
@@ -332,7 +336,12 @@ _PAIRS = tuple(f"{first} to {second}" for first, second in PAIRS)
 _OF_ONE = (terminal_table, notebook, report_md, latex, csv, card, explorer, picture_of_card)
 _OF_SEVERAL = (report_html, report_of_several, card_of_several, card_metadata, hub_eval_results, trust)
 _OF_PAIRS = (comparison, comparison_terminal, comparison_explorer, gate, card_since)
-_KEYS = (((*_OF_ONE, picture_of_report), CASES), (_OF_SEVERAL, tuple(GROUPS)), (_OF_PAIRS, _PAIRS))
+_KEYS = (
+    ((*_OF_ONE, picture_of_report), CASES),
+    ((finding,), tuple(METHODS)),
+    (_OF_SEVERAL, tuple(GROUPS)),
+    (_OF_PAIRS, _PAIRS),
+)
 SURFACES: dict[str, Surface] = {f.__name__: (f, keys) for functions, keys in _KEYS for f in functions}
 """What renders each surface, and of what."""
 

@@ -87,10 +87,10 @@ def differences(check: Callable[[Result, Reading], None]) -> list[str]:
 
 def test_the_cases_hold_every_kind_of_conclusion_and_mark():
     readings = [read(result(case)) for case in CASES]
-    assert len({r.judgement for r in readings}) >= 12
+    assert len({r.judgement for r in readings}) >= 10
     assert any(r.significant and not r.filled for r in readings)
     assert {row.filled for r in readings for row in r.rows} == {True, False}
-    assert sum(counts_of(r) is not None for r in readings) >= 10
+    assert sum(counts_of(r) is not None for r in readings) >= 3
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -212,11 +212,11 @@ class Page(HTMLParser):
             self.results[-1] = data
 
 
-@pytest.mark.parametrize("cases", [[case] for case in CASES] + [list(own) for own in GROUPS.values()])
-def test_the_html_page_agrees(cases, monkeypatch):
+@pytest.mark.parametrize("several", [*CASES, *GROUPS])
+def test_the_html_page_agrees(several, monkeypatch):
     drawings = {}
     monkeypatch.setattr(page, "svg_text", lambda draw, page_id: drawings.setdefault(page_id, draw) and "")
-    results = [result(case) for case in cases]
+    results = group(several) if several in GROUPS else [result(several)]
     readings = read_all(results)
     shown = Page(html_page(results))
     said = {(f["b"], f["significant"]) for f in shown.findings}
@@ -271,7 +271,7 @@ def test_a_picture_of_many_models_fills_what_was_found_in_all_its_parts():
     """Results of five models, one found whole, one in part, three not."""
     import dataclasses
 
-    chosen = ("crows_pairs_found", "pll_found_in_part", "crows_pairs_not_found", "weat_undecided_p_small")
+    chosen = ("pll_worse", "weat_found_in_part_below", "pll_base", "gest_golden")
     for first in chosen:
         results = [
             dataclasses.replace(
@@ -284,7 +284,7 @@ def test_a_picture_of_many_models_fills_what_was_found_in_all_its_parts():
     assert {read(result(first)).filled for first in chosen} == {True, False}
 
 
-@pytest.mark.parametrize("name", ["masked_model", "three_models", "nothing_found"])
+@pytest.mark.parametrize("name", GROUPS)
 def test_the_map_of_models_agrees(name):
     """A star where all was found, one in brackets where a part was."""
     readings = read_all(group(name))
