@@ -10,8 +10,8 @@ import pytest
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS
-from evaluate_bias.ui import launch, module_page, serve
-from evaluate_bias.ui.serve import new_page
+from evaluate_bias.ui import launch, module_page, pages
+from evaluate_bias.ui.pages import new_page
 from tests.support.refusals import refused
 
 pytestmark = pytest.mark.slow
@@ -51,7 +51,7 @@ def test_a_tool_bears_its_name_and_description_and_answers_with_the_result(addre
 
 @pytest.mark.parametrize("asked", ["argument", "environment"])
 def test_without_the_package_nothing_starts(asked, monkeypatch):
-    monkeypatch.setattr(serve, "find_spec", lambda name: None)
+    monkeypatch.setattr(pages, "find_spec", lambda name: None)
     if asked == "environment":
         monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
     refused(InputError, r"need the mcp package: .*\[mcp\]", lambda: launch(object(), mcp=asked == "argument"))

@@ -17,12 +17,10 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import module_page, sentence_pairs
 from evaluate_bias.ui.form import OPTION_FIELDS, Form, Tab
 from evaluate_bias.ui.guard import QUEUE_LENGTH
-from evaluate_bias.ui.handlers import sentence_of
-from evaluate_bias.ui.pages import _OFFERED
+from evaluate_bias.ui.pages import _OFFERED, new_page
 from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
-from evaluate_bias.ui.serve import new_page
-from evaluate_bias.ui.session import Session
+from evaluate_bias.ui.session import Session, sentence_of
 from tests.ui.conftest import PATIENCE, load_stand_in, stand_in_page
 
 OF_THE_LIBRARY = re.compile(

@@ -23,7 +23,6 @@ from evaluate_bias.report.lines import model_name
 from evaluate_bias.report.reading import read
 from evaluate_bias.ui.compare import compare, comparison_html
 from evaluate_bias.ui.guard import Deadline, allowed_model, with_deadline
-from evaluate_bias.ui.handlers import shown_errors
 from evaluate_bias.ui.outcome import result_page
 from evaluate_bias.ui.sentence_pairs import (
     chosen_pairs,
@@ -34,6 +33,7 @@ from evaluate_bias.ui.sentence_pairs import (
     run_pairs,
     score_pair,
 )
+from evaluate_bias.ui.session import shown_errors
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
 from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal, tiny_masked

@@ -22,7 +22,7 @@ from evaluate_bias.ui import module_page
 from evaluate_bias.ui.form import Tab, counts_words
 from evaluate_bias.ui.guard import MAX_CELL, MAX_ROWS
 from evaluate_bias.ui.outcome import result_page
-from evaluate_bias.ui.pages import OWN_TABS, method_tab, other_methods
+from evaluate_bias.ui.pages import OWN_TABS, method_tab, new_page, other_methods
 from evaluate_bias.ui.pool import ModelPool
 from evaluate_bias.ui.rows import (
     cells,
@@ -33,7 +33,6 @@ from evaluate_bias.ui.rows import (
     run_rows,
     variants,
 )
-from evaluate_bias.ui.serve import new_page
 from evaluate_bias.ui.session import Session
 from tests.support.refusals import refused
 from tests.support.tiny_models import tiny_masked

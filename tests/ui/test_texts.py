@@ -5,7 +5,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, DataError, InputError
 from evaluate_bias.ui.guard import MAX_TEXT_BYTES
-from evaluate_bias.ui.texts import MAX_TEXT, offered_words, run_text, text_methods, visitors_corpus
+from evaluate_bias.ui.word_lists import MAX_TEXT, offered_words, run_text, text_methods, visitors_corpus
 from tests.support.refusals import refused
 
 LINES = ["she is a nurse"] * 6 + ["he is a nurse"] * 2 + ["he is a smith"] * 4 + ["she met a smith"]

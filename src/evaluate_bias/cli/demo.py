@@ -152,7 +152,7 @@ def demo_grid(folder: Path) -> GridConfig:
     """The grid of :data:`PLAN`, with the parts of data sets that it names written to ``folder``."""
     from ..experiments.config import GridConfig
     from ..experiments.identity import NO_MODEL
-    from ..ui.texts import offered_words
+    from ..ui.word_lists import offered_words
 
     for name, (method, options, n, together) in PARTS.items():
         rows = get_method(method).load_data(**options)

@@ -5,7 +5,6 @@ What a page computes and shows is in plain functions of the modules here; gradio
 
 from __future__ import annotations
 
-from .pages import explorer_page, module_page
-from .serve import launch
+from .pages import explorer_page, launch, module_page
 
 __all__ = ["explorer_page", "launch", "module_page"]

@@ -9,9 +9,8 @@ from ..errors import CardError, InputError, network_errors
 from ..report.card import CardUpdate, plan_card, preview_html
 from .form import Answer, Click, Form, Tab
 from .guard import bounded, hub_id
-from .handlers import wrap_errors
 from .parts import draw, join, links, note
-from .session import Session
+from .session import Session, wrap_errors
 
 MAX_CARD = 500_000
 

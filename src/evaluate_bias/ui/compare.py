@@ -23,10 +23,10 @@ from ..report.row_tables import all_rows, notes, score_table, to_csv
 from ..result import Result
 from .form import Answer, Click, Form, Tab, Values, methods_on, outputs
 from .guard import Deadline, OutOfTime
-from .handlers import sentence_of
 from .parts import column_table, folded, join, links, note, page_defaults, picture, scroll_table
 from .pool import LANGUAGE_MODELS, WORD_VECTORS, model_choices
 from .sentence_pairs import ALL_TYPES, bias_types, chosen_pairs, pair_languages, pair_options
+from .session import sentence_of
 from .word_lists import choices_of
 
 MAX_MODELS = 4

@@ -15,11 +15,10 @@ from ..experiments.export import csv_text
 from ..registry import METHODS, MethodRecord
 from ..result import Result
 from .guard import REQUEST_SECONDS, Deadline, uploaded_vectors
-from .handlers import wrap_errors
 from .outcome import result_page
 from .parts import links, note, page_defaults, read_texts
 from .pool import ModelPool, kinds_for, model_choices
-from .session import Session
+from .session import Session, wrap_errors
 
 _OF_TEXTS = "counts words"
 _FIELD_WIDTH = 260
