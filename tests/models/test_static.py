@@ -231,7 +231,7 @@ def test_without_room_it_is_said(packed, monkeypatch):
     full = MagicMock()
     full.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(streams.tempfile, "TemporaryFile", lambda **_: full)
-    refused(ModelError, r"\.gz cannot be read: No space left", lambda: StaticVectors(packed))
+    refused(ModelError, r"\.gz. cannot be loaded: .*No space left", lambda: StaticVectors(packed))
 
 
 # --- provenance --------------------------------------------------------------------------------------------

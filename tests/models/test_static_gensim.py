@@ -83,7 +83,7 @@ def test_a_damaged_fasttext_model_is_refused(fasttext_file, tmp_path, monkeypatc
     behind_word, in_matrix = whole.index(b"\0", 92) + 5, whole.index(b"\0", 92) + 1_000
     for cut in (8, 60, 80, behind_word, in_matrix):
         path.write_bytes(whole[:cut])
-        refused(ModelError, "is a damaged or truncated fastText model: (?!unpack)", StaticVectors, path)
+        refused(ModelError, "cannot be loaded: ", StaticVectors, path)
     monkeypatch.setattr(matrices, "_LONGEST_WORD", 1)
     refused(ModelError, "its dictionary ends in entry 1 of", StaticVectors, fasttext_file)
 

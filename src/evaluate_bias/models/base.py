@@ -327,21 +327,11 @@ class WrappedModel:
         return getattr(self._model, name)
 
 
-_READS = frozenset(
-    (
-        "answer_scores",
-        "attended_logprobs",
-        "embed_in_context",
-        "embed_words",
-        "inference_probabilities",
-        "mask_distributions",
-        "masked_logprobs",
-        "next_sentence_logprobs",
-        "pseudo_logprobs",
-        "sequence_logprobs",
-        "token_logprobs",
-    )
+_GIVES_NO_NUMBERS = frozenset(("complete", "cooccurrences", "encode", "reply"))
+_READS = frozenset().union(
+    *(one.methods for one in Capability), ("attended_logprobs", "next_sentence_logprobs")
 )
+_READS -= _GIVES_NO_NUMBERS
 """What gives numbers."""
 
 

@@ -32,7 +32,10 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
         path = Path(name).expanduser()
         if not path.exists():
             return None
-    _refuse_odd(path)
+    if not (path.is_file() or path.is_dir()):  # it would be waited on for ever
+        raise ModelError(
+            f"{quoted(str(path))} is neither a file nor a folder but a pipe, a socket or a device"
+        )
     return path
 
 
@@ -44,14 +47,6 @@ def looks_like_path(spec: str) -> bool:
         or spec.count("/") > 1
         or spec.lower().endswith(_SURELY_FILES)
     )
-
-
-def _refuse_odd(path: Path) -> None:
-    """Refuse what would be waited on for ever."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise ModelError(
-            f"{quoted(str(path))} is neither a file nor a folder but a pipe, a socket or a device"
-        )
 
 
 @contextmanager
@@ -216,8 +211,6 @@ def find_checkpoint(
             revision=commit,
             facts={} if subfolder is None else {"subfolder": subfolder},
         )
-    for entry in path.iterdir():
-        _refuse_odd(entry)
     name, safe = path.resolve().name, sorted(path.glob("*.safetensors"))
     pickled = sorted(path.glob("pytorch_model*.bin"))
     if pickled and not (safe or allow_pickle):

@@ -23,7 +23,7 @@ from .matrices import (
     open_safetensors,
     open_spacy_folder,
 )
-from .streams import COMPRESSIONS, BinaryTable, TextTable, read_header, reading
+from .streams import COMPRESSIONS, BinaryTable, TextTable, open_unpacked, read_header
 
 FileKind = Literal["text", "binary", "fasttext", "npy", "npz", "safetensors", "pickle", "PyTorch", "GGUF"]
 
@@ -74,7 +74,7 @@ def open_path(
 
 def sniff(path: Path) -> tuple[FileKind, str | None]:
     """Return the kind of model file at ``path`` and its compression; refuse any other file with a description of it."""
-    with reading(path, None) as stream:
+    with path.open("rb") as stream:
         head = stream.read(_HEAD)
     if not head:
         raise ModelError(f"{path.name} is empty")
@@ -83,7 +83,7 @@ def sniff(path: Path) -> tuple[FileKind, str | None]:
     compression = next((name for magic, name in COMPRESSIONS.items() if head.startswith(magic)), None)
     if compression is None:
         return _sniff_plain(path.name, head, path.stat().st_size), None
-    with reading(path, compression) as stream:
+    with open_unpacked(path, compression) as stream:
         head = stream.read(_HEAD)
     if not head:
         raise ModelError(f"{path.name} contains no data")
@@ -94,11 +94,8 @@ def sniff(path: Path) -> tuple[FileKind, str | None]:
 
 
 def _sniff_zip(path: Path) -> FileKind:
-    try:
-        with zipfile.ZipFile(path) as zipped:
-            names = zipped.namelist()
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
-        raise ModelError(f"{path.name} is a damaged zip file: {error}") from error
+    with zipfile.ZipFile(path) as zipped:
+        names = zipped.namelist()
     if names and all(name.endswith(".npy") for name in names):
         return "npz"
     if any(name.endswith("data.pkl") for name in names):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...arrays import RealArray
 from ...errors import ModelError, install_extra, quoted
-from ..source import imported
+from ..source import imported, loading_errors
 
 Vocabulary = str | Path | Sequence[str]
 
@@ -140,10 +140,8 @@ def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[s
             raise ModelError(f"no vocabulary file {quoted(os.fspath(vocabulary))}", option="vocabulary")
     else:
         return list(vocabulary), ()
-    try:
+    with loading_errors(path):
         words = _words_of_parquet(path) if path.suffix.lower() == ".parquet" else _words_of_text(path)
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{path.name} is not a vocabulary: it is not UTF-8 text ({error})") from error
     for row, word in enumerate(words):
         if not isinstance(word, str):
             raise ModelError(f"{path.name} is not a list of words: entry {row + 1} is {quoted(word)}")
@@ -156,10 +154,7 @@ def _words_of_text(path: Path) -> list[Any]:
     if path.suffix.lower() != ".json":
         lines = text.removesuffix("\n").split("\n") if text else []
         return [line.rstrip("\r").partition("\t")[0] for line in lines]
-    try:
-        content = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ModelError(f"{path.name} is not a vocabulary: it is not JSON ({error})") from error
+    content = json.loads(text)
     if isinstance(content, list):
         return content
     if isinstance(content, dict) and sorted(content.values(), key=str) == sorted(
@@ -173,52 +168,35 @@ def _words_of_text(path: Path) -> list[Any]:
 
 def _words_of_parquet(path: Path) -> list[Any]:
     """The column of words: the only one, or one with a usual name."""
-    import pyarrow
     from pyarrow import parquet
 
-    try:
-        with parquet.ParquetFile(path) as table:
-            names = table.schema_arrow.names
-            usual = [name for name in names if name.lower() in _COLUMNS] or (names if len(names) == 1 else [])
-            if not usual:
-                raise ModelError(f"{path.name} has the columns {', '.join(names)}, and none is called 'word'")
-            return cast(list[Any], table.read([usual[0]]).column(0).to_pylist())
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"{path.name} is not a readable Parquet file: {error}") from error
-
-
-def load_matrix(path: Path, where: str) -> NDArray[Any]:
-    """Memory-map a ``.npy`` file; ``where`` names it in messages."""
-    try:
-        return np.asanyarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (ValueError, TypeError, OverflowError, EOFError, OSError) as error:
-        raise ModelError(f"{where} is not a readable .npy matrix: {error}") from error
+    with parquet.ParquetFile(path) as table:
+        names = table.schema_arrow.names
+        usual = [name for name in names if name.lower() in _COLUMNS] or (names if len(names) == 1 else [])
+        if not usual:
+            raise ModelError(f"{path.name} has the columns {', '.join(names)}, and none is called 'word'")
+        return cast(list[Any], table.read([usual[0]]).column(0).to_pylist())
 
 
 def open_npy(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
     """Open a ``.npy`` matrix with the words of its rows."""
-    matrix = load_matrix(path, path.name)
+    matrix = np.load(path, mmap_mode="r", allow_pickle=False)
     words, files = read_vocabulary(vocabulary, path)
     return MatrixTable(matrix, words, "npy", (path, *files))
 
 
 def open_npz(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
     """Read an ``.npz`` file: a matrix and its words, or one array per word."""
-    try:
-        with zipfile.ZipFile(path) as zipped:
-            for member in zipped.infolist():
-                if member.file_size > max(_LARGE, _MOST_PACKED * member.compress_size):
-                    raise ModelError(
-                        f"{path.name}: {member.filename} would unpack to {member.file_size:,} bytes from "
-                        f"{member.compress_size:,}, which is not a matrix of word vectors: the file is damaged, or "
-                        "made to fill the memory"
-                    )
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except ModelError:
-        raise
-    except Exception as error:  # a damaged archive ends in whatever zipfile, zlib and numpy raise
-        raise ModelError(f"{path.name} is not a readable .npz file: {error}") from error
+    with zipfile.ZipFile(path) as zipped:
+        for member in zipped.infolist():
+            if member.file_size > max(_LARGE, _MOST_PACKED * member.compress_size):
+                raise ModelError(
+                    f"{path.name}: {member.filename} would unpack to {member.file_size:,} bytes from "
+                    f"{member.compress_size:,}, which is not a matrix of word vectors: the file is damaged, or made "
+                    "to fill the memory"
+                )
+    with np.load(path, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
     matrices = [one for one in arrays.values() if one.ndim == 2 and one.dtype.kind in "fiu"]
     lists = [one for one in arrays.values() if one.ndim == 1 and one.dtype.kind in "US"]
     if arrays and all(one.ndim == 1 and one.dtype.kind in "fiu" for one in arrays.values()):
@@ -229,10 +207,7 @@ def open_npz(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
             "and one array of strings are needed, or one vector per word"
         )
     if vocabulary is None and len(lists) == 1:
-        try:
-            words = [w.decode("utf-8") if isinstance(w, bytes) else w for w in lists[0].tolist()]
-        except UnicodeDecodeError as error:
-            raise ModelError(f"{path.name} is not a readable .npz file: {error}") from error
+        words = [w.decode("utf-8") if isinstance(w, bytes) else w for w in lists[0].tolist()]
         return MatrixTable(matrices[0], words, "npz", (path,))
     words, files = read_vocabulary(vocabulary, path)
     return MatrixTable(matrices[0], words, "npz", (path, *files))
@@ -240,26 +215,23 @@ def open_npz(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
 
 def open_safetensors(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
     """Open a safetensors file with one matrix and its words, in its metadata or beside it."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import safe_open
 
-    try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
-            matrices = {name: part for name, part in slices.items() if len(part.get_shape()) == 2}
-            if len(matrices) != 1:
-                raise ModelError(
-                    f"{path.name} contains {len(matrices)} matrices. Word vectors are one matrix (words, dimension), "
-                    "and a transformer needs a config.json next to it, which names its model_type"
-                )
-            ((name, part),) = matrices.items()
-            if part.get_dtype() not in ("F64", "F32", "F16"):
-                raise ModelError(
-                    f"{path.name}: {name} is stored as {part.get_dtype()}", hint="save it as F32, F64 or F16"
-                )
-            matrix = file.get_tensor(name)
-    except (SafetensorError, OSError) as error:
-        raise ModelError(f"{path.name} is not a readable safetensors file: {error}") from error
+    with safe_open(path, framework="numpy") as file:
+        metadata = file.metadata() or {}
+        slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+        matrices = {name: part for name, part in slices.items() if len(part.get_shape()) == 2}
+        if len(matrices) != 1:
+            raise ModelError(
+                f"{path.name} contains {len(matrices)} matrices. Word vectors are one matrix (words, dimension), and a "
+                "transformer needs a config.json next to it, which names its model_type"
+            )
+        ((name, part),) = matrices.items()
+        if part.get_dtype() not in ("F64", "F32", "F16"):
+            raise ModelError(
+                f"{path.name}: {name} is stored as {part.get_dtype()}", hint="save it as F32, F64 or F16"
+            )
+        matrix = file.get_tensor(name)
     inside = next((metadata[key] for key in _METADATA_KEYS if key in metadata), None)
     if vocabulary is not None or inside is None:
         words, files = read_vocabulary(vocabulary, path)
@@ -380,14 +352,8 @@ def _keyed_table(keyed: Any, format: str, files: tuple[Path, ...] = ()) -> Matri
 def open_fasttext(path: Path) -> MatrixTable:
     """Load the vectors of a fastText ``.bin`` model; its output weights, the last part, are not needed nor read."""
     fasttext = imported("gensim.models.fasttext", _needs_gensim(path))
-    try:
-        _walk_fasttext(path)
-        keyed = fasttext.load_facebook_vectors(str(path))
-    except Exception as error:  # gensim checks little of what it reads, so a damaged file ends in anything
-        cut = isinstance(error, struct.error)
-        reason = "it ends before its header does" if cut else str(error) or type(error).__name__
-        raise ModelError(f"{path.name} is a damaged or truncated fastText model: {reason}") from error
-    return _keyed_table(keyed, "fastText binary", (path,))
+    _walk_fasttext(path)
+    return _keyed_table(fasttext.load_facebook_vectors(str(path)), "fastText binary", (path,))
 
 
 def _walk_fasttext(path: Path) -> None:
@@ -466,7 +432,7 @@ def open_spacy_folder(folder: Path) -> MatrixTable:
     """Open the vectors below ``vocab/`` of a pipeline's folder, memory-mapped."""
     vocab, name = folder / "vocab", folder.name
     files = vocab / "vectors", vocab / "key2row"
-    matrix = load_matrix(files[0], f"{name}: vocab/vectors")
+    matrix = np.load(files[0], mmap_mode="r", allow_pickle=False)
     row_of = _read_integer_map(files[1].read_bytes(), f"{name}/vocab/key2row")
     if any(row >= matrix.shape[0] for row in row_of.values()):
         raise ModelError(f"{name}: vocab/key2row points beyond the {len(matrix)} rows of vocab/vectors")
@@ -519,16 +485,11 @@ def _read_integer_map(data: bytes, where: str) -> dict[int, int]:
         position += width
         return int.from_bytes(data[position - width : position], "big")
 
-    try:
-        tag = data[0]
-        width = {0xDE: 2, 0xDF: 4}.get(tag, 0)
-        if not width and not 0x80 <= tag < 0x90:
-            raise KeyError(tag)
-        position = 1 + width
-        count = int.from_bytes(data[1:position], "big") if width else tag & 0x0F
-        table = {integer(): integer() for _ in range(count)}
-    except (IndexError, KeyError) as error:
-        raise ModelError(f"{where} is damaged or truncated: not a map of integers") from error
+    tag = data[0]
+    width = {0xDE: 2, 0xDF: 4}.get(tag, 0)
+    position = 1 + width
+    count = int.from_bytes(data[1:position], "big") if width else tag & 0x0F
+    table = {integer(): integer() for _ in range(count)}
     if position != len(data):
-        raise ModelError(f"{where} is damaged or truncated: {len(data)} bytes, {position} expected")
+        raise ModelError(f"{where} is not a map of integers, or was cut short")
     return table

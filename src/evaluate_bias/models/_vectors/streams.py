@@ -15,11 +15,9 @@ import mmap
 import re
 import shutil
 import tempfile
-import zlib
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -46,18 +44,10 @@ _LINES_TO_GUESS_FROM = 16
 _SHOWN = 40
 
 
-@contextmanager
-def reading(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
-    """Open a file for reading, decompressed; a truncated or damaged file raises ``ModelError``."""
+def open_unpacked(path: Path, compression: str | None) -> IO[bytes]:
+    """Open a file for reading, decompressed."""
     openers: dict[str | None, Any] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open, None: open}
-    try:
-        with openers[compression](path, "rb") as stream:
-            yield cast(IO[bytes], stream)
-    except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
-        # bz2 reports bad data as a bare OSError.
-        if isinstance(error, OSError) and (compression is None or error.errno is not None):
-            raise ModelError(f"{path.name} cannot be read: {error.strerror or error}") from error
-        raise ModelError(f"{path.name}: the {compression} data are truncated or damaged ({error})") from error
+    return cast(IO[bytes], openers[compression](path, "rb"))
 
 
 class TextTable:
@@ -70,7 +60,7 @@ class TextTable:
         self.files, self._name = (path,), path.name
         self._declared: int | None = None
         self._not_finite = 0
-        with reading(path, compression) as stream:
+        with open_unpacked(path, compression) as stream:
             file = stream
             if compression:
                 folder = cache_root() if cache_root().is_dir() else None

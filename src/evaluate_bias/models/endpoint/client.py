@@ -8,10 +8,12 @@ import functools
 import hashlib
 import json
 import math
+import os
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from pydantic import ValidationError
 
@@ -19,7 +21,6 @@ from ...errors import BudgetError, MeasurementError, ModelError, install_extra, 
 from ...progress import track
 from ..source import imported
 from .address import KEY, Address
-from .own_loop import in_own_loop
 from .server_reply import ERROR_IN_REPLY, NOT_READY, Refused, ServerReply, read_json, read_reply
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
@@ -28,6 +29,11 @@ MAX_FAILURES = 20
 """Requests in a row that the server fails on, after which a run stops. One that is sent again counts once."""
 _LONGEST_RETRY_AFTER, _WAITED_BY_OPENAI = 600.0, 120.0
 """Most seconds that are waited if the server asks for it (Retry-After), and those that openai's client waits."""
+
+_T = TypeVar("_T")
+_STARTING = threading.Lock()
+_GIVING_UP = 5.0
+"""Most seconds that cancelled work is waited for."""
 
 
 class RequestCache(Protocol):
@@ -317,3 +323,43 @@ def _message(text: str) -> str:
         error = body.get("error", body) if isinstance(body, dict) else body
         text = str(error.get("message", error) if isinstance(error, dict) else error)
     return " ".join(text[:1_000].split())[:200] or "no reason given"
+
+
+# --- one event loop in one thread of ours: a notebook, a page in the browser and other callers have loops already -----
+
+
+@functools.cache
+def _running_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="evaluate-bias requests", daemon=True).start()
+    return loop
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has no thread that turns the loop
+    os.register_at_fork(after_in_child=_running_loop.cache_clear)
+
+
+def in_own_loop(work: Callable[[], Awaitable[_T]]) -> _T:
+    """Run a coroutine to its end in the loop of this library; an interrupt cancels it.
+
+    Examples:
+        >>> in_own_loop(lambda: asyncio.sleep(0, "done"))
+        'done'
+    """
+    ended = threading.Event()
+
+    async def run() -> _T:
+        try:
+            return await work()
+        finally:
+            ended.set()
+
+    with _STARTING:
+        loop = _running_loop()
+    future = asyncio.run_coroutine_threadsafe(run(), loop)
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        future.cancel()
+        ended.wait(_GIVING_UP)
+        raise

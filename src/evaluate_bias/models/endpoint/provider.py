@@ -21,8 +21,7 @@ from ...errors import MeasurementError, ModelError, install_extra
 from ..completions import Reply
 from ..source import imported
 from .address import PROVIDERS, Address
-from .client import CHAT, RESUME, Client, RequestCache, Sender, ServerRequest
-from .own_loop import in_own_loop
+from .client import CHAT, RESUME, Client, RequestCache, Sender, ServerRequest, in_own_loop
 from .server_reply import Refused, ServerReply, read_reply
 
 RETRIES = 5
