@@ -14,8 +14,8 @@ import evaluate_bias as eb
 from evaluate_bias import assets
 from evaluate_bias.data.bbq import BbqItem, load_bbq
 from evaluate_bias.data.building import build
-from evaluate_bias.data.recipes import get_dataset
-from evaluate_bias.data.recipes.bbq import CATEGORIES, RECORD, parse_upstream
+from evaluate_bias.data.recipes import dataset_record, get_dataset
+from evaluate_bias.data.recipes.bbq import CATEGORIES
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from evaluate_bias.text import name_key
 from tests.support.refusals import refusals, refused
@@ -49,6 +49,7 @@ def files(items: list[dict[str, Any]], meta: str) -> dict[str, str]:
     return {**by, "additional_metadata": meta}
 
 
+RECORD = dataset_record("bbq")
 ITEMS = [upstream(number=0), upstream(number=1), upstream("SES", 0)]
 META = metadata(
     ("Age", 0, "1", "label"), ("Age", 1, "NA", "label"), ("SES", 0, "0", "name"), ("SES", 0, "0", "name")
@@ -56,7 +57,7 @@ META = metadata(
 
 
 def test_an_upstream_file_is_joined_with_its_metadata():
-    rows = parse_upstream(json.dumps(files(ITEMS, META)).encode(), "BBQ")
+    rows = RECORD.configs[0].read(files(ITEMS, META), "BBQ")
     one, without = rows["Age"]
     assert (one["id"], one["target_loc"], one["unknown_loc"], one["label_type"]) == ("Age-0", 1, 2, "label")
     item = BbqItem.model_validate(one)
@@ -67,8 +68,8 @@ def test_an_upstream_file_is_joined_with_its_metadata():
 
 
 test_files_of_another_form_are_refused = refusals(
-    lambda texts: parse_upstream(json.dumps(texts).encode(), "BBQ"),
-    ({}, None, "does not have the form of BBQ's files: KeyError"),
+    lambda texts: RECORD.configs[0].read(texts, "BBQ"),
+    ({}, None, "does not have its published form: KeyError"),
     (files([*ITEMS, upstream(number=9)], META), None, "KeyError"),
     (files(ITEMS, META + 'Age,1,0,0,label,"x"\n'), None, "say two things of the item Age-0"),
     ({**files(ITEMS, META), "Age": "{"}, None, "JSONDecodeError"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.contexts import Context, load_contexts, load_sentences
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.recipes.context_sentences.sentences import prose_sentences
+from evaluate_bias.data.recipes.sentences import prose_sentences
 from evaluate_bias.errors import DataError
 from evaluate_bias.result import Skipped
 from tests.support.refusals import refused

@@ -13,9 +13,7 @@ from evaluate_bias import assets
 from evaluate_bias.data.building import build, read_manifest
 from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.origins import RepositoryFile
-from evaluate_bias.data.recipes import get_dataset
-from evaluate_bias.data.recipes.crows_pairs import RECORD
-from evaluate_bias.data.recipes.records import RECORDS
+from evaluate_bias.data.recipes import RECORDS, get_dataset
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.refusals import refused
@@ -57,6 +55,7 @@ FILES = {
     },
     "nicolaMaddalozzo_biashandler/data/crowspairs/es_en.csv": SPANISH.encode("cp1252"),
 }
+RECORD = RECORDS["crows_pairs"]
 ALL = ["en", "nl", "fr", "en-1463", "es", "en-revised", "fr-revised"]
 
 

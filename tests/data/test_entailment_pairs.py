@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -11,7 +10,8 @@ import pytest
 from evaluate_bias import assets
 from evaluate_bias.data.origins import checksums
 from evaluate_bias.data.predictions import EntailmentPair, load_entailment_pairs
-from evaluate_bias.data.recipes.bias_nli import _SHARES, N_TEMPLATES, RECORD, templates, with_article
+from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.recipes.coreference import N_TEMPLATES, templates, with_article
 from evaluate_bias.errors import DataError, UnknownNameError
 from tests.support.refusals import refused
 
@@ -26,14 +26,17 @@ WORDS = {
 }  # fmt: skip
 
 
-def raw(**changes: str) -> bytes:
+RECORD = dataset_record("bias_nli")
+
+
+def raw(**changes: str) -> dict[str, str]:
     texts = {Path(name).name: "" for name in checksums("bias_nli")} | WORDS | changes
-    return json.dumps({**texts, _SHARES: "occupation\tbls_pct_female\nnurse\t90.5\n"}).encode()
+    return {**texts, "occupations-stats": "occupation\tbls_pct_female\nnurse\t90.5\n"}
 
 
 def built(name: str, **changes: str) -> list[EntailmentPair]:
     config = next(config for config in RECORD.configs if config.name == name)
-    rows = config.convert(config.parse(raw(**changes), "lists"), "lists").rows
+    rows, _ = config.convert_rows(config.read(raw(**changes), "lists"), "lists")
     return [EntailmentPair.model_validate(row) for row in rows]
 
 

@@ -13,8 +13,7 @@ from evaluate_bias.data import gender_stereotypes
 from evaluate_bias.data.building import build
 from evaluate_bias.data.gender_stereotypes import STEREOTYPES, as_stereotype_sentence, load_gender_stereotypes
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.recipes.eurogest import RECORD, parse_upstream
-from evaluate_bias.data.recipes.eurogest.scaffolds import LANGUAGES, SCAFFOLD_FILES, scaffolds_of
+from evaluate_bias.data.recipes.sentences import LANGUAGES, SCAFFOLD_FILES, scaffolds_of
 from evaluate_bias.errors import BiasError, DataError, InputError, UnknownNameError
 from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal
@@ -52,12 +51,15 @@ def neutral() -> str:
     return f"{head}\n0,I am tall.,{','.join(cells.get(name, '') for name in OTHERS)},16.0\n"
 
 
-def upstream(**changes: str) -> bytes:
+RECORD = dataset_record("eurogest")
+
+
+def upstream(**changes: str) -> dict[str, str]:
     tables = {
         "gest_translations_gender_sensitive": GENDERED,
         "gest_translations_gender_insensitive": neutral(),
     }
-    return json.dumps({**tables, **SCAFFOLDS, **changes}).encode()
+    return {**tables, **SCAFFOLDS, **changes}
 
 
 def test_the_packaged_sentences():
@@ -73,12 +75,12 @@ def test_the_packaged_sentences():
 
 
 def test_the_published_tables_become_rows():
-    parsed = parse_upstream(upstream(), "tables")
+    parsed = RECORD.configs[1].read(upstream(), "tables")
     configs = {config.name: config for config in RECORD.configs}
     assert configs.keys() == LANGUAGES.keys()
     assert all(config.publishable and "2024 Matúš Pikuliak" in config.rights for config in RECORD.configs)
     rows = {
-        tag: [dict(row) for row in configs[tag].convert_rows(parsed, "tables").rows]
+        tag: [dict(row) for row in configs[tag].convert_rows(parsed, "tables")[0]]
         for tag in ("de", "pl", "fi", "da")
     }
     assert rows["pl"] == [
@@ -90,7 +92,8 @@ def test_the_published_tables_become_rows():
         ("0", "„Ich bin, sagt man, groß“, sagte er", "„Ich bin, sagt man, groß“, sagte sie"),
     ]
     assert (rows["fi"][0]["masculine"], rows["da"]) == ("„Olen pitkä“, mies sanoi", [])
-    english = configs["en"].convert_rows(b'sentence,stereotype\nI cry.,1\n"No, never!",8\n', "gest.csv").rows
+    table = configs["en"].read(b'sentence,stereotype\nI cry.,1\n"No, never!",8\n', "gest.csv")
+    english, _ = configs["en"].convert_rows(table, "gest.csv")
     assert [(r["id"], r["stereotype"], r["feminine"]) for r in english] == [
         ("0", "emotional", '"I cry," she said'),
         ("1", "tough", '"No, never," she said'),
@@ -98,17 +101,21 @@ def test_the_published_tables_become_rows():
 
 
 test_tables_of_another_form_are_refused = refusals(
-    lambda changes: parse_upstream(upstream(**changes), "tables"),
-    ({"gest_translations_gender_insensitive": "a,b\n1,2\n"}, None, "form of EuroGEST"),
-    ({"prompt_scaffolds": "[]"}, None, "form of EuroGEST"),
-    ({"punc_map": "{"}, None, "form of EuroGEST"),
-    ({"gest_translations_gender_sensitive": "Language,German\nPrompt,x\n0,y\n"}, None, "form of EuroGEST"),
+    lambda changes: RECORD.configs[1].read(upstream(**changes), "tables"),
+    ({"gest_translations_gender_insensitive": "a,b\n1,2\n"}, None, "not have its published form"),
+    ({"prompt_scaffolds": "[]"}, None, "not have its published form"),
+    ({"punc_map": "{"}, None, "not have its published form"),
+    (
+        {"gest_translations_gender_sensitive": "Language,German\nPrompt,x\n0,y\n"},
+        None,
+        "not have its published form",
+    ),
     error=DataError,
 )
 
 
 def test_several_languages_in_one_call(tmp_path, monkeypatch):
-    tables = {name: text for name, text in json.loads(upstream()).items() if name.startswith("gest")}
+    tables = {name: text for name, text in upstream().items() if name.startswith("gest")}
     files = {f"JacquelineRowe_EuroGEST/data/{name}.csv": text for name, text in tables.items()}
     for file in SCAFFOLD_FILES.files:
         files[f"JacquelineRowe_EuroGEST/{file.path}"] = SCAFFOLDS[Path(file.path).stem]

@@ -23,8 +23,8 @@ import evaluate_bias as eb
 from evaluate_bias.data import bbq, load, table_files
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.building import build
-from evaluate_bias.data.recipes import winogender
-from evaluate_bias.data.recipes.bbq import CATEGORIES, RECORD
+from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.recipes.bbq import CATEGORIES
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.inspect_log import read_log
 from tests.data.test_bbq import files, metadata, upstream
@@ -58,14 +58,16 @@ def _planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     meta = metadata(*targets, *((item["category"], 0, "1", "label") for item in others))
     for name, text in files([*ROWS, *others], meta).items():
         (source / f"{name}.{'csv' if name.startswith('add') else 'jsonl'}").write_text(text, encoding="utf-8")
-    built = {"bbq": build(RECORD, tmp_path / "built", source=tmp_path / "bbq")}
+    built = {"bbq": build(dataset_record("bbq"), tmp_path / "built", source=tmp_path / "bbq")}
     schemas = tmp_path / "rudinger_winogender-schemas" / "data"
     schemas.mkdir(parents=True)
     lines = ["sentid\tsentence", *(f"{row['sentid']}\t{row['sentence']}" for row in SENTENCES)]
     (schemas / "all_sentences.tsv").write_text("\n".join(lines))
     stats = "occupation\tbergsma_pct_female\tbls_pct_female\ntechnician\t9\t40\nnurse\t80\t90\n"
     (schemas / "occupations-stats.tsv").write_text(stats)
-    built["winogender"] = build(winogender.RECORD, tmp_path / "winogender", source=tmp_path, verify=False)
+    built["winogender"] = build(
+        dataset_record("winogender"), tmp_path / "winogender", source=tmp_path, verify=False
+    )
     for module in (bbq, load):
         monkeypatch.setattr(module, "get_dataset", lambda name, configs=None: built[name])
 

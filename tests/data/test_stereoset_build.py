@@ -14,11 +14,13 @@ import pytest
 from evaluate_bias import assets
 from evaluate_bias.data.building import build
 from evaluate_bias.data.origins import RepositoryFile
-from evaluate_bias.data.recipes import get_dataset
-from evaluate_bias.data.recipes.stereoset import RECORD, TASKS, parse_upstream
+from evaluate_bias.data.recipes import dataset_record, get_dataset
+from evaluate_bias.data.recipes.sentences import TASKS, parse_stereoset
 from evaluate_bias.data.stereoset import BLANK, load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from tests.support.refusals import refusals, refused
+
+RECORD = dataset_record("stereoset")
 
 
 def item(name: str, target: str, bias_type: str, context: str, **options: str) -> dict[str, Any]:
@@ -94,7 +96,9 @@ def test_loader_on_built_folder_and_on_the_json_file(source, tmp_path):
 def test_pins_and_form(source, tmp_path):
     refused(AssetError, "was expected", build, RECORD, tmp_path / "out", source=source)
     (source / "data" / "dev.json").write_text('{"data": {"intrasentence": [{"id": "x"}]}}')
-    refused(DataError, r"does not have the", build, RECORD, tmp_path / "out", source=source, verify=False)
+    refused(
+        DataError, "not have its published form", build, RECORD, tmp_path / "out", source=source, verify=False
+    )
     (source / "data" / "dev.json").write_text('{"data": ')
     refused(DataError, "is not JSON", build, RECORD, tmp_path / "out", source=source, verify=False)
     assert not (tmp_path / "out").exists()
@@ -163,7 +167,7 @@ def test_each_file_is_parsed_once_for_both_tasks(source, tmp_path):
 
     def parse(raw, name):
         parsed.append(name)
-        return parse_upstream(raw, name)
+        return parse_stereoset(raw, name)
 
     counted = replace(RECORD, configs=tuple(replace(c, parse=parse) for c in RECORD.configs))
     out = build(counted, tmp_path / "out", source=source, verify=False)

@@ -12,7 +12,6 @@ from evaluate_bias.data import get_dataset, load_templates, load_word_lists
 from evaluate_bias.data.building import build
 from evaluate_bias.data.predictions import load_gap
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.recipes.gap import RECORD as GAP
 from evaluate_bias.data.table_files import read_rows
 from evaluate_bias.errors import DataError, UnknownNameError
 from tests.support.refusals import refused
@@ -23,7 +22,7 @@ ANN = 'x-1\tAnn met "Bea and left her.\ther\t23\tAnn\t0\tFALSE\tBea\t9\tTRUE\tht
 
 def rows_of(name: str, config: str, raw: bytes) -> list[dict[str, object]]:
     (chosen,) = dataset_record(name).select([config])
-    return [dict(row) for row in chosen.convert(chosen.parse(raw, "file"), "file").rows]
+    return [dict(row) for row in chosen.convert_rows(chosen.read(raw, "file"), "file")[0]]
 
 
 def test_the_sets_of_the_thesis():
@@ -42,7 +41,7 @@ def test_the_sets_of_the_thesis():
 
 def test_what_has_no_licence_is_not_published():
     assert [c.name for c in dataset_record("spanish_seeds").select(None)] == ["es"]
-    assert not GAP.select(None)
+    assert not dataset_record("gap").select(None)
 
 
 def test_a_mistyped_configuration_is_shown_those_that_are_built_on_request():
@@ -68,7 +67,14 @@ def test_answers_of_a_coreference_system_to_gap(tmp_path):
     published = tmp_path / "published"
     published.mkdir()
     (published / "gap-test.tsv").write_text("\n".join([HEAD, *texts]) + "\n")
-    folder = build(GAP, tmp_path / "built", configs=["en"], split="test", source=published, verify=False)
+    folder = build(
+        dataset_record("gap"),
+        tmp_path / "built",
+        configs=["en"],
+        split="test",
+        source=published,
+        verify=False,
+    )
     nearest = load_gap(
         lambda row: min("ab", key=lambda k: abs(row[f"{k}_offset"] - row["pronoun_offset"])).upper(),
         source=folder,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from evaluate_bias.data.building import build
 from evaluate_bias.data.origins import RepositoryTexts
-from evaluate_bias.data.recipes.weat_word_lists import RECORD
+from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.table_files import packaged_languages
 from evaluate_bias.data.word_lists import WordListTest, load_word_lists
@@ -33,11 +31,12 @@ Winter,Eis,Grönland
 # A header given twice, and no newline at the end.
 ODD = "\r\n".join([*PLAIN.split("\r\n")[2:6], *PLAIN.split("\r\n")[2:10]])
 
+RECORD = dataset_record("weat_word_lists")
 CO_CREATED = RECORD.configs[-1]
 
 
 def converted(text: str) -> list[dict[str, object]]:
-    return [dict(row) for row in CO_CREATED.convert_rows(json.dumps({"CW1": text}).encode(), "CW1.txt").rows]
+    return [dict(row) for row in CO_CREATED.convert_rows({"CW1": text}, "CW1.txt")[0]]
 
 
 @pytest.mark.parametrize("text", [PLAIN, ODD, PLAIN.replace("\r\n", "\n")])
@@ -57,11 +56,10 @@ def test_a_text_file_becomes_a_test(text):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (PLAIN.replace("# Target: evening", "# evening"), "not 1, 2 and 4"),
-        (PLAIN.replace("# Attribute: cold", "# Attribute: warm"), "not 2, 1 and 4"),
-        (PLAIN.replace("Winter,Eis,Grönland", ""), "not 2, 2 and 3"),
-        (PLAIN + "one,more", "not 2, 2 and 5"),
-        (PLAIN.replace("Ofen", ""), "attributes_a[1] is blank"),
+        (PLAIN.replace("# Target: evening", "# evening"), "KeyError('y_label')"),
+        (PLAIN.replace("# Attribute: cold", "# Attribute: warm"), "KeyError('b_label')"),
+        (PLAIN.replace("Winter,Eis,Grönland", ""), "has 3 lines of words"),
+        (PLAIN + "one,more", "has 5 lines of words"),
     ],
 )
 def test_a_file_in_another_format_is_refused(text, sentence):

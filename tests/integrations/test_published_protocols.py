@@ -14,7 +14,8 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias import assets
 from evaluate_bias.data.bbq import BbqItem
-from evaluate_bias.data.recipes.bbq import RECORD, parse_upstream
+from evaluate_bias.data.recipes import dataset_record
+from evaluate_bias.data.recipes.bbq import parse_upstream
 from evaluate_bias.methods.downstream.bbq.published import Answers, biased_by_groups, harness_values
 from evaluate_bias.methods.published import log_likelihoods
 from evaluate_bias.models.completions import Reply
@@ -44,7 +45,7 @@ PRONOUNS = {"male": "he", "female": "she", "neutral": "they"}
 def items() -> list[BbqItem]:
     """The planted rows of BBQ as this library has them."""
     targets = [("Age", i, str(target), "label") for i, target in enumerate(TARGETS)]
-    raw = json.dumps(files(ROWS, metadata(*targets))).encode()
+    raw = files(ROWS, metadata(*targets))
     return [BbqItem(**row, language="en") for row in parse_upstream(raw, "planted")["Age"]]
 
 
@@ -152,7 +153,7 @@ def test_lm_eval_biased_answers_of_published_items(category: str) -> None:
         def map(self, change: Any) -> Any:
             return [change(doc) for doc in self]
 
-    raw = RECORD.configs[0].splits["test"].read(None, True)
+    raw = dataset_record("bbq").configs[0].splits["test"].read(None, True)
     docs = utils.process_docs(Docs(map(json.loads, json.loads(raw)[category].splitlines())))
     for doc, row in zip(docs, parse_upstream(raw, "BBQ")[category], strict=True):
         theirs = {k for k in range(3) if doc[f"ans{k}"] in doc["biased_answers"]}

@@ -17,8 +17,7 @@ from .answer_files import is_log, refuse_unknown
 from .load import SourcedTable, checked_rows, find_table, loader
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.bbq import ANSWERS as ANSWERS
-from .recipes.bbq import CATEGORIES
-from .recipes.bbq.raw_forms import from_raw_form, is_raw_form
+from .recipes.bbq import CATEGORIES, from_raw_form, is_raw_form
 from .row_set import TypedRowSet
 from .schemas import GIVEN, Column, Sentence, StrippedText, TextsAsGiven
 from .table_files import Row, is_absent

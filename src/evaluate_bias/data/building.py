@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..assets.scratch import scratch_folder
 from ..errors import DataError, InputError, OutputError
-from .dataset_record import Config, Converted, DatasetRecord, read_card
+from ..result import Skipped
+from .dataset_record import Config, DatasetRecord, read_card
 from .licensing import licence_files
 from .origins import Origin
 from .references import bibtex_of_addresses
@@ -67,13 +68,13 @@ def build(
             hint=f"name the configurations wanted, of {', '.join(c.name for c in record.configs)}",
         )
     parsed: dict[tuple[Origin, Any], Any] = {}
-    built: dict[str, dict[str, Converted]] = {}
+    built: dict[str, dict[str, tuple[list[Any], list[Skipped]]]] = {}
     for config in chosen:
         built[config.name] = {}
         for split, origin in config.splits.items():
             key, path = (origin, config.parse), origin.facts()["path"]
             if key not in parsed:
-                parsed[key] = config.parse(origin.read(source, verify), path)
+                parsed[key] = config.read(origin.read(source, verify), path)
             built[config.name][split] = config.convert_rows(parsed[key], path)
     # Written whole or not at all, in place of an earlier build.
     if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
@@ -87,8 +88,8 @@ def build(
             staged.mkdir()
             for config in chosen:
                 (staged / config.name).mkdir()
-                for split, converted in built[config.name].items():
-                    table = pa.Table.from_pylist(list(converted.rows), schema=config.columns())
+                for split, (rows, _) in built[config.name].items():
+                    table = pa.Table.from_pylist(rows, schema=config.columns())
                     pq.write_table(table, staged / config.file(split))
             texts = {"README.md": render_card(record, chosen), **licence_files(record.pretty_name, chosen)}
             for name, text in texts.items():
@@ -107,11 +108,11 @@ def build(
                         "splits": {
                             split: {
                                 "file": c.file(split),
-                                "rows": len(converted.rows),
-                                "left_out": [s.to_dict() for s in converted.left_out],
+                                "rows": len(rows),
+                                "left_out": [one.to_dict() for one in left_out],
                                 "made_from": dict(c.splits[split].facts()),
                             }
-                            for split, converted in built[c.name].items()
+                            for split, (rows, left_out) in built[c.name].items()
                         },
                     }
                     for c in chosen

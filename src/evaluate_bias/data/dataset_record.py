@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from ..errors import InputError, UnknownNameError
+from ..errors import DataError, InputError, UnknownNameError
 from ..paths import hub_id, recipe_file
 from ..result import Skipped
 from .kinds import DataKind
+from .table_files import read_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pydantic import BaseModel
 
     from .origins import Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """The rows made from one upstream file.
-
-    Attributes:
-        rows: rows with the columns of the configuration.
-        left_out: rows of the file that cannot be used, and why.
-    """
-
-    rows: Sequence[Mapping[str, Any]]
-    left_out: tuple[Skipped, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +28,12 @@ class Config:
         name: its name.
         language: language of its text; by default that with which its name begins.
         splits: the file each split is made from.
-        parse: reads the bytes of such a file, once for all configurations that have the same function here; the
-            second argument is the file's name, for errors.
-        convert: turns what ``parse`` gives into rows; the second argument likewise.
-        schema: what its rows are, against which each is checked, or a function that makes their Arrow schema.
+        parse: reads what the origin gives, once for all configurations that have the same function here; the second
+            argument is the file's name. By default the rows of a table, and several files as they are.
+        convert: turns what ``parse`` gives into rows with the columns of the configuration, and :class:`Skipped` for
+            those of the file that cannot be used.
+        schema: what its rows are, or a function that makes their Arrow schema.
+        as_is: write rows as they are, unchecked: harnesses score the white space that a checked row drops.
         without: columns of that schema that are not written.
         licence: licence as the Hub writes it.
         rights: the line of copyright that its source has, or who made it where there is none; empty for ours.
@@ -54,9 +45,12 @@ class Config:
     name: str
     language: str = ""
     splits: Mapping[str, Origin]
-    convert: Callable[[Any, str], Converted]
-    parse: Callable[[bytes, str], Any] = lambda raw, _: raw
+    convert: Callable[[Any], Iterable[Mapping[str, Any] | Skipped]] = lambda rows: rows
+    parse: Callable[[Any, str], Any] = lambda content, path: (
+        read_rows(content, path) if isinstance(content, bytes) else content
+    )
     schema: DataKind | type[BaseModel] | Callable[[], pa.Schema]
+    as_is: bool = False
     without: tuple[str, ...] = ()
     licence: str
     rights: str = ""
@@ -84,19 +78,31 @@ class Config:
             return self.schema.schema
         return self.schema if isinstance(self.schema, type) else None
 
-    def convert_rows(self, parsed: Any, path: str) -> Converted:
-        """Return the rows made of a file's content, checked.
+    def read(self, content: Any, path: str) -> Any:
+        """Return what :attr:`parse` makes of the content of a file.
+
+        Raises:
+            DataError: the file does not have the published form.
+        """
+        with published_form(path):
+            return self.parse(content, path)
+
+    def convert_rows(self, parsed: Any, path: str) -> tuple[list[Mapping[str, Any]], list[Skipped]]:
+        """Return the rows made of a parsed file, checked, and what of it cannot be used.
 
         Raises:
             DataError: the file does not have the published form, or a row is not what it must be.
         """
         from .schemas import parse_row
 
-        converted = self.convert(parsed, path)
-        if (model := self.model) is None:
-            return converted
-        rows = (parse_row(model, row, f"{path}, row {i}") for i, row in enumerate(converted.rows, 1))
-        return replace(converted, rows=[row.model_dump() for row in rows])
+        with published_form(path):
+            made = list(self.convert(parsed))
+        left_out = [one for one in made if isinstance(one, Skipped)]
+        rows = [one for one in made if not isinstance(one, Skipped)]
+        if (model := self.model) is None or self.as_is:
+            return rows, left_out
+        checked = (parse_row(model, row, f"{path}, row {i}") for i, row in enumerate(rows, 1))
+        return [row.model_dump() for row in checked], left_out
 
     def columns(self) -> pa.Schema:
         """The Arrow schema of its rows; pyarrow is imported only here, when a table is written."""
@@ -107,6 +113,27 @@ class Config:
     def file(self, split: str) -> str:
         """Path of a split's file in the built folder."""
         return f"{self.name}/{split}.parquet"
+
+
+@contextmanager
+def published_form(path: str) -> Iterator[None]:
+    """Turn whatever is raised by reading a file that does not have its published form into an error that names it.
+
+    Raises:
+        DataError: it does not.
+    """
+    try:
+        yield
+    except DataError as error:
+        raise error if path in str(error) else DataError(f"{path}: {error}") from error
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{path} does not have its published form: {error!r:.300}") from error
+
+
+def require_columns(table: Sequence[Mapping[str, Any]], *columns: str) -> None:
+    """Refuse a published table that lacks one of these columns."""
+    if missing := [column for column in columns if column not in table[0]]:
+        raise DataError(f"it has no column {', '.join(missing)}; it has {', '.join(table[0])}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,7 +42,8 @@ def word_list_row(text: str, name: str) -> dict[str, Any]:
         "name": PurePath(name).stem,
         **dict(zip(_LISTS.values(), lists, strict=True)),
     }
-    comments = re.findall(r"^#\s*(Target|Attribute):\s*(\S.*?)\s*$", text, flags=re.MULTILINE)
+    # A label that is given again is the same one.
+    comments = dict.fromkeys(re.findall(r"^#\s*(Target|Attribute):\s*(\S.*?)\s*$", text, flags=re.MULTILINE))
     for kind, keys in (("Target", ("targ1", "targ2")), ("Attribute", ("attr1", "attr2"))):
         labels = [label for of_kind, label in comments if of_kind == kind]
         row |= {_LABELS[key]: label for key, label in zip(keys, labels, strict=False)}

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 from ..errors import DataError, InputError, quoted
 from .load import checked_rows, find_table, loader
 from .recipes import dataset_key, dataset_record, get_dataset
-from .recipes.eurogest.scaffolds import ENGLISH, LANGUAGES, Scaffold, published_scaffolds
+from .recipes.sentences import ENGLISH, LANGUAGES, Scaffold, published_scaffolds
 from .row_set import RowSet
 from .schemas import GIVEN, Column, LanguageTag, Schema, Sentence, parse_row
 from .table_files import is_absent, packaged_languages

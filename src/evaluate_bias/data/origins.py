@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import fnmatch
 import hashlib
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ..assets import Asset, Url, asset_folder, fetch, get_asset, is_cached
 from ..errors import AssetError
@@ -36,8 +36,8 @@ class Origin(ABC):
     """What one split of a data set is made from."""
 
     @abstractmethod
-    def read(self, source: Path | None, verify: bool) -> bytes:
-        """Return its content.
+    def read(self, source: Path | None, verify: bool) -> Any:
+        """Return its content: the bytes of a file, of several their texts by name without ending.
 
         Args:
             source: folder laid out like the repository or the asset; ``None``: the cache or the network.
@@ -138,29 +138,32 @@ class RepositoryFile(Origin):
         )
 
 
+def pinned_files(
+    repository: str, commit: str, sums: Mapping[str, str], copies: str = ""
+) -> tuple[RepositoryFile, ...]:
+    """Return files of a repository by their paths, with their checksums.
+
+    ``copies`` says where below the asset ``benchmarks`` copies are, by ``{path}``, or ``{folder}`` and ``{name}``.
+    """
+    return tuple(
+        RepositoryFile(
+            repository=repository,
+            commit=commit,
+            path=path,
+            sha256=sha256,
+            in_benchmarks=copies.format(
+                path=path, folder=PurePosixPath(path).parent.name, name=PurePosixPath(path).name
+            ),
+        )
+        for path, sha256 in sums.items()
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class RepositoryTexts(Origin):
-    """Several text files of a repository, read as a JSON object of their texts by name without ending, or by their path
-    where two have one name."""
+    """Several text files of a repository, by their path where two have one name."""
 
     files: tuple[RepositoryFile, ...]
-
-    @classmethod
-    def pinned(
-        cls, repository: str, commit: str, sums: Mapping[str, str], copies: str = ""
-    ) -> RepositoryTexts:
-        """Files by their paths, with their checksums; ``copies``: the folder of ``benchmarks`` with copies of them."""
-        files = (
-            RepositoryFile(
-                repository=repository,
-                commit=commit,
-                path=path,
-                sha256=sha256,
-                in_benchmarks=copies and f"{copies}/{PurePosixPath(path).name}",
-            )
-            for path, sha256 in sums.items()
-        )
-        return cls(tuple(files))
 
     def facts(self) -> Mapping[str, str]:
         first = self.files[0]
@@ -168,14 +171,11 @@ class RepositoryTexts(Origin):
         path = ", ".join(file.path for file in self.files)
         return {"repository": first.repository, "revision": first.commit, "path": path, "sha256": digest}
 
-    def read(self, source: Path | None, verify: bool) -> bytes:
+    def read(self, source: Path | None, verify: bool) -> dict[str, str]:
         stems = [PurePosixPath(f.path).stem for f in self.files]
         names = stems if len(set(stems)) == len(stems) else [f.path.rpartition(".")[0] for f in self.files]
-        texts = {
-            name: decoded(f.read(source, verify), f.path, "utf-8")
-            for name, f in zip(names, self.files, strict=True)
-        }
-        return json.dumps(texts, ensure_ascii=False).encode()
+        contents = (decoded(f.read(source, verify), f.path, "utf-8") for f in self.files)
+        return dict(zip(names, contents, strict=True))
 
     def pins(self) -> tuple[str, ...]:
         return tuple(file.sha256 for file in self.files)
@@ -243,17 +243,13 @@ class AssetTexts(Origin):
             "archive_sha256": source.sha256,
         }
 
-    def read(self, source: Path | None, verify: bool) -> bytes:
+    def read(self, source: Path | None, verify: bool) -> dict[str, str]:
         folder = fetch(self.asset) if source is None else source
         names = (p.relative_to(folder).as_posix() for p in sorted(folder.rglob("*")) if p.is_file())
         matching = [n for n in names if any(fnmatch.fnmatch(n, pattern) for pattern in self.patterns)]
         if not matching:
             raise AssetError(f"{folder} has no file {', '.join(self.patterns)}")
-        texts = {
-            PurePosixPath(n).stem: (folder / n).read_text(encoding="utf-8", errors="replace")
-            for n in matching
-        }
-        return json.dumps(texts, ensure_ascii=False).encode()
+        return {PurePosixPath(n).stem: (folder / n).read_text("utf-8", errors="replace") for n in matching}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from ..text import name_key
 from .load import SourcedTable, checked_rows, find_table, load_rows, loader
 from .pair_flags import without_flags as leave_out_flagged
 from .recipes import dataset_key, dataset_record
-from .recipes.honest_templates import BLANK
+from .recipes.templates import BLANK
 from .row_set import RowSet
 from .schemas import Column, Completions, LanguageTag, Schema, Unread
 from .table_files import Row

@@ -12,11 +12,12 @@ from pydantic import AfterValidator, ValidationInfo, field_validator
 
 from ..errors import DataError, InputError, bad_option, quoted
 from ..result import Skipped
+from .dataset_record import published_form
 from .load import SourcedTable, checked_rows, find_table, load_rows, loader
 from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
 from .recipes import dataset_key, dataset_record, get_dataset
-from .recipes.stereoset import TASKS, parse_upstream, upstream_rows
+from .recipes.sentences import TASKS, parse_stereoset, stereoset_rows
 from .row_set import RowSet, TypedRowSet
 from .schemas import GIVEN, BiasType, Column, Schema, StrippedText, TidyText
 from .table_files import Row, table_bytes
@@ -278,10 +279,11 @@ def _tables(
 def _upstream_table(path: Path) -> SourcedTable | None:
     """Read a file in StereoSet's own form; ``None`` when it has another one."""
     raw = table_bytes(path)
-    parsed = parse_upstream(raw, str(path))
+    parsed = parse_stereoset(raw, str(path))
     if not isinstance(parsed, dict):
         return None
-    rows = [{**row, "task": t} for t in TASKS for row in upstream_rows(parsed, str(path), t)]
+    with published_form(str(path)):
+        rows = [{**row, "task": task} for task in TASKS for row in stereoset_rows(task, parsed)]
     return SourcedTable(str(path), rows, {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest()})
 
 

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, FiniteFloat, ValidationInfo, field_validato
 from ..errors import InputError, UnknownNameError, bad_option
 from ..text import name_key
 from .load import checked_rows, find_table, loader, packaged_table
-from .recipes.matched_guises import TEXT
+from .recipes.words import TEXT
 from .row_set import RowSet
 from .schemas import GIVEN, Column, LanguageTag, Schema, TidyText, Words, parse_row
 from .table_files import packaged_languages

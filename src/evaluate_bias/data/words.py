@@ -19,7 +19,7 @@ from pydantic import (
 from ..errors import DataError, InputError, UnknownNameError, bad_option, quoted
 from ..text import is_same_language
 from .load import SourcedTable, checked_rows, find_table, load_rows, loader
-from .recipes.winogender_occupations import STATISTICS
+from .recipes.coreference import STATISTICS
 from .row_set import RowSet
 from .schemas import GIVEN, LanguageTag, Schema, Share, TidyText, Unread
 from .table_files import Row

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.grammar import Word, grammar_of
-from ....data.recipes.matched_guises import ARTICLE, TEXT
+from ....data.recipes.words import ARTICLE, TEXT
 from ....data.word_lists import GuiseTest
 from ....errors import CoverageError, InputError, UndefinedScoreError
 from ....result import Skipped

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
-from ...errors import DataError
-from ..dataset_record import Config, Converted
+from ..dataset_record import Config
 from ..kinds import DataKind
 from ..origins import PackagedFile
-from ..table_files import Row, packaged_languages, read_rows
+from ..table_files import packaged_languages
 
 BEC_PRO_RIGHTS = (
     "Marion Bartl, Malvina Nissim and Albert Gatt: BEC-Pro, https://github.com/marionbartl/gender-bias-BERT"
@@ -32,39 +32,20 @@ BLODGETT = (
 )
 
 
-def require_columns(table: Sequence[Row], columns: Iterable[str], name: str) -> None:
-    """Refuse a published table that lacks one of these columns."""
-    if missing := [column for column in columns if column not in table[0]]:
-        raise DataError(f"{name} has no column {', '.join(missing)}; it has {', '.join(table[0])}")
-
-
-def _rows(raw: bytes, name: str) -> Converted:
-    return Converted(read_rows(raw, name))
-
-
 def packaged_configs(
     name: str,
     kind: DataKind,
-    licences: Mapping[str, str] = MappingProxyType({}),
-    without: tuple[str, ...] = (),
-    rights: str = "",
     parts: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({}),
+    **facts: Any,
 ) -> tuple[Config, ...]:
-    """Make one configuration per packaged language.
-
-    ``licences`` are those that are not ours, and ``rights`` is whose they are; ``parts`` are licence and rights of
-    what others made in a file that is ours.
-    """
+    """Make one configuration per packaged language; ``parts`` are what others made in a file, by language."""
     return tuple(
         Config(
             name=language,
             splits={"test": PackagedFile(path=f"{name}/{language}.jsonl")},
-            convert=_rows,
             schema=kind,
-            without=without,
-            licence=licences.get(language, "apache-2.0"),
-            rights=rights if language in licences else "",
             parts=parts.get(language, ()),
+            **{"licence": "apache-2.0", **facts},
         )
         for language in packaged_languages(name)
     )
