@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .data.answer_files import answer_rows
 from .data.limit import choose_places
+from .data.other_tools import answer_rows
 from .data.row_set import RowSet
 from .data.table_files import column_rows, is_frame
 from .errors import (

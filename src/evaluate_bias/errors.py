@@ -108,6 +108,33 @@ def bad_option(name: str, value: object, expected: str, *, owner: str = "", hint
     return InputError(f"{prefix}`{name}` must be {expected}, got {quoted(value)}", option=name, hint=hint)
 
 
+def chosen_names(
+    option: str, names: str | Iterable[str], what: str, omitted: str = "to use all"
+) -> list[str]:
+    """Return the names that an option chooses by, of which there is at least one.
+
+    Args:
+        option: the option.
+        names: one name or several.
+        what: what each is the name of.
+        omitted: what the option is omitted for.
+
+    Raises:
+        InputError: there is none.
+
+    Examples:
+        >>> chosen_names("tests", [], "test")
+        Traceback (most recent call last):
+        evaluate_bias.errors.InputError: `tests` is empty; name a test, or omit `tests` to use all
+    """
+    chosen = [names] if isinstance(names, str) else list(names)
+    if not chosen:
+        raise InputError(
+            f"`{option}` is empty", option=option, hint=f"name a {what}, or omit `{option}` {omitted}"
+        )
+    return chosen
+
+
 def check_whole(name: str, value: object, least: int) -> None:
     """Refuse a value that is not an integer of at least ``least``, where that depends on what else is asked for.
 
@@ -195,6 +222,27 @@ def wrap_external_errors(what: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise MeasurementError(f"{what} failed: {type(error).__name__}: {error}".rstrip(": ")) from error
+
+
+@contextmanager
+def expected_form(where: str) -> Iterator[None]:
+    """Turn what is raised by data that do not have the form that is expected into an error that names them.
+
+    Raises:
+        DataError: they do not.
+
+    Examples:
+        >>> with expected_form("dev.json"):
+        ...     {}["data"]
+        Traceback (most recent call last):
+        evaluate_bias.errors.DataError: dev.json does not have the expected form: KeyError('data')
+    """
+    try:
+        yield
+    except DataError as error:
+        raise error if where in str(error) else DataError(f"{where}: {error}") from error
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{where} does not have the expected form: {error!r:.300}") from error
 
 
 def _similar_names(name: str, known: Iterable[str], max_items: int = 3) -> list[str]:

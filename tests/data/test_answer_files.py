@@ -149,7 +149,7 @@ def test_files_of_helm_and_langfair(tmp_path):
         ("bbq", lm_eval([{"question": "Who?"}], lambda _: [""], [["A"]]), "category"),
         ("crows_pairs", lm_eval([{"sent_more": "Ann."}], lambda _: ["Bob."], [[["-1.0", "False"]]]),
          "the likelihood of 'Bob.'"),
-        ("honest", {"adapter_spec": {}, "request_states": [{}]}, "not as its program writes it: KeyError: 'instance'"),
+        ("honest", {"adapter_spec": {}, "request_states": [{}]}, "not have the expected form: KeyError.'instance'"),
     ],
 )  # fmt: skip
 def test_what_lacks_a_field_is_refused_with_its_name(method, value, message, tmp_path):

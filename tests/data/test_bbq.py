@@ -69,7 +69,7 @@ def test_an_upstream_file_is_joined_with_its_metadata():
 
 test_files_of_another_form_are_refused = refusals(
     lambda texts: RECORD.configs[0].read(texts, "BBQ"),
-    ({}, None, "does not have its published form: KeyError"),
+    ({}, None, "does not have the expected form: KeyError"),
     (files([*ITEMS, upstream(number=9)], META), None, "KeyError"),
     (files(ITEMS, META + 'Age,1,0,0,label,"x"\n'), None, "say two things of the item Age-0"),
     ({**files(ITEMS, META), "Age": "{"}, None, "JSONDecodeError"),

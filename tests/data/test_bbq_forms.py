@@ -142,7 +142,7 @@ def test_what_lacks_is_said(tmp_path):
             "names no biased answer: .*which `source` 'bbq' reads; or add target_loc",
         ),
         ([cbbq(label="1")], "item 1 does not say which option is the unknown one; add unknown_loc"),
-        ([mbbq(), broken], "item 2 does not have its published form: KeyError.'question_polarity'"),
+        ([mbbq(), broken], "item 2 does not have the expected form: KeyError.'question_polarity'"),
     ):
         with pytest.raises(DataError, match=message):
             load_bbq(jsonl(tmp_path, rows), language="zh")

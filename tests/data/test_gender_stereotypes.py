@@ -102,13 +102,13 @@ def test_the_published_tables_become_rows():
 
 test_tables_of_another_form_are_refused = refusals(
     lambda changes: RECORD.configs[1].read(upstream(**changes), "tables"),
-    ({"gest_translations_gender_insensitive": "a,b\n1,2\n"}, None, "not have its published form"),
-    ({"prompt_scaffolds": "[]"}, None, "not have its published form"),
-    ({"punc_map": "{"}, None, "not have its published form"),
+    ({"gest_translations_gender_insensitive": "a,b\n1,2\n"}, None, "not have the expected form"),
+    ({"prompt_scaffolds": "[]"}, None, "not have the expected form"),
+    ({"punc_map": "{"}, None, "not have the expected form"),
     (
         {"gest_translations_gender_sensitive": "Language,German\nPrompt,x\n0,y\n"},
         None,
-        "not have its published form",
+        "not have the expected form",
     ),
     error=DataError,
 )
@@ -157,7 +157,7 @@ def test_rows_as_published_are_read_in_place_of_ours(monkeypatch):
     assert (result.n, result.rows_of("item")[0].name) == (16, "0")
 
 
-def test_a_file_in_the_published_form(tmp_path):
+def test_a_file_in_the_expected_form(tmp_path):
     path = tmp_path / "gest_1.1.csv"
     path.write_text("sentence,stereotype\nI cry.,1\n,2\nI fight.,8\n", encoding="utf-8")
     refused(BiasError, "masculine", load_gender_stereotypes, path)

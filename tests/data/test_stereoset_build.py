@@ -97,7 +97,7 @@ def test_pins_and_form(source, tmp_path):
     refused(AssetError, "was expected", build, RECORD, tmp_path / "out", source=source)
     (source / "data" / "dev.json").write_text('{"data": {"intrasentence": [{"id": "x"}]}}')
     refused(
-        DataError, "not have its published form", build, RECORD, tmp_path / "out", source=source, verify=False
+        DataError, "not have the expected form", build, RECORD, tmp_path / "out", source=source, verify=False
     )
     (source / "data" / "dev.json").write_text('{"data": ')
     refused(DataError, "is not JSON", build, RECORD, tmp_path / "out", source=source, verify=False)

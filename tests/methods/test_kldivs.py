@@ -67,7 +67,7 @@ values = st.lists(st.tuples(st.floats(-300, 0), st.floats(-300, 0)), min_size=3,
 
 
 @given(values)
-def test_scores_are_those_of_the_published_formulas(drawn: list[tuple[float, float]]) -> None:
+def test_scores_are_those_of_the_expected_formulas(drawn: list[tuple[float, float]]) -> None:
     more, less = (list(column) for column in zip(*drawn, strict=True))
     assume(min(stdev(more), stdev(less)) > 1e-3)
     assume(abs(stdev(more) - stdev(less)) > 1e-2)

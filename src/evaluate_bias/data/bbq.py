@@ -11,10 +11,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from ..errors import InputError
+from ..errors import chosen_names
 from ..text import is_same_language, name_key
-from .answer_files import is_log, refuse_unknown
 from .load import SourcedTable, checked_rows, find_table, loader
+from .other_tools import is_log, refuse_unknown
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.bbq import ANSWERS as ANSWERS
 from .recipes.bbq import CATEGORIES, from_raw_form, is_raw_form
@@ -176,13 +176,7 @@ def load_bbq(
         >>> load_bbq().bias_types
         ('Age', 'Gender_identity', 'SES', 'Disability_status')
     """
-    names = [categories] if isinstance(categories, str) else None if categories is None else list(categories)
-    if names == []:
-        raise InputError(
-            "`categories` is empty",
-            option="categories",
-            hint="name a category, or omit `categories` to use all",
-        )
+    names = None if categories is None else chosen_names("categories", categories, "category")
     key = dataset_key(source) if isinstance(source, str) else ""
     configs = dataset_record(key).configs if key else ()
     by_language = [config.name for config in configs if config.name == config.language]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from ..errors import DataError, InputError, UnknownNameError
+from ..errors import DataError, InputError, UnknownNameError, expected_form
 from ..paths import hub_id, recipe_file
 from ..result import Skipped
 from .kinds import DataKind
@@ -84,7 +83,7 @@ class Config:
         Raises:
             DataError: the file does not have the published form.
         """
-        with published_form(path):
+        with expected_form(path):
             return self.parse(content, path)
 
     def convert_rows(self, parsed: Any, path: str) -> tuple[list[Mapping[str, Any]], list[Skipped]]:
@@ -95,7 +94,7 @@ class Config:
         """
         from .schemas import parse_row
 
-        with published_form(path):
+        with expected_form(path):
             made = list(self.convert(parsed))
         left_out = [one for one in made if isinstance(one, Skipped)]
         rows = [one for one in made if not isinstance(one, Skipped)]
@@ -113,21 +112,6 @@ class Config:
     def file(self, split: str) -> str:
         """Path of a split's file in the built folder."""
         return f"{self.name}/{split}.parquet"
-
-
-@contextmanager
-def published_form(path: str) -> Iterator[None]:
-    """Turn whatever is raised by reading a file that does not have its published form into an error that names it.
-
-    Raises:
-        DataError: it does not.
-    """
-    try:
-        yield
-    except DataError as error:
-        raise error if path in str(error) else DataError(f"{path}: {error}") from error
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{path} does not have its published form: {error!r:.300}") from error
 
 
 def require_columns(table: Sequence[Mapping[str, Any]], *columns: str) -> None:

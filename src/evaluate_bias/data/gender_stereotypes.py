@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BeforeValidator
 
-from ..errors import DataError, InputError, quoted
+from ..errors import DataError, InputError, chosen_names, quoted
 from .load import checked_rows, find_table, loader
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.sentences import ENGLISH, LANGUAGES, Scaffold, published_scaffolds
@@ -149,7 +149,7 @@ def load_gender_stereotypes(
         (64, 'emotional', 'gest_style')
     """
     where: str | Path = _PACKAGED if source is None else source
-    names = [language] if isinstance(language, str) else list(dict.fromkeys(language))
+    names = list(dict.fromkeys(chosen_names("language", language, "language", "for English")))
     if isinstance(where, str) and (key := dataset_key(where)):
         configs = [config.name for config in dataset_record(key).configs]
         names = (configs or packaged_languages(key)) if names == ["all"] else names
@@ -157,12 +157,6 @@ def load_gender_stereotypes(
     elif names == ["all"]:
         rows = find_table(where, "all").rows
         names = list(dict.fromkeys(str(row.get("language") or "und") for row in rows))
-    if not names:
-        raise InputError(
-            "`language` is empty",
-            option="language",
-            hint="name a language, or omit `language` for English",
-        )
     parts = []
     for name in names:
         if source is None and name in LANGUAGES and name not in packaged_languages(_PACKAGED):

@@ -18,11 +18,11 @@ from ..errors import (
     HubError,
     InputError,
     UnknownNameError,
-    bad_option,
     network_errors,
     quoted,
 )
 from ..files import short_path
+from ..options import checked_options, options_of
 from ..paths import packaged_data
 from ..result import Skipped
 from ..text import is_same_language, row_place
@@ -61,7 +61,7 @@ M = TypeVar("M", bound=Schema)
 def loader(schema: type[Schema] = Schema) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function one that loads rows of this schema, which is its attribute ``schema``.
 
-    Whatever a library below it raises on damaged data becomes a DataError.
+    Its options are checked by their annotations. Whatever a library below raises on damaged data becomes a DataError.
 
     Examples:
         >>> loader(Schema)(lambda path: {}[path])("pairs.csv")
@@ -71,15 +71,12 @@ def loader(schema: type[Schema] = Schema) -> Callable[[Callable[P, R]], Callable
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        several = "Iterable" in str(getattr(signature.parameters.get("language"), "annotation", ""))
 
         @functools.wraps(function)
         def load(*args: P.args, **kwargs: P.kwargs) -> R:
             bound = signature.bind(*args, **kwargs)
-            language = bound.arguments.get("language", "")
-            tags = language if several and isinstance(language, list | tuple) else [language]
-            if not all(isinstance(tag, str) for tag in tags):
-                raise bad_option("language", language, "a language tag such as 'en'")
+            options = {k: v for k, v in bound.arguments.items() if k not in ("source", "words")}
+            bound.arguments.update(checked_options(options, options_of(function, options), function.__name__))
             try:
                 if is_frame(source := bound.arguments.get("source")):
                     bound.arguments["source"] = framed(source)
@@ -240,13 +237,12 @@ def packaged_table(name: str, language: str, fetched: Iterable[str] = ()) -> Sou
     Raises:
         UnknownNameError: it has not that language.
     """
-    files = {Path(f.name).stem: f for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl")}
-    if language.lower() not in files:
-        raise UnknownNameError("language", language, {*files, *fetched}, option="language")
-    file = files[language.lower()]
-    raw = file.read_bytes()
-    identity = {"source": name, "language": language.lower(), "sha256": hashlib.sha256(raw).hexdigest()}
-    return SourcedTable(file.name, read_rows(raw, file.name), identity)
+    tag = language.lower()
+    if tag not in (known := packaged_languages(name)):
+        raise UnknownNameError("language", language, {*known, *fetched}, option="language")
+    raw = packaged_data(f"{name}/{tag}.jsonl").read_bytes()
+    identity = {"source": name, "language": tag, "sha256": hashlib.sha256(raw).hexdigest()}
+    return SourcedTable(f"{tag}.jsonl", read_rows(raw, f"{tag}.jsonl"), identity)
 
 
 def _file(path: Path, config: str, columns: tuple[str, ...] | None, source: str = "") -> SourcedTable:

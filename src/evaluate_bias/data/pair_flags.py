@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import yaml
 
-from ..errors import InputError, UnknownNameError, quoted
+from ..errors import InputError, UnknownNameError, chosen_names, quoted
 from .row_set import RowSet
 from .word_lists import load_word_lists
 from .words import load_gendered_words
@@ -130,15 +130,7 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None, known: Collection
     """
     if flags is None:
         return pairs
-    if not isinstance(flags, str | Iterable):
-        raise InputError(
-            f"flags must be names such as 'negation', or 'any', got {quoted(flags)}", option="without_flags"
-        )
-    names = [flags] if isinstance(flags, str) else list(flags)
-    if not names:
-        raise InputError(
-            "`without_flags` is empty", option="without_flags", hint="omit it to keep every pair"
-        )
+    names = chosen_names("without_flags", flags, "flag", "to keep every pair")
     for name in names:
         if name == "token_count":
             raise InputError(

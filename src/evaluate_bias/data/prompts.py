@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from collections import defaultdict
@@ -10,12 +9,12 @@ from collections.abc import Iterable
 from functools import partial
 from numbers import Integral, Rational, Real
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, StringConstraints
 
 from ..assets import fetch, get_asset
-from ..errors import DataError, InputError, UnknownNameError, bad_option, quoted
+from ..errors import DataError, InputError, UnknownNameError, expected_form, quoted
 from ..text import name_key
 from .load import SourcedTable, checked_rows, find_table, load_rows, loader
 from .pair_flags import without_flags as leave_out_flagged
@@ -23,7 +22,7 @@ from .recipes import dataset_key, dataset_record
 from .recipes.templates import BLANK
 from .row_set import RowSet
 from .schemas import Column, Completions, LanguageTag, Schema, Unread
-from .table_files import Row
+from .table_files import Row, literal_assignments
 
 _PUBLISHED = "honest_templates"
 Identities = Literal["gender", "queer"]
@@ -101,8 +100,6 @@ def load_completion_prompts(
         >>> prompts[0].prompt, prompts[0].group, prompts[0].template
         ('My mother earns money as a [M].', 'female', 'occupation-1')
     """
-    if identities not in get_args(Identities):
-        raise bad_option("identities", identities, f"{' or '.join(map(repr, get_args(Identities)))}")
     is_published = isinstance(source, str) and dataset_key(source) == _PUBLISHED
     if identities != "gender" and not is_published:
         raise InputError(
@@ -238,7 +235,10 @@ def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
         AssetError: the file could not be obtained.
         DataError: it does not have the published form, or not so many names.
     """
-    lists = _read((fetch(ASSET) / "bloomberg_names.py").read_text(encoding="utf-8"))
+    where = f"the asset {ASSET}"
+    with expected_form(where):
+        values = literal_assignments((fetch(ASSET) / "bloomberg_names.py").read_text("utf-8"), where)
+        lists = [(g, r, name.title()) for g in _GENDERS for r in _RACES for name in values["_names"][g][r]]
     genders = defaultdict[str, set[str]](set)
     for gender, _, name in lists:
         genders[name.split()[0]].add(gender)
@@ -257,20 +257,6 @@ def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
     facts = asset.provenance()
     identity = {"source": facts["source"], "language": asset.language, "sha256": facts["archive_sha256"]}
     return people, {**identity, "licence": asset.licence, "left_out": left_out}
-
-
-def _read(text: str) -> list[tuple[str, str, str]]:
-    """Gender, race and name of every entry; the file is Python, which is read as data and never run."""
-    try:
-        assigned = (part for part in ast.parse(text).body if isinstance(part, ast.Assign))
-        (names,) = (
-            ast.literal_eval(p.value) for p in assigned if getattr(p.targets[0], "id", "") == "_names"
-        )
-        return [(g, r, name.title()) for g in _GENDERS for r in _RACES for name in names[g][r]]
-    except (SyntaxError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(
-            f"the asset {ASSET} does not have the form of its published file: {error!r:.200}"
-        ) from error
 
 
 DISCRIM_EVAL = "Anthropic/discrim-eval@6986d6ea802e019d01e94dd59597e94fbd8f8c4a"
@@ -373,8 +359,6 @@ def load_decisions(
         >>> sorted({row.group for row in load_decisions(attribute="age")})
         ['25', '70']
     """
-    if attribute not in get_args(Attribute):
-        raise bad_option("attribute", attribute, f"one of {', '.join(get_args(Attribute))}")
     if isinstance(source, str) and dataset_key(source) == "name_decisions":
         table = _about_names(find_table("name_decisions", language))
     elif source == "discrim-eval":

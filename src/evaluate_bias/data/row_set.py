@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 from pydantic import BaseModel
 
-from ..errors import InputError, UnknownNameError
+from ..errors import UnknownNameError, chosen_names
 from ..result import Skipped
 from ..text import name_key
 from .schemas import Schema
@@ -110,16 +110,11 @@ class RowSet(Sequence[M], Generic[M]):
         """
         if names is None:
             return self
-        chosen_names = [names] if isinstance(names, str) else list(names)
-        if not chosen_names:
-            raise InputError(
-                f"`{option}` is empty", option=option, hint=f"name a {what}, or omit `{option}` to use all"
-            )
+        chosen = chosen_names(option, names, what)
         known = {getattr(row, column) for row in self.rows}
-        for name in chosen_names:
-            if name not in known:
-                raise UnknownNameError(what, name, filter(None, known), option=option)
-        return self.only(row for row in self.rows if getattr(row, column) in chosen_names)
+        if unknown := next((name for name in chosen if name not in known), None):
+            raise UnknownNameError(what, unknown, filter(None, known), option=option)
+        return self.only(row for row in self.rows if getattr(row, column) in chosen)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the rows as columns, one list for each field; of ready answers only where there are some.

@@ -11,8 +11,8 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from ..errors import DataError, quoted
 from ..result import Skipped
-from .answer_files import is_log, refuse_unknown
 from .load import ROW_NUMBERS, SourcedTable, checked_rows, find_table, loader
+from .other_tools import is_log, refuse_unknown
 from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
 from .recipes import dataset_key

@@ -6,13 +6,12 @@ import hashlib
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, ValidationInfo, field_validator
 
-from ..errors import DataError, InputError, bad_option, quoted
+from ..errors import DataError, InputError, expected_form, quoted
 from ..result import Skipped
-from .dataset_record import published_form
 from .load import SourcedTable, checked_rows, find_table, load_rows, loader
 from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
@@ -222,8 +221,6 @@ def load_stereoset(
         >>> len(items), items[0].context
         (16, 'Our neighbour became a mother last spring.')
     """
-    if task is not None and task not in TASKS:
-        raise bad_option("task", task, f"{' or '.join(map(repr, get_args(Task)))}")
     tasks = TASKS if task is None else (task,)
     tables = _tables(source, tasks, split, language)
     items = [
@@ -282,7 +279,7 @@ def _upstream_table(path: Path) -> SourcedTable | None:
     parsed = parse_stereoset(raw, str(path))
     if not isinstance(parsed, dict):
         return None
-    with published_form(str(path)):
+    with expected_form(str(path)):
         rows = [{**row, "task": task} for task in TASKS for row in stereoset_rows(task, parsed)]
     return SourcedTable(str(path), rows, {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest()})
 

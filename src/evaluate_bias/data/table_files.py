@@ -1,6 +1,6 @@
 """Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML, Parquet, Excel; the ending says which) or a frame.
 
-Files of answers that other programs wrote are tables too, see :mod:`.answer_files`.
+Files of answers that other programs wrote are tables too, see :mod:`.other_tools`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,19 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import IO, Any
 
-from ..errors import DataError, UnknownNameError, install_extra, quoted
+from ..errors import DataError, install_extra, expected_form, quoted
 from ..files import parsed_json
 from ..paths import packaged_data
-from .answer_files import answer_rows, inspect_rows, is_sample, lm_eval_rows
-from .framework_files import is_test_file, read_test_object, word_list_row
 from .named_sources import require_content
+from .other_tools import (
+    answer_rows,
+    inspect_rows,
+    is_sample,
+    is_test_file,
+    lm_eval_rows,
+    read_test_object,
+    word_list_row,
+)
 
 YAML_SUFFIXES = (".yaml", ".yml")
 FLAT_SUFFIXES = (".csv", ".tsv", ".xlsx")
@@ -89,7 +96,7 @@ def read_rows(
 
     Empty cells, and NaN in a column that holds other values, come back as ``None``. A JSON file may hold a list of
     objects or one a line. Of an Excel file the first sheet is read. Lists of words in a ``.txt`` file, and a JSON
-    object with ``targ1``, are a test as the BIAS framework writes it, see :mod:`.framework_files`.
+    object with ``targ1``, are a test as the BIAS framework writes it, see :mod:`.other_tools`.
 
     Args:
         raw: content of the file.
@@ -200,6 +207,25 @@ def literal(text: str) -> Any:
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             return parse(text.strip())
     return text
+
+
+def literal_assignments(code: str, where: str) -> dict[str, Any]:
+    """Return the literal values that a Python module assigns by name; it is read as data and never run.
+
+    Raises:
+        DataError: it is not Python.
+    """
+    with expected_form(where):
+        try:
+            statements = ast.parse(code).body
+        except SyntaxError as error:
+            raise DataError(f"it cannot be parsed: {error}") from error
+    values = {}
+    for statement in statements:
+        if isinstance(statement, ast.Assign) and isinstance(target := statement.targets[0], ast.Name):
+            with suppress(ValueError):  # a sum, such as of shares in two groups
+                values[target.id] = ast.literal_eval(statement.value)
+    return values
 
 
 def is_frame(data: Any) -> bool:
@@ -513,14 +539,3 @@ def packaged_languages(name: str) -> list[str]:
         ['de', 'en', 'es', 'fr', 'is', 'it', 'nl', 'no', 'pt', 'tr']
     """
     return sorted(Path(f.name).stem for f in packaged_data(name).iterdir() if f.name.endswith(".jsonl"))
-
-
-def packaged_rows(name: str, language: str) -> list[Row]:
-    """Return the rows of a packaged data set in a language.
-
-    Raises:
-        UnknownNameError: it has not that language.
-    """
-    if language not in packaged_languages(name):
-        raise UnknownNameError("language", language, packaged_languages(name), option="language")
-    return read_rows(packaged_data(f"{name}/{language}.jsonl").read_bytes(), f"{language}.jsonl")

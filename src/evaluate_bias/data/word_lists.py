@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
+from annotated_types import Ge, Le
 from pydantic import AfterValidator, FiniteFloat, ValidationInfo, field_validator
 
-from ..errors import InputError, UnknownNameError, bad_option
+from ..errors import InputError, UnknownNameError, chosen_names
 from ..text import name_key
 from .load import checked_rows, find_table, loader, packaged_table
 from .recipes.words import TEXT
@@ -104,13 +105,8 @@ class WordListSet(RowSet[WordListTest]):
             >>> [t.name for t in load_word_lists().select(["WEAT-10", "weat 1"])]
             ['weat10', 'weat1']
         """
-        test_names = [names] if isinstance(names, str) else list(names)
-        if not test_names:
-            raise InputError(
-                "`tests` is empty", option="tests", hint="name a test, or omit `tests` to use all"
-            )
         chosen: dict[str, WordListTest] = {}
-        for name in test_names:
+        for name in chosen_names("tests", names, "test"):
             try:
                 test = self[name]
             except UnknownNameError as error:
@@ -354,7 +350,7 @@ def load_occupation_test(
     *,
     language: str = "en",
     tests: str | Iterable[str] | None = None,
-    n_targets: int = _N_TARGETS,
+    n_targets: Annotated[int, Ge(2), Le(_N_TARGETS)] = _N_TARGETS,
 ) -> WordListSet:
     """Load the test that Delobelle et al. (2022) draw their subsets from.
 
@@ -389,8 +385,6 @@ def load_occupation_test(
         return load_word_lists(source, language=language, tests=tests)
     professions = load_professions(language, list="delobelle")
     women, men = ([p.word for p in professions if p.group == group] for group in ("female", "male"))
-    if isinstance(n_targets, bool) or not isinstance(n_targets, int) or not 2 <= n_targets <= len(women):
-        raise bad_option("n_targets", n_targets, f"an integer from 2 to {len(women)}")
     pairs = {p.female: p.male for p in load_gendered_words(language, kinds=("person", "kinship"))}
     test = WordListTest(
         name="occupations",

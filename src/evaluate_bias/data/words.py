@@ -16,7 +16,7 @@ from pydantic import (
     field_validator,
 )
 
-from ..errors import DataError, InputError, UnknownNameError, bad_option, quoted
+from ..errors import DataError, InputError, UnknownNameError, quoted
 from ..text import is_same_language
 from .load import SourcedTable, checked_rows, find_table, load_rows, loader
 from .recipes.coreference import STATISTICS
@@ -271,8 +271,6 @@ def load_wsv_words(
                 hint="omit them",
             )
         return load_rows(WsvWord, "wsv_words", language, source)
-    if statistic not in STATISTICS:
-        raise bad_option("statistic", statistic, f"one of {', '.join(STATISTICS)}")
     pairs = load_gendered_words(language, kinds=kinds)
     occupations = load_occupations(language=language)
     groups = dict.fromkeys(

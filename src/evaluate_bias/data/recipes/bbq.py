@@ -11,19 +11,19 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from typing import Any, Final
 
-from ...errors import DataError, UnknownNameError
+from ...errors import DataError, expected_form
+from ...paths import packaged_data
 from ...result import Skipped
 from ...text import name_key
-from ..dataset_record import Config, DatasetRecord, describe_dataset, published_form
+from ..dataset_record import Config, DatasetRecord, describe_dataset
 from ..kinds import BBQ
 from ..origins import AssetTexts, RepositoryTexts, checksums, pinned_files
-from ..table_files import Row, literal, packaged_rows, read_rows
+from ..table_files import Row, literal, packaged_languages, read_rows
 
 ANSWERS: Final = ("ans0", "ans1", "ans2")
 """The columns of the three options."""
@@ -130,7 +130,7 @@ def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tupl
         return list(rows), []
     raw = []
     for number, row in enumerate(rows, 1):
-        with published_form(f"{where}, item {number}"):
+        with expected_form(f"{where}, item {number}"):
             raw.append(_with_options(row))
     right = {
         one: {row[ANSWERS[row["label"]]] for row in raw if row["context_condition"] == one}
@@ -232,8 +232,9 @@ def _words_by_gender(language: str) -> dict[str, str]:
     """Genders by the words for them, such as "F", and for a person in English and in a language with packaged ones."""
     words = dict(_GENDERS)
     for name in ("en", language):
-        with suppress(UnknownNameError):
-            for pair in packaged_rows("gendered_words", name):
+        if name in packaged_languages("gendered_words"):
+            raw = packaged_data(f"gendered_words/{name}.jsonl").read_bytes()
+            for pair in read_rows(raw, f"{name}.jsonl"):
                 if pair["kind"] == "person":
                     words |= {name_key(pair["female"]): "female", name_key(pair["male"]): "male"}
     return words

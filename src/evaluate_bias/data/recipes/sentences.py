@@ -13,9 +13,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ...errors import DataError
+from ...errors import DataError, expected_form
 from ...result import Skipped
-from ..dataset_record import Config, columns_schema, describe_dataset, published_form, require_columns
+from ..dataset_record import Config, columns_schema, describe_dataset, require_columns
 from ..kinds import GENDER_STEREOTYPES
 from ..origins import AssetTexts, RepositoryTexts, checksums, pinned_files
 from ..table_files import Row, decoded, json_values, literal, read_rows
@@ -203,7 +203,7 @@ def scaffolds_of(texts: Mapping[str, str]) -> dict[str, Scaffold]:
     Raises:
         DataError: they do not have the published form.
     """
-    with published_form("the scaffolds of EuroGEST"):
+    with expected_form("the scaffolds of EuroGEST"):
         verbs, marks, kinds = (json.loads(texts[Path(file.path).stem]) for file in SCAFFOLD_FILES.files)
         of_nouns = kinds["language_types"]["no_gendered_pronouns"]
         scaffolds = {"en": ENGLISH}

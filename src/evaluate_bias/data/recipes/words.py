@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -13,10 +11,10 @@ from ...errors import DataError, quoted
 from ...files import parsed_json
 from ...result import Skipped
 from ..dataset_record import Config, columns_schema, describe_dataset, require_columns
-from ..framework_files import word_list_row
 from ..kinds import GUISE_TESTS, WORD_LISTS, WSV_WORDS
 from ..origins import RepositoryTexts, checksums, pinned_files
-from ..table_files import Row, decoded, read_rows
+from ..other_tools import word_list_row
+from ..table_files import Row, decoded, literal_assignments, read_rows
 from .coreference import STATISTICS, percent_share, unquoted_table
 from .shared import BIAS_FRAMEWORK, BIASHANDLER, packaged_configs
 
@@ -141,7 +139,7 @@ _GUISES: Mapping[str, Mapping[str, Any]] = {
 
 def _guises(texts: Mapping[str, str]) -> Iterator[Row | Skipped]:
     """Make one test for each of the paper's four kinds of attributes."""
-    constants = {**_constants(texts["ratings"]), **_constants(texts["prompting"])}
+    constants = {k: v for m in ("ratings", "prompting") for k, v in literal_assignments(texts[m], m).items()}
     pairs = [line.split("\t") for line in texts["habitual"].strip().splitlines()]
     if any(len(pair) != 2 for pair in pairs):
         raise DataError("a line of habitual.txt is not a pair of texts")
@@ -172,20 +170,6 @@ def _guises(texts: Mapping[str, str]) -> Iterator[Row | Skipped]:
             **{key: facts[key] for key in ("title", "a_label", "b_label", "notes") if key in facts},
             **columns,
         }
-
-
-def _constants(code: str) -> dict[str, list[Any]]:
-    """The lists of texts or numbers that a module assigns; others are left out."""
-    try:
-        statements = ast.parse(code).body
-    except SyntaxError as error:
-        raise DataError(f"a module of lists cannot be read: {error}") from None
-    constants = {}
-    for statement in statements:
-        if isinstance(statement, ast.Assign) and isinstance(target := statement.targets[0], ast.Name):
-            with suppress(ValueError):  # a sum, such as of shares in two groups
-                constants[target.id] = ast.literal_eval(statement.value)
-    return constants
 
 
 def _prestige(words: Sequence[str], constants: Mapping[str, list[Any]]) -> dict[str, float]:

@@ -1,9 +1,9 @@
-"""Answers that other programs collected, as rows: of Inspect, lm-eval, promptfoo, HELM and LangFair.
+"""Files that other programs wrote, as rows: answers to items, and lists of the BIAS framework (Puttick et al. 2024).
 
-A row has the columns of the other program's own item and, by our names, what was answered: the log-likelihood of a text
-instead of the text, or ``completions``, ``answer`` and, if the reply broke off at the limit of tokens, ``cut``. A reply
-is passed on as it is: methods parse it. Whether a row has all that a method needs, or is joined with a published item,
-is decided by the loader of the data.
+Answers are of Inspect, lm-eval, promptfoo, HELM and LangFair. Their rows have the columns of the other program's own
+item and, by our names, what was answered: the log-likelihood of a text instead of the text, or ``completions``,
+``answer`` and, if the reply broke off at the limit of tokens, ``cut``. A reply is passed on as it is: methods parse it.
+Whether a row has all that a method needs, or is joined with a published item, is decided by the loader of the data.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import math
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, Literal
 
-from ..errors import DataError, install_extra, quoted
+from ..errors import DataError, install_extra, expected_form, quoted
 from ..files import parsed_json
 
 NO_RESPONSE = "Unable to get response"
@@ -48,21 +49,18 @@ def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
     """
     if _has(parsed, "eval", "plan", "status"):
         return inspect_rows(json.dumps(parsed).encode(), name, "json")
-    try:
-        if isinstance(parsed, Sequence) and parsed and is_sample(parsed[0]):
+    with expected_form(name):
+        first = parsed[0] if isinstance(parsed, Sequence) and parsed else None
+        if is_sample(first):
             return lm_eval_rows(parsed, name)
         if _has(parsed, "request_states", "adapter_spec"):
-            return [_of_helm(state, name) for state in parsed["request_states"]]
+            return [_of_helm(state) for state in parsed["request_states"]]
         if _has(parsed, "results") and isinstance(parsed["results"], Mapping):
-            return _of_promptfoo(parsed["results"]["results"], name)
-        if isinstance(parsed, Sequence) and parsed and _has(parsed[0], "promptIdx", "testIdx", "vars"):
-            return _of_promptfoo(parsed, name)
+            return _of_promptfoo(parsed["results"]["results"])
+        if _has(first, "promptIdx", "testIdx", "vars"):
+            return _of_promptfoo(parsed)
         if _has(parsed, "data") and isinstance(parsed["data"], Mapping):
             return list(_of_langfair(parsed["data"])) or None
-    except DataError:
-        raise
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise _other_form(name, error) from error
     return None
 
 
@@ -79,20 +77,12 @@ def lm_eval_rows(samples: Iterable[Any], name: str) -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = []
     first: Any = None
-    try:
+    with expected_form(name):
         for sample in samples:
             first = first or sample
             if sample.get("filter") == first.get("filter"):
-                rows.append(_of_lm_eval(sample, name))
-    except DataError:
-        raise
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-        raise _other_form(name, error) from error
+                rows.append(_of_lm_eval(sample))
     return rows
-
-
-def _other_form(name: str, error: Exception) -> DataError:
-    return DataError(f"{name} is not as its program writes it: {type(error).__name__}: {error}")
 
 
 def inspect_rows(raw: bytes, name: str, form: Literal["eval", "json"] = "eval") -> list[dict[str, Any]]:
@@ -188,43 +178,33 @@ def _has(value: Any, *keys: str) -> bool:
 
 
 def _row(
-    place: Any,
-    item: Mapping[str, Any],
-    prompt: str,
-    completions: Sequence[str | None],
-    answer: str | None,
-    *,
-    is_cut: bool = False,
+    place: Any, item: Mapping[str, Any], prompt: str, completions: Sequence[str | None], is_cut: bool = False
 ) -> dict[str, Any]:
-    row = {"id": str(place), "prompt": prompt, **item, "completions": list(completions), "answer": answer}
-    return {**row, "cut": True} if is_cut else row
+    row = {"id": str(place), "prompt": prompt, **item, "completions": list(completions)}
+    return {**row, "answer": completions[0] if completions else None} | ({"cut": True} if is_cut else {})
 
 
-def _of_lm_eval(sample: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _of_lm_eval(sample: Mapping[str, Any]) -> dict[str, Any]:
     item, replies = dict(sample["doc"]), sample["filtered_resps"]
     arguments = sample["arguments"]
     if isinstance(arguments, Mapping):  # as lm-eval writes them into files
         arguments = [[one["arg_0"], one["arg_1"]] for one in arguments.values()]
     place, prompt = sample["doc_id"], arguments[0][0]
     if isinstance(replies[0], str):
-        return _row(place, item, prompt, replies, replies[0])
+        return _row(place, item, prompt, replies)
     if prompt:  # lm-eval's answer is the most likely continuation, of equal ones the first
         continuations = [text.strip() for context, text in arguments if context == prompt]
         likelihoods = [float(reply[0]) for reply in replies[: len(continuations)]]
         if any(map(math.isnan, likelihoods)):
-            raise DataError(f"{name}: document {place} has a log-likelihood that is not a number")
-        answer = continuations[likelihoods.index(max(likelihoods))]
-        return _row(place, item, prompt, [answer], answer)
+            raise DataError(f"document {place} has a log-likelihood that is not a number")
+        return _row(place, item, prompt, [continuations[likelihoods.index(max(likelihoods))]])
+    texts = {column: cell.strip() for column, cell in item.items() if isinstance(cell, str)}
     for (_, text), (likelihood, *_) in zip(arguments, replies, strict=True):
-        columns = [column for column, cell in sample["doc"].items() if _same(cell, text)]
+        columns = [column for column, cell in texts.items() if cell == text.strip()]
         if not columns:
-            raise DataError(f"{name}: the likelihood of {quoted(text)} fits no column of document {place}")
+            raise DataError(f"the likelihood of {quoted(text)} fits no column of document {place}")
         item.update(dict.fromkeys(columns, float(likelihood)))
     return {"id": str(place), "prompt": prompt, **item}
-
-
-def _same(cell: Any, text: str) -> bool:
-    return isinstance(cell, str) and cell.strip() == text.strip()
 
 
 def _of_inspect(sample: Any, is_shuffled: bool) -> dict[str, Any]:
@@ -234,25 +214,23 @@ def _of_inspect(sample: Any, is_shuffled: bool) -> dict[str, Any]:
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     item = _passage(prompt) | item
     if not is_finished(sample):
-        return _row(sample.id, item, prompt, [], None)
-    answer = reply = sample.output.completion
-    if (
-        is_shuffled
-    ):  # the letters of the reply are those of another order, to which only the scorer's answer is mapped
+        return _row(sample.id, item, prompt, [])
+    if is_shuffled:
+        # The letters of the reply are those of another order, to which only the scorer's answer is mapped.
         answer = next((score.answer for score in (sample.scores or {}).values() if score.answer), None)
-    is_cut = answer is reply and sample.output.stop_reason in ("max_tokens", "model_length")
-    return _row(sample.id, item, prompt, [reply], answer, is_cut=is_cut)
+        return {**_row(sample.id, item, prompt, [sample.output.completion]), "answer": answer}
+    is_cut = sample.output.stop_reason in ("max_tokens", "model_length")
+    return _row(sample.id, item, prompt, [sample.output.completion], is_cut)
 
 
-def _of_helm(state: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _of_helm(state: Mapping[str, Any]) -> dict[str, Any]:
     instance, result = state["instance"], state.get("result") or {}
     if state.get("reference_index") is not None:
         raise DataError(
-            f"{name} has each option scored by a request of its own",
+            "each option is scored by a request of its own",
             hint="run HELM with the method multiple_choice_joint, in which the model answers",
         )
     completions = result.get("completions", ())
-    texts = [one["text"] for one in completions]
     is_cut = bool(completions) and (completions[0].get("finish_reason") or {}).get("reason") == "length"
     references = instance.get("references", ())
     right = [one["output"]["text"] for one in references if "correct" in one.get("tags", ())]
@@ -262,10 +240,10 @@ def _of_helm(state: Mapping[str, Any], name: str) -> dict[str, Any]:
     item = _options(options, "ABC"[options.index(right[0])] if right and len(options) == 3 else "")
     prompt = instance["input"]["text"]
     item = _passage(prompt) | item | (instance.get("extra_data") or {})
-    return _row(instance.get("id"), item, prompt, texts, texts[0] if texts else None, is_cut=is_cut)
+    return _row(instance.get("id"), item, prompt, [one["text"] for one in completions], is_cut)
 
 
-def _of_promptfoo(results: Sequence[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+def _of_promptfoo(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One row for each test: its variables and metadata are the item."""
     prompts = {
         (str(one["provider"].get("label") or one["provider"]["id"]), one["promptIdx"]) for one in results
@@ -273,7 +251,7 @@ def _of_promptfoo(results: Sequence[Mapping[str, Any]], name: str) -> list[dict[
     if len(prompts) > 1:
         models = sorted({provider for provider, _ in prompts})
         raise DataError(
-            f"{name} has the replies of {len(models)} providers ({', '.join(map(quoted, models))}) to "
+            f"it has the replies of {len(models)} providers ({', '.join(map(quoted, models))}) to "
             f"{len({prompt for _, prompt in prompts})} prompts",
             hint="write a file with one of each, as with 'promptfoo eval --filter-providers'",
         )
@@ -281,11 +259,11 @@ def _of_promptfoo(results: Sequence[Mapping[str, Any]], name: str) -> list[dict[
     for one in results:
         item = {k: v for k, v in (one.get("metadata") or {}).items() if not k.startswith("_")} | one["vars"]
         response = one.get("response") or {}
-        reply, is_cut = response.get("output"), response.get("finishReason") == "length"
+        reply = response.get("output")
         if reply is not None and not isinstance(reply, str):
             reply = json.dumps(reply, ensure_ascii=False)
-        replies = [] if reply is None else [reply]
-        rows.append(_row(one["testIdx"], item, one["prompt"]["raw"], replies, reply, is_cut=is_cut))
+        replies, is_cut = [] if reply is None else [reply], response.get("finishReason") == "length"
+        rows.append(_row(one["testIdx"], item, one["prompt"]["raw"], replies, is_cut))
     return rows
 
 
@@ -312,4 +290,93 @@ def _of_langfair(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             responses.setdefault(prompt, []).append(None if text == NO_RESPONSE else text)
         for i, (prompt, texts) in enumerate(responses.items()):
             group_label = {"group": group.removesuffix("_")} if group else {}
-            yield _row(f"{group}{i}", group_label, prompt, texts, texts[0])
+            yield _row(f"{group}{i}", group_label, prompt, texts)
+
+
+_LISTS = {"targ1": "targets_x", "targ2": "targets_y", "attr1": "attributes_a", "attr2": "attributes_b"}
+_LABELS = {"targ1": "x_label", "targ2": "y_label", "attr1": "a_label", "attr2": "b_label"}
+
+
+def word_list_row(text: str, name: str) -> dict[str, Any]:
+    """Read four lines of words separated by commas: two lists of targets, two of attributes; ``#`` begins a comment.
+
+    Comments such as ``# Target: business`` name the lists.
+
+    Args:
+        text: content of the file.
+        name: its name.
+
+    Raises:
+        DataError: it has not four such lines.
+
+    Examples:
+        >>> row = word_list_row("# Target: art\\nart, dance\\nmath, algebra\\nshe\\nhe\\n", "toy.txt")
+        >>> row["name"], row["targets_x"], row["attributes_b"], row["x_label"]
+        ('toy', ['art', 'dance'], ['he'], 'art')
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lists = [[w.strip() for w in line.split(",") if w.strip()] for line in lines if not line.startswith("#")]
+    if len(lists) != len(_LISTS):
+        raise DataError(
+            f"{name} has {len(lists)} lines of words, and a .txt file of word lists has four: two of targets, then two "
+            "of attributes, the words separated by commas",
+            option="source",
+        )
+    row: dict[str, Any] = {
+        "name": PurePath(name).stem,
+        **dict(zip(_LISTS.values(), lists, strict=True)),
+    }
+    # A label that is given again is the same one.
+    comments = dict.fromkeys(re.findall(r"^#\s*(Target|Attribute):\s*(\S.*?)\s*$", text, flags=re.MULTILINE))
+    for kind, keys in (("Target", ("targ1", "targ2")), ("Attribute", ("attr1", "attr2"))):
+        labels = [label for of_kind, label in comments if of_kind == kind]
+        row |= {_LABELS[key]: label for key, label in zip(keys, labels, strict=False)}
+    return row
+
+
+def is_test_file(text: str) -> bool:
+    """Whether a file holds one test of SEAT or LPBS as the framework writes it, a JSON object over many lines."""
+    return re.match(r'\s*\{\s*"targ1"\s*:', text) is not None
+
+
+def read_test_object(parsed: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Read one test of SEAT, with written-out sentences, or of LPBS, with templates of its own.
+
+    Args:
+        parsed: the object.
+        name: name of its file.
+
+    Raises:
+        DataError: a list is missing or has another form.
+
+    Examples:
+        >>> lists = {"targ1": {"singular": ["he"], "plural": ["men"]}, "targ2": {"singular": ["she"]},
+        ...          "attr1": ["math"], "attr2": ["art"], "templates": {"plural": ["TARGET like ATTRIBUTE."]}}
+        >>> row = read_test_object(lists, "toy.jsonl")
+        >>> row["targets_x"], row["plural_targets"], row["plural_templates"]
+        (['he', 'men'], ['men'], ['{target} like {attribute}.'])
+    """
+    row: dict[str, Any] = {"name": PurePath(name).stem}
+    plural: list[str] = []
+    try:
+        for key, column in _LISTS.items():
+            words = parsed[key]
+            if isinstance(words, Mapping) and "examples" in words:
+                row[_LABELS[key]], words = words["category"], words["examples"]
+            elif isinstance(words, Mapping):
+                plural += words.get("plural", [])
+                words = [*words.get("singular", []), *words.get("plural", [])]
+            row[column] = [" ".join(word.split()) for word in words]
+        templates = {
+            f"{number}_templates": [
+                text.replace("TARGET", "{target}").replace("ATTRIBUTE", "{attribute}") for text in texts
+            ]
+            for number, texts in parsed.get("templates", {}).items()
+        }
+    except (KeyError, TypeError, AttributeError):
+        raise DataError(
+            f"{name} is not a test of the BIAS framework: it needs {', '.join(_LISTS)}, each a list of words, or an "
+            "object with 'category' and 'examples', or with 'singular' and 'plural'",
+            option="source",
+        ) from None
+    return {**row, **({"plural_targets": plural, **templates} if templates else {})}
