@@ -240,7 +240,9 @@ def expected_form(where: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise error if where in str(error) else DataError(f"{where}: {error}") from error
+        if where in error.text:
+            raise
+        raise DataError(f"{where}: {error.text}", option=error.option, hint=error.hint) from error
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise DataError(f"{where} does not have the expected form: {error!r:.300}") from error
 

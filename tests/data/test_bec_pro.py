@@ -113,7 +113,8 @@ PUBLISHED = (
 
 def test_the_conversion_of_a_published_file():
     config = next(c for c in dataset_record("bec_pro").configs if c.name == "de-published")
-    rows = [BecProRow(**row) for row in config.convert(PUBLISHED.encode(), "made-up.tsv").rows]
+    table = config.read(PUBLISHED.encode(), "made-up.tsv")
+    rows = [BecProRow(**row) for row in config.convert_rows(table, "made-up.tsv")[0]]
     assert [row.template for row in rows] == ["bec-pro-01", "bec-pro-02", "bec-pro-01"]
     assert [row.pair for row in rows] == [0, 1, 0]
     assert [row.profession_en for row in rows] == ["whale"] * 3
@@ -124,12 +125,12 @@ def test_the_conversion_of_a_published_file():
 
 def given_content(content):
     config = next(c for c in dataset_record("bec_pro").configs if c.name == "de-published")
-    config.convert(content.encode(), "made-up.tsv")
+    config.convert_rows(config.read(content.encode(), "made-up.tsv"), "made-up.tsv")
 
 
 test_a_published_file_of_another_form = refusals(
     given_content,
-    (PUBLISHED.replace("\tPerson\t", "\tPeople\t"), None, r"made-up\.tsv has no column Person"),
+    (PUBLISHED.replace("\tPerson\t", "\tPeople\t"), None, r"made-up\.tsv: it has no column Person"),
     (PUBLISHED.replace("Er, der Wal", "Er, der Hai"), None, r"row 1: the sentence 'Er, der Hai, ruht\.'"),
     (PUBLISHED.replace("\tEr\t", "\tDu\t"), None, "does not contain 'Du' and 'Wal'"),
     error=DataError,

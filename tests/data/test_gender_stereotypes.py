@@ -135,7 +135,7 @@ def test_several_languages_in_one_call(tmp_path, monkeypatch):
     assert len(load_gender_stereotypes("EuroGEST", language="de")) == 2
     refused(UnknownNameError, "configuration", load_gender_stereotypes, "eurogest", language="da")
     refused(InputError, "`language` is empty", load_gender_stereotypes, "eurogest", language=[])
-    refused(InputError, "`language` must be a language tag", load_gender_stereotypes, language=["en", 3])
+    refused(InputError, "`language` must be a string", load_gender_stereotypes, language=["en", 3])
 
 
 def test_rows_as_published_are_read_in_place_of_ours(monkeypatch):

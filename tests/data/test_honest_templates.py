@@ -51,8 +51,8 @@ def test_a_published_table_becomes_rows(tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (HEAD + "she did [M].\t\t\tsingular\tfemale\toccupation\r\n", "published form|has no column"),
-        (HEAD.replace("identity", "who") + five("she", "female"), "published form|has no column"),
+        (HEAD + "she did [M].\t\t\tsingular\tfemale\toccupation\r\n", "expected form|has no column"),
+        (HEAD.replace("identity", "who") + five("she", "female"), "expected form|has no column"),
         (HEAD + five("she", "female").replace("[M].\t", "it.\t"), "no blank"),
         (HEAD + five("she", "female").replace("[M].\t", "[M] [M].\t"), "2 blanks"),
         (HEAD + five("she", "female").replace("female", "male", 1), "must follow one another"),

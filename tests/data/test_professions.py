@@ -166,10 +166,12 @@ def test_the_packaged_numbers_are_those_of_the_recipe():
     if is_cached(get_asset(BENCHMARKS)):
         raws.append(config.splits["test"].read(None, True))
     for raw in raws:
-        rows = [Occupation(**row) for row in config.convert(raw, "occupations-stats.tsv").rows]
+        table = config.read(raw, "occupations-stats.tsv")
+        rows = [Occupation(**row) for row in config.convert_rows(table, "occupations-stats.tsv")[0]]
         assert rows == list(load_occupations())
     with pytest.raises(DataError, match=r"row 1: bls_pct_female is missing"):
-        config.convert(b"occupation\tbls_year\nnurse\t2015\n", "table.tsv")
+        table = config.read(b"occupation\tbls_year\nnurse\t2015\n", "table.tsv")
+        config.convert_rows(table, "table.tsv")
 
 
 def test_occupations_of_other_languages_have_both_forms_and_the_same_shares():

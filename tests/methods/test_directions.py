@@ -9,7 +9,7 @@ import pytest
 from sklearn.decomposition import PCA
 
 import evaluate_bias
-from evaluate_bias.data.template import parse_template
+from evaluate_bias.data.templates import parse_template
 from evaluate_bias.errors import InputError, UndefinedScoreError
 from evaluate_bias.methods.direction.axis import bias_direction, component_shares, mixtures, shares_by_chance
 from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias

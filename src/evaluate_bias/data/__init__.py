@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from .sentence_pairs import SentencePair as SentencePair
     from .sentence_pairs import load_sentence_pairs as load_sentence_pairs
     from .stereoset import load_stereoset as load_stereoset
-    from .template import parse_template as parse_template
     from .templates import load_bec_pro as load_bec_pro
     from .templates import load_templates as load_templates
+    from .templates import parse_template as parse_template
     from .word_lists import load_word_lists as load_word_lists
     from .words import load_gendered_words as load_gendered_words
     from .words import load_occupations as load_occupations
@@ -32,8 +32,7 @@ _HOME = {
         "recipes": "get_dataset",
         "sentence_pairs": "SentencePair load_sentence_pairs",
         "stereoset": "load_stereoset",
-        "template": "parse_template",
-        "templates": "load_bec_pro load_templates",
+        "templates": "load_bec_pro load_templates parse_template",
         "word_lists": "load_word_lists",
         "words": "load_gendered_words load_occupations load_professions",
     }.items()

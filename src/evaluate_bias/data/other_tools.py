@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Literal
 
-from ..errors import DataError, install_extra, expected_form, quoted
+from ..errors import DataError, expected_form, install_extra, quoted
 from ..files import parsed_json
 
 NO_RESPONSE = "Unable to get response"

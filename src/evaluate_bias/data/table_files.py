@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import IO, Any
 
-from ..errors import DataError, install_extra, expected_form, quoted
+from ..errors import DataError, expected_form, install_extra, quoted
 from ..files import parsed_json
 from ..paths import packaged_data
 from .named_sources import require_content

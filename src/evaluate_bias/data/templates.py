@@ -1,27 +1,329 @@
-"""Template sentences, and BEC-Pro (Bartl et al. 2020), which is made of them."""
+"""Template sentences, with words in them, and BEC-Pro (Bartl et al. 2020), which is made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
-from ..errors import DataError, UnknownNameError
+from pydantic import AfterValidator
+
+from ..errors import DataError, InputError, UnknownNameError, expected_form
 from ..result import Skipped
 from ..text import name_key
-from .grammar import Word as Word
-from .grammar import grammar_of
+from .grammar import KINDS, Word, grammar_of
 from .load import SourcedTable, checked_rows, find_table, loader, packaged_table
 from .row_set import RowSet
-from .schemas import Column, Schema
+from .schemas import GIVEN, Column, LanguageTag, Schema, parse_row
 from .table_files import Row, packaged_languages
-from .template import Filled as Filled
-from .template import Template as Template
-from .template import parse_template as parse_template
-from .template import pieces_of
 from .words import Profession, load_professions
+
+SLOTS = ("target", "attribute", "person", "profession", "mask")
+"""The slots a template may have."""
+
+
+class SlotPlace(NamedTuple):
+    """Where a word stands in a template: the word of a slot, or an article or another word that agrees with it.
+
+    Attributes:
+        slot: the slot.
+        form: the form of its word, empty for the word itself.
+        agrees_with: another slot, with whose gender the form agrees.
+        article: the name of a word that agrees with the slot, such as ``"a"``; empty for the word of the slot.
+    """
+
+    slot: str
+    form: str = ""
+    agrees_with: str = ""
+    article: str = ""
+
+
+_FIELD = re.compile(r"\{(?P<slot>[^{}.:]*)(?:\.(?P<name>[^{}:]*)|:(?P<form>[^{}]*))?\}")
+
+
+@cache
+def pieces_of(text: str, language: str) -> tuple[str | SlotPlace, ...]:
+    """Take a template's text apart.
+
+    ``{target}`` is the word as it is given, ``{target:plural}`` a form of it. ``{attribute:@target}`` is the form
+    that agrees with the gender of another slot, ``{attribute:@target+plural}`` a form of that. ``{target.a}`` and
+    ``{target.the}`` are the articles that agree with a slot. In English a plain ``a`` or ``an`` before a slot is
+    the article that agrees with it.
+
+    Args:
+        text: the text.
+        language: language tag, for the articles that may be written as plain text.
+
+    Raises:
+        DataError: there is no slot, one that does not exist, one twice, or a brace that is never closed.
+
+    Examples:
+        >>> pieces_of("{target} is a nurse.", "en")
+        (SlotPlace(slot='target', form='', agrees_with='', article=''), ' is a nurse.')
+    """
+    literals = grammar_of(language).literals
+    plain_article = re.compile(rf"(?i)(?:^|(?<=\s))({'|'.join(literals)})(\s)$") if literals else None
+    pieces: list[str | SlotPlace] = []
+    end = 0
+    for match in _FIELD.finditer(text):
+        before, end = text[end : match.start()], match.end()
+        slot, name, form = match["slot"], match["name"], match["form"] or ""
+        if slot not in SLOTS:
+            raise DataError(f"the template {text!r} has a slot {slot!r}; slots are {', '.join(SLOTS)}")
+        other, _, other_form = form[1:].partition("+") if form.startswith("@") else ("", "", form)
+        place = SlotPlace(slot, article=name) if name is not None else SlotPlace(slot, other_form, other)
+        if plain_article and not place.article and (literal := plain_article.search(before)):
+            pieces += [
+                before[: literal.start()],
+                SlotPlace(slot, article=literals[literal[1].lower()]),
+                literal[2],
+            ]
+        else:
+            pieces.append(before)
+        pieces.append(place)
+    pieces.append(text[end:])
+    places = [piece for piece in pieces if isinstance(piece, SlotPlace)]
+    slots = [place.slot for place in places if not place.article]
+    if not slots:
+        raise DataError(
+            f"the template {text!r} has no slot", hint=f"write one of {', '.join(SLOTS)} in braces"
+        )
+    if twice := [slot for slot in slots if slots.count(slot) > 1]:
+        raise DataError(f"the template {text!r} has the slot {twice[0]!r} twice")
+    if any("{" in piece or "}" in piece for piece in pieces if isinstance(piece, str)):
+        raise DataError(f"the template {text!r} has a brace that belongs to no slot")
+    others = [place.slot if place.article else place.agrees_with for place in places]
+    if unknown := [slot for slot in others if slot and slot not in slots]:
+        raise DataError(f"the template {text!r} refers to the slot {unknown[0]!r}, which it does not have")
+    return tuple(piece for piece in pieces if piece != "")
+
+
+def _acceptance(text: str) -> str:
+    slot, colon, kind = text.partition(":")
+    if slot not in SLOTS or not colon or kind not in KINDS:
+        raise ValueError(f"must be a slot and a kind of words such as 'target:noun', got {text!r}")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A template with words in its slots.
+
+    Attributes:
+        text: the sentence.
+        spans: for each slot, where its word stands in ``text`` (characters, end exclusive), without article.
+        words: for each slot, the word as it was asked for.
+        template: id of the template.
+
+    Examples:
+        >>> filled = parse_template("{target} is an {attribute}.").fill(target="she", attribute="nurse")
+        >>> filled.text, filled.spans["attribute"], filled.surface("target")
+        ('She is a nurse.', (9, 14), 'She')
+    """
+
+    text: str
+    spans: Mapping[str, tuple[int, int]]
+    words: Mapping[str, str]
+    template: str = ""
+
+    def surface(self, slot: str) -> str:
+        """Return the word as it stands in the sentence.
+
+        Raises:
+            UnknownNameError: the template has no such slot.
+        """
+        if slot not in self.spans:
+            raise UnknownNameError("slot", slot, self.spans)
+        start, end = self.spans[slot]
+        return self.text[start:end]
+
+    def replace(self, replacements: Mapping[str, str]) -> Filled:
+        """Put other text, such as mask tokens, where the words of some slots stand; all else stays.
+
+        Args:
+            replacements: by slot, the text to put there. Articles stay those of the original word.
+
+        Raises:
+            UnknownNameError: the template has no such slot.
+
+        Examples:
+            >>> filled = parse_template("{target} is a {attribute}.").fill(target="he", attribute="engineer")
+            >>> filled.replace({"target": "[MASK]", "attribute": "[MASK] [MASK]"}).text
+            '[MASK] is an [MASK] [MASK].'
+        """
+        for slot in replacements:
+            self.surface(slot)
+        text, spans, end = "", dict[str, tuple[int, int]](), 0
+        for slot, (start, stop) in sorted(self.spans.items(), key=lambda item: item[1]):
+            text += self.text[end:start]
+            new = replacements.get(slot, self.text[start:stop])
+            spans[slot] = (len(text), len(text) + len(new))
+            text += new
+            end = stop
+        return Filled(text + self.text[end:], MappingProxyType(spans), self.words, self.template)
+
+
+class Template(Schema):
+    """A sentence with slots, and a row of a table of templates.
+
+    Attributes:
+        id: name of the template, unique within a language
+        set: name of the set, empty for a template of the caller
+        language: language tag
+        text: the text with slots, such as '{target} is a nurse.'
+        accepts: the kinds of words that slots are made for, such as 'target:noun'; a slot that is not named takes any
+        origin: 'paper', 'translated, not validated by native speakers' …
+        source: citation
+        notes: what was adapted, and known problems
+    """
+
+    id: str
+    set: str
+    language: LanguageTag
+    text: str
+    accepts: tuple[Annotated[str, AfterValidator(_acceptance)], ...] = ()
+    origin: str = GIVEN
+    source: str = ""
+    notes: str = ""
+
+    def kinds_of(self, slot: str) -> tuple[str, ...]:
+        """Return the kinds of words that a slot is made for; none where it takes any."""
+        return tuple(kind for name, _, kind in (one.partition(":") for one in self.accepts) if name == slot)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The slots in their order.
+
+        Examples:
+            >>> parse_template("{target} is a {attribute}.").slots
+            ('target', 'attribute')
+        """
+        return tuple(
+            piece.slot
+            for piece in pieces_of(self.text, self.language)
+            if isinstance(piece, SlotPlace) and not piece.article
+        )
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether the text ends as a sentence does, so that it begins with a capital."""
+        return self.text.rstrip()[-1:] in (".", "!", "?")
+
+    def require(self, *slots: str) -> None:
+        """Refuse a template that lacks one of these slots.
+
+        Raises:
+            DataError: it does.
+        """
+        for slot in slots:
+            if slot not in self.slots:
+                raise DataError(
+                    f"the template {self.text!r} has no slot {slot!r}; it has {', '.join(self.slots)}"
+                )
+
+    def takes(self, word: str | Word, slot: str = "target") -> bool:
+        """Say whether ``slot`` is made for words of this word's kind; a slot without kinds takes any word.
+
+        Examples:
+            >>> from evaluate_bias.data import load_templates
+            >>> templates = load_templates("seat-bleached")
+            >>> [t.text for t in templates if t.takes("happy")]
+            ['This is {target}.', 'That is {target}.', 'They are {target}.']
+        """
+        kinds = self.kinds_of(slot)
+        return not kinds or grammar_of(self.language).word(word).kind in kinds
+
+    def fill(self, **words: str | Word) -> Filled:
+        """Put words into the slots; articles, plurals and capitals follow the rules of the language.
+
+        Args:
+            words: a word for each slot. A :class:`~evaluate_bias.data.grammar.Word` says what the library
+                cannot know of a word: its gender, its plural. What is given for ``mask`` stays as it is, and is
+                ignored when the template has no such slot.
+
+        Raises:
+            DataError: a slot has no word, there is no such slot, or a form is needed that is not known.
+
+        Examples:
+            >>> from evaluate_bias.data import load_templates
+            >>> load_templates("seat-bleached")["seat-person-13"].fill(target="woman").text
+            'Women are people.'
+            >>> parse_template("{person} is {mask}.").fill(person="Amy", mask="<mask>").spans["mask"]
+            (7, 13)
+        """
+        slots, grammar = self.slots, grammar_of(self.language)
+        if extra := [slot for slot in words if slot not in slots and slot != "mask"]:
+            raise DataError(f"the template {self.text!r} has no slot {extra[0]!r}; it has {', '.join(slots)}")
+        if missing := [slot for slot in slots if slot not in words]:
+            raise DataError(f"the template {self.text!r} needs a word for the slot {missing[0]!r}")
+        slot_words = {
+            slot: Word(str(words[slot])) if slot == "mask" else grammar.word(words[slot]) for slot in slots
+        }
+        pieces = pieces_of(self.text, self.language)
+        agreed, numbers = dict(slot_words), {}
+        for piece in pieces:
+            if isinstance(piece, SlotPlace) and not piece.article:
+                numbers[piece.slot] = "plural" if "plural" in piece.form else "singular"
+                if piece.agrees_with:
+                    agreed[piece.slot] = grammar.agreed(slot_words[piece.slot], slot_words[piece.agrees_with])
+        parts: list[tuple[str, str]] = []
+        following = ""
+        for piece in reversed(pieces):  # an article depends on what stands behind it
+            if isinstance(piece, str):
+                part = ("", piece)
+            elif piece.article:
+                agreeing = grammar.agreeing(
+                    piece.article, agreed[piece.slot], numbers[piece.slot], following.lstrip()
+                )
+                if agreeing.endswith(("'", "’")):  # elided: written together with the next word
+                    following = following.lstrip()
+                    parts[-1] = (parts[-1][0], parts[-1][1].lstrip())
+                part = ("", agreeing)
+            else:
+                word = agreed[piece.slot]
+                part = (piece.slot, grammar.form(word, piece.form) if piece.form else word.text)
+            parts.append(part)
+            following = part[1] + following
+        text, spans = "", {}
+        for slot, part_text in reversed(parts):
+            if slot:
+                spans[slot] = (len(text), len(text) + len(part_text))
+            text += part_text
+        if self.is_sentence and parts[-1][0] != "mask":
+            capital = grammar.capitalised(text)
+            text = capital if len(capital) == len(text) else text
+        cited = {slot: word.text for slot, word in slot_words.items()}
+        return Filled(text, MappingProxyType(spans), MappingProxyType(cited), self.id)
+
+
+def parse_template(text: str, language: str = "en") -> Template:
+    """Make a template of the caller's own text.
+
+    Args:
+        text: text with one or more of the slots ``{target}``, ``{attribute}``, ``{person}``,
+            ``{profession}``, ``{mask}``, each once; see
+            :func:`~evaluate_bias.data.templates.pieces_of` for forms and articles.
+        language: language tag of the text.
+
+    Raises:
+        DataError: there is no slot, one that does not exist, or one twice.
+
+    Examples:
+        >>> parse_template("{target} is a {attribute}.").fill(target="he", attribute="actor").text
+        'He is an actor.'
+        >>> parse_template("He is a nurse.")
+        Traceback (most recent call last):
+        evaluate_bias.errors.DataError: the template 'He is a nurse.' has no slot; write one of target, ...
+    """
+    if not isinstance(text, str):
+        raise InputError(f"a template must be a string, got {type(text).__name__}")
+    pieces_of(text, language)
+    return parse_row(Template, {"id": text, "set": "", "language": language, "text": text}, "template")
+
 
 _PACKAGED = "bias_templates"
 
@@ -126,7 +428,7 @@ def load_templates(
             papers use the same text and read another embedding of it.
         language: language tag.
         source: ``"packaged"``: those of this library; a file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
-            such files with the columns of :class:`~evaluate_bias.data.template.Template`; or the id of
+            such files with the columns of :class:`~evaluate_bias.data.templates.Template`; or the id of
             a Hub data set with one configuration for each language.
 
     Raises:
@@ -171,17 +473,13 @@ def _packaged_templates(language: str) -> TemplateSet:
 
 
 def _templates_of(table: SourcedTable, language: str) -> TemplateSet:
-    prepare = partial(_prepared, language)
-    return TemplateSet(*checked_rows(Template, table, language, prepare=prepare, key=lambda row: row.id))
+    def prepared(row: Row, position: int, where: str) -> Row:
+        if isinstance(text := row.get("text"), str):
+            with expected_form(where):
+                pieces_of(text, str(row.get("language") or language))
+        return row
 
-
-def _prepared(language: str, row: Row, position: int, where: str) -> Row:
-    if isinstance(text := row.get("text"), str):
-        try:
-            pieces_of(text, str(row.get("language") or language))
-        except DataError as error:
-            raise DataError(f"{where}: {error}") from None
-    return row
+    return TemplateSet(*checked_rows(Template, table, language, prepare=prepared, key=lambda row: row.id))
 
 
 PUBLISHED = "published"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....arrays import FloatArray
 from ....data.sentence_pairs import PronounPair
-from ....data.template import Filled
+from ....data.templates import Filled
 from ....errors import quoted
 from ....models.base import Capability, can
 from ....result import Skipped

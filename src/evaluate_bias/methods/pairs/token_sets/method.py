@@ -10,7 +10,7 @@ import numpy as np
 
 from .... import stats
 from ....data.stereoset import BLANK, TokenSetItem
-from ....data.template import Filled
+from ....data.templates import Filled
 from ....errors import quoted
 from ....method import Finding, method
 from ....models.base import MaskedScorer
