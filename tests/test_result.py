@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import re
+from datetime import UTC, datetime
 from functools import partial
 
 import numpy as np
 
+import evaluate_bias as eb
 from evaluate_bias.errors import DataError
+from evaluate_bias.experiments.unit import measurement_key, unit_of_result
 from evaluate_bias.result import SCHEMA_VERSION, Coverage, Estimate, Result, Row, Sampled, Skipped, format_p
 from evaluate_bias.result.row import to_plain
 from tests.support.refusals import refusals
@@ -53,6 +57,20 @@ def test_round_trip_through_json_text():
     assert again == result
     assert again.to_json() == result.to_json()
     assert json.loads(result.to_json())["weat"] == 1.25
+
+
+def test_the_day_of_a_measurement_is_kept_and_makes_no_two_results_differ():
+    vectors = {"a": [1.0, 0.1], "b": [0.9, 0.0], "c": [0.0, 1.0], "d": [0.2, 0.9]}
+    lists = {"targets_x": ["a", "b"], "targets_y": ["c", "d"], "attributes_a": ["b"], "attributes_b": ["d"]}
+    result = eb.measure("weat", vectors, data=[{"name": "t", **lists}])
+    assert result.date == f"{datetime.now(UTC):%Y-%m-%d}"
+    other = dataclasses.replace(result, date="2020-01-01")
+    assert other == result
+    assert Result.from_json(other.to_json()).date == "2020-01-01"
+    assert unit_of_result(other).key == unit_of_result(result).key
+    assert measurement_key(other) == measurement_key(result)
+    scores = [{"sent_more": -9.0, "sent_less": -9.5 + k % 2} for k in range(20)]
+    assert eb.measure("pll", None, data=scores).date == ""  # nobody knows when the model was run
 
 
 def test_what_is_sampled_is_written_and_read_of_results_and_of_rows_that_differ():

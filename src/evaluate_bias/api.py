@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from .data.limit import choose_places
@@ -119,6 +120,9 @@ def _measure(
                 f"the data are in {quoted(language)}, and the model is described as one for "
                 f"{', '.join(sorted(known))}: its scores say little about this language"
             )
+    # A log says when its model was asked; scores that were given do not.
+    log = source if loaded is None else result.provenance["model"]
+    today = "" if loaded is None else f"{datetime.now(UTC):%Y-%m-%d}"
     # The schemas drop white space around sentences of mappings.
     names = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
     cells = (row.get(name) for row in data if isinstance(row, Mapping) for name in names)
@@ -135,6 +139,7 @@ def _measure(
         skipped=(*unread, *result.skipped),
         warnings=(*result.warnings, *notes),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
+        date=str(log.get("date") or today),
     )
 
 

@@ -102,6 +102,7 @@ def test_a_log_of_another_task_of_inspect(tmp_path):
     expected = eb.measure("bbq", data=rows, ci="none")
     found = eb.measure("bbq", source=log.location, ci="none")
     assert (found.score, found.n, found.estimates) == (expected.score, expected.n, expected.estimates)
+    assert (found.date, expected.date) == (log.eval.created[:10], "")
     refused(BiasError, "sent_more", eb.measure, "crows_pairs", source=log.location)
     deep: Any = 0
     for _ in range(DEEPEST_JSON):

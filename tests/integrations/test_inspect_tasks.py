@@ -135,6 +135,7 @@ def test_a_log_is_the_result_of_the_same_replies(name, logs):
     assert expected.coverage.found > 0
     found = read_log(log.location)
     assert numbers(found) == numbers(expected)
+    assert found.date == log.eval.created[:10]
     assert found.provenance["dataset"] == expected.provenance["dataset"]
     assert found.provenance["model"]["name"] == "mockllm/model"
     (values,) = (one.metrics for one in log.results.scores)

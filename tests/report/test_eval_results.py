@@ -89,7 +89,7 @@ def test_an_entry_has_task_value_date_source_revision_and_notes():
 
 def test_the_date_of_the_result_counts_and_an_entry_that_says_the_same_keeps_its_own():
     result = measured("crows_pairs", CROWS)
-    dated = dataclasses.replace(result, provenance={**result.provenance, "date": "2025-05-05"})
+    dated = dataclasses.replace(result, date="2025-05-05")
     assert (
         "date: '2025-05-05'" in eval_results_files([dated], clock=noon)[0]["evaluate-bias-crows_pairs.yaml"]
     )

@@ -28,6 +28,7 @@ from ..result import Skipped
 from ..text import is_same_language, row_place
 from .building import MANIFEST, read_manifest
 from .named_sources import require_content, require_download
+from .other_tools import log_date
 from .recipes import dataset_key, dataset_record, get_dataset, record_of
 from .row_set import RowSet
 from .schemas import Schema, parse_row
@@ -252,6 +253,7 @@ def _file(path: Path, config: str, columns: tuple[str, ...] | None, source: str 
         "source": source or path.name,
         "language": config,
         "sha256": hashlib.sha256(raw).hexdigest(),
+        **({"date": day} if (day := log_date(raw)) else {}),
     }
     return SourcedTable(str(path), rows, identity)
 

@@ -14,6 +14,7 @@ import math
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -109,6 +110,21 @@ def inspect_rows(raw: bytes, name: str, form: Literal["eval", "json"] = "eval") 
         raise DataError(f"{name} is not a log of Inspect that can be read: {str(error)[:200]}") from error
     require_finished(n_finished, log, name)
     return [row for _, row in sorted(rows, key=lambda one: one[0])]
+
+
+def log_date(raw: bytes) -> str:
+    """Return the day on which a log of Inspect was begun; empty for other files, and for a log that does not say it.
+
+    Examples:
+        >>> log_date(b"sent_more,sent_less")
+        ''
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as parts:
+            header = parsed_json(parts.read("header.json"), "header.json")
+        return date.fromisoformat(str(header["eval"]["created"])[:10]).isoformat()
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, DataError):
+        return ""
 
 
 def _eval_samples(raw: bytes, model: Any) -> Iterator[Any]:

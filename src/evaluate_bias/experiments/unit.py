@@ -124,6 +124,8 @@ def measurement_key(result: Result) -> str:
 
 def _key(result: Result, settings: Mapping[str, object]) -> str:
     made_of = {name: result.provenance.get(name) for name in ("model", "dataset")}
+    if isinstance(model := made_of["model"], Mapping):  # the day on which a server was asked
+        made_of["model"] = {name: fact for name, fact in model.items() if name != "date"}
     return json.dumps([result.method, made_of, settings], sort_keys=True)
 
 
@@ -169,7 +171,7 @@ def unit_of_result(result: Result) -> Unit:
         >>> str(unit_of_result(result))
         'toy on glove (words, en)'
     """
-    facts = result.to_dict()
+    facts = {name: fact for name, fact in result.to_dict().items() if name != "date"}
     of = facts["provenance"]
     model, data = (
         of[k] if isinstance(of.get(k), dict) else {"name": of.get(k)} for k in ("model", "dataset")

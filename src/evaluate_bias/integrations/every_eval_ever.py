@@ -93,7 +93,7 @@ def _record(model: str, results: Sequence[Result], run: str, now: str) -> dict[s
 
 def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
     """One score, or its distance from the ideal value where bias lies on both sides of that."""
-    record, date = METHODS.get(result.method), result.provenance.get("date")
+    record = METHODS.get(result.method)
     low = -math.inf if line.score_range[0] is None else line.score_range[0]
     high = math.inf if line.score_range[1] is None else line.score_range[1]
     score, ends = line.score, [end for end in (line.row.ci_low, line.row.ci_high) if end is not None]
@@ -118,7 +118,7 @@ def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
     details |= {"coverage": line.row.coverage.share if line.row.coverage else None}
     return {
         "evaluation_name": f"{_COLLECTION}.{task_id(*place_of(result, line))}",
-        **({"evaluation_timestamp": str(date)} if date else {}),
+        **({"evaluation_timestamp": result.date} if result.date else {}),
         "source_data": _data(result),
         "metric_config": {
             "evaluation_description": record.summary if record else result.method,

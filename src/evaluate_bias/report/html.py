@@ -189,6 +189,8 @@ def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:
 def provenance(reading: Reading) -> Iterator[tuple[str, str]]:
     """Yield where model and data come from, by name, as it may be published."""
     yield "model", reading.model
+    if reading.result.date:
+        yield "measured on", reading.result.date
     for facts in data_sources(reading.result):
         if source := public_source(facts):
             yield "data", source

@@ -53,7 +53,7 @@ _HOW_LOADED = (
     "extra_body",
 )
 """Parts of the provenance of a model by which it is seen that it was loaded with other options."""
-_NOT_COMPARED = ("settings", "provenance", "warnings", "skipped")
+_NOT_COMPARED = ("settings", "provenance", "warnings", "skipped", "date")
 """Parts of a result that are not numbers. Of the provenance the checksums are compared."""
 
 

@@ -81,6 +81,8 @@ class Result(Finding):
         confidence_level: level of the intervals.
         settings: every option that shaped the numbers, the seed included.
         provenance: model, data set and package versions.
+        date: day of the measurement, as in ``"2026-11-29"`` (UTC); empty if nobody knows it, as of precomputed scores.
+            Results that differ only in it are equal.
 
     Examples:
         >>> r = Result(method="weat", score=1.5, score_range=(-2.0, 2.0), direction="two_sided", ideal=0.0, n=1,
@@ -100,6 +102,7 @@ class Result(Finding):
     rows: tuple[Row, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
+    date: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
@@ -109,6 +112,8 @@ class Result(Finding):
             if not isinstance(value := getattr(self, name), Mapping):
                 raise DataError(f"{name} must map names to values, not {quoted(value)}")
             set_(self, name, to_plain(dict(value), name))
+        if not isinstance(self.date, str):
+            raise DataError(f"date must be a day such as '2026-11-29', got {quoted(self.date)}")
         for name in ("score", "ideal", "confidence_level", "n", "ties"):
             if getattr(self, name) is None:
                 what = "an integer, 0 or more" if name in ("n", "ties") else "a number"

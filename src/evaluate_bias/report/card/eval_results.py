@@ -146,7 +146,7 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
                     task_id=task_id(*place, near=near),
                     value=round(nearness(line.score, line.ideal) if near else line.score, SCORE_DIGITS),
                     dataset_revision=_revision(result),
-                    date=one_line(str(result.provenance.get("date") or now)),
+                    date=one_line(result.date or now),
                     notes=_notes(result, line, options, near=near),
                     **_source(result),
                 )

@@ -46,7 +46,7 @@ def numbers_of(results: Sequence[Result]) -> list[dict[str, Any]]:
             "data": result.provenance.get("dataset"),
             "model": result.provenance.get("model"),
             "versions": result.provenance.get("versions"),
-            "date": result.provenance.get("date"),
+            "date": result.date,
             "coverage": {"found": result.coverage.found, "asked": result.coverage.asked},
             "warnings": list(result.warnings),
             "limits": list(caveats(result)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 
 from ...data.dataset_record import is_control
@@ -123,19 +124,15 @@ def languages(results: Iterable[Result]) -> list[str]:
 
 
 def days(results: Iterable[Result]) -> str:
-    """Return the day of the measurements, or the first and last day; empty if no result says it."""
+    """Return "on" and the day of the measurements, or "from" the first "to" the last; empty if no result says it."""
     measured_days = set()
     for result in results:
-        try:
-            measured_days.add(date.fromisoformat(str(result.provenance.get("date") or "")[:10]))
-        except ValueError:
-            continue
-    ends = (
-        [f"{day.day} {day:%B %Y}" for day in (min(measured_days), max(measured_days))]
-        if measured_days
-        else []
-    )
-    return " to ".join(dict.fromkeys(ends))
+        with suppress(ValueError):  # of a result that was written by hand
+            measured_days.add(date.fromisoformat(result.date[:10]))
+    ends = [f"{day.day} {day:%B %Y}" for day in sorted(measured_days)]
+    if len(ends) > 1:
+        return f"from {ends[0]} to {ends[-1]}"
+    return f"on {ends[0]}" if ends else ""
 
 
 def data_part(reading: Reading, label: str) -> str:
