@@ -104,6 +104,36 @@ def write_csv(sources: Sequence[Source], computed: dict[str, dict[str, dict[str,
     return text.getvalue()
 
 
+def write_yardsticks(sources: Sequence[Source]) -> str:
+    """Return the scores of well-known models that cards and reports show next to those of other models, as JSON.
+
+    A table is a yardstick only for results of its method on the same data, whole, and by the same protocol. Its
+    ``yardstick`` has
+
+    - ``data`` and ``config``: the data set, and the facts of the result's data that say which configuration it is;
+    - ``n``: the number of items, all of which must have been scored;
+    - ``settings``: the settings that decide the score, with their values; ``auto`` is what follows from the model;
+    - ``other_options``: the options of the method that do not change the score, which a test compares with its record;
+    - ``model``: facts of the model, such as its kind; and ``row``, the name of the row, if not the overall score.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for source in sources:
+        for table in source.tables:
+            if table.yardstick is None:
+                continue
+            conditions = {k: v for k, v in table.yardstick.items() if k != "other_options"}
+            for row in table.rows:
+                if row.known_as is None:
+                    continue
+                (method,) = _methods(source, table, row)
+                name = str(conditions.get("row", "overall")).format_map(row.fields)
+                facts = {"method": method, **conditions, "row": name, "n": conditions["n"].get(name)}
+                key = json.dumps({"source": source.key, **facts})
+                found.setdefault(key, {"source": source.key, **facts, "scores": {}})
+                found[key]["scores"][row.known_as] = row.printed
+    return json.dumps(list(found.values()), indent=1, ensure_ascii=False) + "\n"
+
+
 def _rows(source: Source, computed: dict[str, dict[str, dict[str, Any]]]) -> list[dict[str, Any]]:
     numbers = computed.get(source.key, {})
     rows = []

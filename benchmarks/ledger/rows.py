@@ -38,6 +38,7 @@ class Row:
         tolerance: largest distance that is rounding; by default one unit of the last printed digit.
         because: why our number is another one.
         needs: what the row would need and cannot have here; ``None`` if it runs.
+        known_as: what cards and reports call the model, if they show the number next to scores of other models.
     """
 
     cell: str
@@ -47,6 +48,7 @@ class Row:
     tolerance: float | None = None
     because: str | None = None
     needs: str | None = None
+    known_as: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,8 @@ class Table:
     Attributes:
         reads: "nothing", or "repository" for rows that read files of the source's repository.
         dataset: data set of this library that the rows need besides.
+        yardstick: what a result must be of for its score to be compared with the rows that have ``known_as``, see
+            :func:`benchmarks.ledger.page.write_yardsticks`; ``None`` if no result is compared with them.
     """
 
     name: str
@@ -65,6 +69,7 @@ class Table:
     note: str = ""
     reads: str = "nothing"
     dataset: str | None = None
+    yardstick: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +111,9 @@ def _source(path: Path) -> Source:
 
 
 def _table(content: dict[str, Any]) -> Table:
-    common = {key: content.pop(key) for key in ("tolerance", "because", "needs") if key in content}
+    common = {
+        key: content.pop(key) for key in ("tolerance", "because", "needs", "known_as") if key in content
+    }
     value = content.get("value", Table.value)
     rows = tuple(_rows(content.pop("rows"), value, common))
     table = Table(rows=rows, **content)
@@ -117,7 +124,7 @@ def _table(content: dict[str, Any]) -> Table:
 
 
 def _rows(rows: list[dict[str, Any]], value: str, common: dict[str, Any]) -> Iterator[Row]:
-    own = {"cell", "printed", "value", "tolerance", "because", "needs"}
+    own = {"cell", "printed", "value", "tolerance", "because", "needs", "known_as"}
     for row in rows:
         if not isinstance(row["printed"], str):
             raise TypeError(f"{row['cell']}: the printed number stands in quotation marks, as printed")

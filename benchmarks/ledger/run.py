@@ -1,4 +1,4 @@
-"""Compute the rows of the ledger and write docs/replication.csv and docs/replication.md.
+"""Compute the rows of the ledger and write docs/replication.csv, docs/replication.md and the yardsticks of reports.
 
     python -m benchmarks.ledger.run [--sources FOLDER] [SOURCE ...]
 
@@ -17,12 +17,13 @@ from typing import Any
 
 import evaluate_bias as eb
 from benchmarks.ledger.files import ROOT, golden, readers
-from benchmarks.ledger.page import write_csv, write_page
+from benchmarks.ledger.page import write_csv, write_page, write_yardsticks
 from benchmarks.ledger.rows import Row, Source, Table, load_sources, status_of
 
 COMPUTED = Path(__file__).parent / "computed.json"
 PAGE = ROOT / "docs" / "replication.md"
 TABLE = ROOT / "docs" / "replication.csv"
+YARDSTICKS = ROOT / "src" / "evaluate_bias" / "report" / "yardsticks.json"
 
 Numbers = dict[str, dict[str, dict[str, Any]]]
 """Our number of each row by source and "table: cell", with the date of its run where it read files."""
@@ -55,6 +56,7 @@ def main() -> None:
         raise SystemExit("\n".join(wrong))
     PAGE.write_text(write_page(sources, computed), encoding="utf-8")
     TABLE.write_text(write_csv(sources, computed), encoding="utf-8")
+    YARDSTICKS.write_text(write_yardsticks(sources), encoding="utf-8")
     COMPUTED.write_text(json.dumps(computed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -125,7 +125,7 @@ def findings(text: str) -> list[str]:
 def test_a_finding_says_of_how_many_tests_it_is_one():
     few = [weat_item("weat6"), weat_item("weat9", 0.1, p_value=0.8, p_holm=0.8)]
     (one,) = findings(bias_section([weat_result(few)]))
-    assert "effect size d 1.71 (95% CI 1.31 to 1.91; no bias: 0). *WEAT, weat6* (1 of 2 tests" in one
+    assert "effect size d 1.71 (large; 95% CI 1.31 to 1.91; no bias: 0). *WEAT, weat6* (1 of 2 tests" in one
     (several,) = findings(bias_section([weat_result([*few, weat_item("weat7", 1.2)])]))
     assert "*WEAT, weat6* (2 of 3 tests" in several
 
@@ -133,7 +133,7 @@ def test_a_finding_says_of_how_many_tests_it_is_one():
 def test_a_finding_on_the_other_side_of_the_ideal_value_is_said():
     (both,) = findings(bias_section([weat_result([weat_item("weat6"), weat_item("weat7", -1.5)])]))
     assert "weat7" in both
-    assert "−1.50 (95% CI −1.90 to −1.30" in both
+    assert "−1.50 (large; 95% CI −1.90 to −1.30" in both
 
 
 def test_differences_of_shares_are_points():

@@ -62,33 +62,33 @@ SITUATIONS: list[tuple[dict[str, Any], Reliability, str]] = [
     ({"judgement": FOUND, "coverage": 0.49, "robust": SEEDS}, N, "low coverage"),
     ({"judgement": MISSED, "coverage": 0.1, "near": True}, N, "low coverage"),
     # Found
-    ({"judgement": FOUND}, F, "robustness not measured"),
+    ({"judgement": FOUND}, F, "no robustness test run"),
     ({"judgement": FOUND, "coverage": 0.5, "robust": SEEDS}, R, "robust"),
-    ({"judgement": FOUND, "width": 0.1}, F, "robustness not measured"),
+    ({"judgement": FOUND, "width": 0.1}, F, "no robustness test run"),
     ({"judgement": FOUND, "width": 0.1, "robust": SEEDS}, R, "robust"),
     ({"judgement": FOUND, "width": None, "robust": SEEDS}, R, "robust"),
     ({"judgement": FOUND, "width": 0.5, "robust": SEEDS}, R, "robust"),
     ({"judgement": FOUND, "width": 0.51, "robust": SEEDS}, F, "wide interval"),
     *(({"judgement": FOUND, "robust": {a: FAILS}}, F, "not robust") for a in ASPECT_RULES),
     *(({"judgement": FOUND, "robust": {a: HOLDS}}, R, "robust") for a in ASPECT_RULES if a != "agreement"),
-    ({"judgement": FOUND, "robust": {"agreement": HOLDS}}, F, "robustness not measured"),
+    ({"judgement": FOUND, "robust": {"agreement": HOLDS}}, F, "no robustness test run"),
     ({"judgement": FOUND, "robust": {"seeds": OPEN}}, N, "robustness not testable"),
     ({"judgement": FOUND, "robust": {"seeds": OPEN, "templates": HOLDS}}, R, "robust"),
-    ({"judgement": FOUND, "robust": {"seeds": Robust("not measured")}}, F, "robustness not measured"),
-    ({"judgement": FOUND, "robust": {"seeds": Robust("does not apply")}}, F, "robustness not measured"),
+    ({"judgement": FOUND, "robust": {"seeds": Robust("not measured")}}, F, "no robustness test run"),
+    ({"judgement": FOUND, "robust": {"seeds": Robust("does not apply")}}, F, "no robustness test run"),
     ({"judgement": FOUND, "robust": {"seeds": HOLDS, "templates": FAILS}}, F, "not robust"),
     ({"judgement": FOUND, "robust": {"seeds": HOLDS, "agreement": FAILS}}, F, "not robust"),
     ({"judgement": FOUND, "robust": {"seeds": HOLDS, "agreement": OPEN}}, R, "robust"),
     ({"judgement": FOUND, "width": 0.9, "robust": {"seeds": FAILS}}, F, "not robust"),
     # Nothing found
-    ({"judgement": MISSED}, N, "wide around the ideal"),
-    ({"judgement": MISSED, "robust": SEEDS}, N, "wide around the ideal"),
-    ({"judgement": MISSED, "robust": {"seeds": FAILS}}, N, "wide around the ideal"),
-    ({"judgement": MISSED, "near": True}, F, "robustness not measured"),
+    ({"judgement": MISSED}, N, "interval too wide"),
+    ({"judgement": MISSED, "robust": SEEDS}, N, "interval too wide"),
+    ({"judgement": MISSED, "robust": {"seeds": FAILS}}, N, "interval too wide"),
+    ({"judgement": MISSED, "near": True}, F, "no robustness test run"),
     ({"judgement": MISSED, "near": True, "robust": SEEDS}, R, "robust"),
     ({"judgement": MISSED, "near": True, "robust": {"paraphrases": FAILS}}, F, "not robust"),
-    ({"judgement": AROUND}, N, "wide around the ideal"),
-    ({"judgement": AROUND, "near": True}, F, "robustness not measured"),
+    ({"judgement": AROUND}, N, "interval too wide"),
+    ({"judgement": AROUND, "near": True}, F, "no robustness test run"),
     ({"judgement": AROUND, "near": True, "robust": SEEDS}, R, "robust"),
 ]
 
@@ -217,7 +217,7 @@ def test_robustness_joins_in_by_its_record(method, other, aspect):
 
 def test_a_method_that_is_not_known_has_a_row_too():
     (row,) = trust([score("of_my_own")]).rows
-    assert row.rule == "robustness not measured"
+    assert row.rule == "no robustness test run"
 
 
 def test_report_and_command(tmp_path):

@@ -149,6 +149,7 @@ class TransformerModel(ModelKind):
             "architecture": type(self.model).__name__,
             "parameters": sum(p.numel() for p in self.model.parameters()),
             "dtype": self._dtype,
+            **({"case": "lower"} if self.is_uncased else {}),
             "device": device_of(self.model).type,
             "tokenizer": type(self.tokenizer).__name__,
             "versions": software_versions("torch", "transformers", "tokenizers"),

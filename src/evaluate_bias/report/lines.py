@@ -472,6 +472,8 @@ def _lines(result: Result) -> list[ReportRow]:
             if isinstance(groups, list) and 2 <= len(groups) <= _MOST_GROUPS:
                 labels["groups"] = joined([str(group) for group in groups])
                 labels |= dict(zip("xy", map(str, groups), strict=True)) if len(groups) == 2 else {}
+            about = {name: result.details.get(name) for name in ("statistic", "positive")}
+            labels |= {name: one_line(text) for name, text in about.items() if isinstance(text, str)}
             coverage = result.coverage if result.coverage.asked else None
             # Which bias types the score is about, or which rows, where these are not all of the data set.
             part = [] if isinstance(facts.get("bias_types"), list) else [g.name for g in whole_groups[:1]]

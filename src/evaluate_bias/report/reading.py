@@ -32,6 +32,7 @@ from .lines import (
     tested_units,
 )
 from .numbers import decimals, score_cell, score_text
+from .yardstick import published_scores
 
 _ENOUGH = 0.9
 """Share of what was asked from which on the score is shown without its bounds."""
@@ -70,6 +71,13 @@ class RowReading:
         if not self.line.row.ties or SCORE_WITHOUT_TIES not in self.line.row.estimates:
             return ""
         return f"{score_text(self.published.row)} ({self.published.ideal:.4g})"
+
+    @property
+    def other_models(self) -> str:
+        """Published scores of well-known models by the same method on the same data; empty if none is known."""
+        scores = published_scores(self.line.result, self.published.row)
+        own = f"{score_text(self.published.row)} with ties; " if scores and self.with_ties else ""
+        return own + scores
 
     @property
     def filled(self) -> bool:

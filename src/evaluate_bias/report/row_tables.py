@@ -139,7 +139,7 @@ def to_markdown(results: Readable) -> str:
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0,
         ...                 n=16, rows=[row])
         >>> print(to_markdown([result]).splitlines()[2])
-        | weat7 | significant | 1.50 | \\[0.90, 1.80] | .016 | — | — | 0 |
+        | weat7 | 1.50 | \\[0.90, 1.80] | significant | .016 | — | — | 0 |
     """
     readings = as_readings(results)
     rows = all_rows(readings)
@@ -163,11 +163,10 @@ WITH_TIES = "with ties"
 COLUMNS: Mapping[str, TableColumn[RowReading]] = {
     "method": TableColumn("method", lambda r: r.line.method),
     "test": TableColumn("test", lambda r: r.name),
-    "conclusion": TableColumn("conclusion", lambda r: r.word),
-    "compared": TableColumn("what is compared", lambda r: r.line.label),
     "model": TableColumn("model", lambda r: r.line.model),
     "score": TableColumn("score", lambda r: score_text(r.line.row), True),
     "interval": TableColumn("CI", lambda r: ci_cell(r.line.row), True),
+    "conclusion": TableColumn("conclusion", lambda r: r.word),
     "p": TableColumn("p", lambda r: plain_p(r.line.row.p_value), True),
     "p_holm": TableColumn("p (Holm)", lambda r: plain_p(r.line.p_adjusted), True),
     "n": TableColumn("n", lambda r: "—" if r.line.row.n is None else r.line.row.n, True),
@@ -179,8 +178,10 @@ COLUMNS: Mapping[str, TableColumn[RowReading]] = {
         "coverage", lambda r: f"{c.found}/{c.asked}" if (c := r.line.row.coverage) else "—", True
     ),
     "ideal": TableColumn("ideal", lambda r: f"{'chance: ' * r.line.by_chance}{r.line.ideal:.4g}", True),
+    "other_models": TableColumn("other models", lambda r: r.other_models or "—"),
+    "compared": TableColumn("what is compared", lambda r: r.line.label),
 }
-"""What tables show of a row, in this order."""
+"""What tables show of a row, in this order: on the screen of a phone the scores are in view."""
 
 
 def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[RowReading]:
@@ -205,6 +206,7 @@ def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[
         "p_holm": any(r.p_adjusted is not None for r in lines),
         "ties": any(r.row.ties for r in lines),
         "with_ties": any(row.with_ties for row in rows),
+        "other_models": any(row.other_models for row in rows),
     }
     heading = "CI" if confidence_level is None else f"{100 * confidence_level:g}% CI"
     columns = {
@@ -283,6 +285,8 @@ def notes(readings: Sequence[Reading]) -> list[str]:
         out.append(
             "with ties: the published score, which counts ties as not preferred, and its ideal in brackets."
         )
+    if any(row.other_models for row in all_rows(readings)):
+        out.append("other models: published scores by the same method, data and settings.")
     out.append("coverage: what could be scored, of what was asked for.")
     return out
 

@@ -191,6 +191,12 @@ def _because_of(*reasons: Reason) -> Callable[[Evidence], bool]:
     return lambda e: e.judgement.reason in reasons
 
 
+RELIABILITY_NOTE = (
+    "Robust: the conclusion survives correction and every robustness test that was run. Fragile: another check "
+    "disagrees, or no robustness test was run. Not testable: these data, or so few items, allow no conclusion."
+)
+"""What the three words mean, for cards and reports."""
+
 _NO, _WEAK, _YES = Reliability.NOT_TESTABLE, Reliability.FRAGILE, Reliability.ROBUST
 RULES = (
     Rule("illustrative data", lambda e: e.judgement.kind == "illustrative", _NO,
@@ -216,14 +222,14 @@ RULES = (
     Rule("not robust", lambda e: e.answers and bool(e.aspects("fails")), _WEAK,
          "{answer}, but not shown to be robust to {aspects}."),
     Rule("wide interval", lambda e: e.judgement.significant and (e.width or 0.0) > MAX_WIDTH, _WEAK,
-         "{answer}, but the interval spans {evidence.width:.0%} of the range: the size of the effect is unknown."),
+         "{answer}, but the interval spans {evidence.width:.0%} of the range, so the size of the effect is unknown."),
     Rule("robustness not testable", lambda e: e.answers and not e.tested and bool(e.aspects("not testable")), _NO,
          "{answer}, but its robustness was measured on too few items, or on illustrative data."),
-    Rule("robustness not measured", lambda e: e.answers and not e.tested, _WEAK,
-         "{answer}, but its robustness to other words, templates or paraphrases was not measured."),
+    Rule("no robustness test run", lambda e: e.answers and not e.tested, _WEAK,
+         "{answer}, but its robustness to other words, templates or paraphrases was not tested."),
     Rule("robust", lambda e: e.answers, _YES,
          "{answer}, and robust to {aspects}."),
-    Rule("wide around the ideal", lambda e: True, _NO,
+    Rule("interval too wide", lambda e: True, _NO,
          "Not significant, but the interval does not exclude more than a small effect: use more words or items."),
 )  # fmt: skip
 """The rules, in their order."""
@@ -359,7 +365,7 @@ def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
         ...                ci_low=1.2, ci_high=1.8, p_value=0.001, provenance={"model": {"name": "glove"}})
         >>> row = trust([score]).rows[0]
         >>> row.reliability.value, row.rule, row.mend[0]
-        ('fragile', 'robustness not measured', 'seed_sensitivity with measured_method=weat')
+        ('fragile', 'no robustness test run', 'seed_sensitivity with measured_method=weat')
     """
     inputs = results_of(results, "results")
     if not inputs:

@@ -26,7 +26,7 @@ from .reading import (
 )
 from .row_tables import to_markdown
 from .score_matrix import disambiguate_models, distinguishing_suffixes
-from .trust import trust
+from .trust import RELIABILITY_NOTE, trust
 from .written import ReportOptions, written_beside, written_with
 
 _MOST_PICTURES = 25
@@ -163,14 +163,8 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
     parts = [f"# {markdown(overview['title'])}", markdown(overview["lead"])]
     parts += [overview["findings"], overview["note"]]
     parts += [_folded(f"{len(images)} pictures", *images)] if len(images) > _MANY_PICTURES else images
-    parts += ["## How far to trust each score", _TRUST, trusted] if trusted else []
+    parts += ["## How far to trust each score", RELIABILITY_NOTE, trusted] if trusted else []
     return "\n\n".join([*parts, tables])
-
-
-_TRUST = (
-    "Robust: the conclusion survives correction and every robustness check that was run. Fragile: another check "
-    "disagrees, or no robustness check was run. Not testable: these data, or so few items, allow no conclusion."
-)
 
 
 def _folded(title: str, *parts: str) -> str:

@@ -32,12 +32,14 @@ from ..reading import (
     detectable,
     finding_order,
     read_all,
+    scale_in_words,
     significance_note,
+    size_in_words,
     unread_sentence,
 )
 from ..score_matrix import short_labels
 from ..table import Table, TableColumn
-from ..trust import TrustRow, trust
+from ..trust import RELIABILITY_NOTE, TrustRow, trust
 from ..written import FILE
 from .scope import MANY_LANGUAGES, categories, categories_by_items, data_part, days, languages, not_covered
 
@@ -76,6 +78,12 @@ CHANGE_LINE = re.compile(
     r"|Changes since .+ could not be tested \(`evaluate-bias compare` says why\)\.)"
 )
 """A line that says what changed since earlier results."""
+
+_SCALES: Mapping[str, str] = {
+    "cohen_d": "The effect size d is a difference of means in standard deviations.",
+    "cohen_r": "The correlation r lies between −1 and 1.",
+}
+"""What the numbers of a scale are."""
 
 _GENERAL_LIMITS = (
     "The numbers describe this model on these data, not how an application built on it treats people.",
@@ -129,11 +137,12 @@ def section(
     )
     pairs = [(readings[i], labels[i]) for i in order]
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
+        # On the screen of a phone the score is in view, and the data are not.
         TableColumn("Test", lambda pair: pair[1]),
-        TableColumn("Data", lambda pair: data_part(*pair)),
-        TableColumn("Conclusion", lambda pair: pair[0].word),
         TableColumn(_score_title(readings), lambda pair: _score_cell(pair[0].head), True),
         TableColumn("No bias", lambda pair: _no_bias(pair[0].line), True),
+        TableColumn("Conclusion", lambda pair: pair[0].word),
+        TableColumn("Data", lambda pair: data_part(*pair)),
     )
     of_model = [pair for pair in pairs if pair[0].judgement.kind != _STABILITY] or pairs
     marks = glance_marks([r for r, _ in of_model], [label for _, label in of_model])
@@ -187,7 +196,7 @@ def _lead(readings: Sequence[Reading]) -> str:
         if (version := mapping(result.provenance.get("versions")).get("evaluate-bias"))
     )
     tool = f"evaluate-bias {joined(list(versions))}" if versions else "evaluate-bias"
-    when = f" on {day}" if (day := days(results)) else ""
+    when = f" {day}" if (day := days(results)) else ""
     return f"We tested {models} for {what}{where} with {markdown(tool)}{when}."
 
 
@@ -279,7 +288,7 @@ def _finding(reading: Reading, label: str, trusted: TrustRow | None) -> str:
     fragile = ""
     if trusted is not None and trusted.rule in _MARKED_RULES:
         reason = trusted.reason.partition(", but ")[2] or trusted.reason
-        fragile = f" The finding is fragile: {markdown(reason)}"
+        fragile = f" This finding is fragile: {markdown(reason)}"
     unread = f" {markdown(sentence)}" if (sentence := unread_sentence(reading.result)) else ""
     return f"{text}.{other}{fragile}{unread}"
 
@@ -313,8 +322,15 @@ def _score_in_words(row: RowReading) -> str:
         of_what = units.name if units else "items"
         share = f"{_number(line, line.score)}{certainty}; no preference: {ideal}"
         return f"in {counts[0]} of {counts[1]} {of_what} ({share})"
-    facts = [certainty.removeprefix(", "), ideal if line.by_chance else f"no bias: {ideal}"]
-    return f"{markdown(score_name(line))} {_number(line, line.score)} ({'; '.join(filter(None, facts))})"
+    size = size_in_words(line) if _scale(line) in ("cohen_d", "cohen_r") else ""
+    facts = [size, certainty.removeprefix(", "), ideal if line.by_chance else f"no bias: {ideal}"]
+    name = "a difference of" if line.score_range == (-100, 100) else markdown(score_name(line))
+    return f"{name} {_number(line, line.score)} ({'; '.join(filter(None, facts))})"
+
+
+def _scale(line: ReportRow) -> str:
+    record = METHODS.get(line.method)
+    return record.scale if record is not None and size_in_words(line) else ""
 
 
 def _number(line: ReportRow, value: float) -> str:
@@ -451,10 +467,17 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
         TableColumn("n", lambda pair: str(pair[0].result.n), True),
         TableColumn("Reliability", lambda pair: _reliability(trusted.get(id(pair[0].result)))),
     )
+    if any(map(_other_models, readings)):
+        columns += (TableColumn("Other models", lambda pair: _other_models(pair[0]) or "—"),)
     methods = [METHODS[r.result.method] for r in readings if r.result.method in METHODS]
     limits = list(_GENERAL_LIMITS)
     if any(row.line.decisive_p is not None for r in readings for row in r.rows):
         limits.append(significance_note(readings))
+    if any(row is not None for row in trusted.values()):
+        limits.append(RELIABILITY_NOTE)
+    for scale in dict.fromkeys(_scale(r.telling[0].line) for r in readings if r.significant):
+        if meaning := _SCALES.get(scale):
+            limits.append(f"{meaning} Sizes are named after Cohen (1988): {scale_in_words(scale)}.")
     # The gravest caveat of every data set and method comes first, then the second of each, while there is room.
     sources: dict[str, Sequence[str]] = {}
     for reading in readings:
@@ -474,7 +497,11 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
     )
     cited = f"{'; '.join(papers)}. BibTeX entries, options, versions and checksums are in {FILE}."
     room = _FOLD_WORDS - len(table.split()) - len(cited.split()) - sum(len(s.split()) for s in limits)
-    notes = [note for reading, label in pairs for note in _notes(reading, label)]
+    labels: dict[str, list[str]] = {}
+    for reading, label in pairs:
+        for note in _notes(reading):
+            labels.setdefault(note, []).append(label)
+    notes = [f"{name_list(named, _NAMES)}: {note}" for note, named in labels.items()]
     for sentence in dict.fromkeys([*notes, *in_turn]):
         room -= len(sentence.split()) + 1
         if room < 0:
@@ -484,24 +511,30 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
     return {"table": Markdown(table), "limits": list(dict.fromkeys(limits)), "cited": cited}
 
 
-def _notes(reading: Reading, label: str) -> Iterable[str]:
+def _notes(reading: Reading) -> Iterable[str]:
     """What a reader must know of one measurement: an older revision, items left out, translated lists, warnings."""
     result = reading.result
     if old := outdated(result):
-        yield f"{label}: {old}."
+        yield f"{old}."
     if result.coverage.found < result.coverage.asked:
-        yield f"{label}: {result.coverage.found} of {result.coverage.asked} items could be scored."
+        yield f"{result.coverage.found} of {result.coverage.asked} items could be scored."
     origins = {row.line.row.labels.get("origin", "") for row in reading.rows}
     if any(origin.startswith("translated, not validated") for origin in origins):
         yield (
-            f"{label}: the word lists were translated and not validated by native speakers. The score may say as much "
-            "about the translation as about the model."
+            "the word lists were translated and not validated by native speakers. The score may say as much about the "
+            "translation as about the model."
         )
     tests = {row.name for row in reading.rows}
     of_all = [warning.rstrip(".") for warning in result.warnings if warning.partition(": ")[0] not in tests]
-    yield from (f"{label}: {warning}." for warning in of_all[:_WARNINGS])
+    yield from (f"{warning}." for warning in of_all[:_WARNINGS])
     if (more := len(result.warnings) - len(of_all[:_WARNINGS])) > 0:
-        yield f"{label}: {counted(more, 'more warning')} in {FILE}."
+        yield f"{counted(more, 'more warning')} in {FILE}."
+
+
+def _other_models(reading: Reading) -> str:
+    """Published scores of other models, of the row that the finding speaks of."""
+    row = reading.telling[0]
+    return f"{row.name}: {row.other_models}" if row.part and row.other_models else row.other_models
 
 
 def _p_cell(reading: Reading) -> str:

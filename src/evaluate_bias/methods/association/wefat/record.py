@@ -23,12 +23,12 @@ RECORD = MethodRecord(
         "opposite."
     ),
     above=(
-        "the larger a word's statistic, such as the share of women, the more strongly the vectors associate the word "
-        "with the first group, such as words for women"
+        "the larger the {statistic|statistic of a word}, the more strongly the vectors associate the word with "
+        "{x|the first group's} words rather than {y|the second group's} words"
     ),
     below=(
-        "the larger a word's statistic, such as the share of women, the more strongly the vectors associate the word "
-        "with the second group, such as words for men"
+        "the larger the {statistic|statistic of a word}, the more strongly the vectors associate the word with "
+        "{y|the second group's} words rather than {x|the first group's} words"
     ),
     needs=("embeds words",),
     columns=("word", "group", "statistic"),

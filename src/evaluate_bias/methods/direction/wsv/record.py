@@ -23,12 +23,12 @@ RECORD = MethodRecord(
         "r does the opposite."
     ),
     above=(
-        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the word "
-        "to the positive class, such as words for women"
+        "the larger the {statistic|statistic of a word}, the nearer the model places the word to words of the class "
+        "{positive|counted as positive}"
     ),
     below=(
-        "the larger a word's statistic, such as the share of feminine mentions, the nearer the model places the word "
-        "to the other class, such as words for men"
+        "the larger the {statistic|statistic of a word}, the farther the model places the word from words of the class "
+        "{positive|counted as positive}"
     ),
     needs=("embeds words in context",),
     columns=("word", "group", "statistic"),
