@@ -53,7 +53,7 @@ def test_too_few_data_to_rule_out_the_margin_fail_without_being_called_worse():
     for few in (gate(pairs(BASE[40:60]), against=pairs(BASE[40:60]), margin=2),
                 gate(pairs([*[True] * 1030, *[False] * 970]), against=base, margin=2)):  # fmt: skip
         assert few.exit_code == 1
-        assert "not shown to be worse, but too few pairs to rule out 2" in few.failures[0].reason
+        assert "pairs are too few to rule out 2: use more pairs, or a margin above" in few.failures[0].reason
         assert "more than" not in few.failures[0].reason
 
 

@@ -320,7 +320,10 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
     if held < allowed:
         return GateCheck(name, True, reason, held)
     if lower <= 0:
-        reason += f", not shown to be worse, but too few {change.items} to rule out {allowed:g}"
+        reason += (
+            f", not shown to be worse, but {change.n:,} {change.items} are too few to rule out {allowed:g}: use more "
+            f"{change.items}, or a margin above {text}"
+        )
     return GateCheck(name, False, reason, held)
 
 
