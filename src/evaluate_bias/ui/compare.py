@@ -20,6 +20,7 @@ from ..report.latex import to_latex
 from ..report.lines import model_name, short_title
 from ..report.reading import read_all
 from ..report.row_tables import all_rows, notes, score_table, to_csv
+from ..report.score_matrix import distinguishing_names
 from ..result import Result
 from .form import Answer, Click, Form, Tab, Values, methods_on, outputs
 from .guard import Deadline, OutOfTime
@@ -138,7 +139,8 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
     )
     rows = [row for row in all_rows(readings) if not row.line.headline]
     models = list(dict.fromkeys(row.line.model for row in rows))
-    names = [f"{short_title(row.line.method)}: {row.name}" for row in rows]
+    labels = distinguishing_names([row.line for row in rows])
+    names = [f"{short_title(row.line.method)}: {label}" for row, label in zip(rows, labels, strict=True)]
     places = list(dict.fromkeys(names))
     scores = {
         (places.index(name), models.index(row.line.model)): row for name, row in zip(names, rows, strict=True)
