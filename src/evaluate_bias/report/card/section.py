@@ -271,6 +271,8 @@ def _finding(reading: Reading, label: str, trusted: TrustRow | None) -> str:
     """What the model does, how often, how certain that is, and by which method."""
     row = reading.telling[0]
     clause = f"{row.clause[:1].upper()}{row.clause[1:]}"
+    if f" · {reading.model}" in label:  # one of several models
+        clause = f"{reading.model}: {row.clause}"
     text = f"**{markdown(clause)}**: {_score_in_words(row)}. *{markdown(_test_name(row, label))}*"
     parts = reading.conclusion
     if parts.n > 1 or parts.in_part:
