@@ -76,8 +76,8 @@ class RowReading:
     def other_models(self) -> str:
         """Published scores of well-known models by the same method on the same data; empty if none is known."""
         scores = published_scores(self.line.result, self.published.row)
-        own = f"{score_text(self.published.row)} with ties; " if scores and self.with_ties else ""
-        return own + scores
+        own_score = f"{score_text(self.published.row)} with ties; " if scores and self.with_ties else ""
+        return own_score + scores
 
     @property
     def filled(self) -> bool:

@@ -71,16 +71,16 @@ def _name(row: Row) -> str:
     return "overall" if row.kind == "overall" else row.name.removesuffix(f" ({row.labels.get('language')})")
 
 
-def _has(facts: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return all(facts.get(name) == value for name, value in wanted.items())
+def _has(facts: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
+    return all(facts.get(name) == value for name, value in expected.items())
 
 
-def _is_setting(result: Result, name: str, wanted: Any) -> bool:
+def _is_setting(result: Result, name: str, expected: Any) -> bool:
     """True if a setting has the value; ``auto`` lower-cases texts exactly for the models that ignore case."""
     value = result.settings.get(name)
-    if wanted == "auto" and isinstance(value, bool):
+    if expected == "auto" and isinstance(value, bool):
         return value == (mapping(result.provenance.get("model")).get("case") == "lower")
-    return bool(value == wanted)
+    return bool(value == expected)
 
 
 def _shortened(printed: str) -> str:

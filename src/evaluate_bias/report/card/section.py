@@ -503,7 +503,7 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
     for reading, label in pairs:
         for note in _notes(reading):
             labels.setdefault(note, []).append(label)
-    notes = [f"{name_list(named, _NAMES)}: {note}" for note, named in labels.items()]
+    notes = [f"{name_list(of_note, _NAMES)}: {note}" for note, of_note in labels.items()]
     for sentence in dict.fromkeys([*notes, *in_turn]):
         room -= len(sentence.split()) + 1
         if room < 0:
