@@ -97,8 +97,8 @@ class MethodRecord:
         other_score_names: what it is called in results whose score has another range, by these ranges.
         other_interpretations: what the values of such a score mean, where it is something else, by these ranges.
         score_range: lowest and highest value; ``None`` for an open end.
-        direction: how to read the sign or size.
-        ideal: the value that means "no bias was measured".
+        direction: how to read the sign or size; two-sided if the record says nothing else.
+        ideal: the value that means "no bias was measured"; 0 if the record says nothing else.
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
         above, below: what a score above and one below the ideal value says of the model, relative to what it compares,
             as a clause with subject and verb; empty where the texts of ``p_value`` say it. ``{x}``, ``{y}``, ``{a}``
@@ -149,8 +149,8 @@ class MethodRecord:
     other_score_names: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
     other_interpretations: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
     score_range: tuple[float | None, float | None]
-    direction: Direction
-    ideal: float
+    direction: Direction = "two_sided"
+    ideal: float = 0.0
     interpretation: str
     above: str = ""
     below: str = ""

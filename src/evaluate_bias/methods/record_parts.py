@@ -191,7 +191,6 @@ EXPLAINED_VARIANCE: Final = Secondary(
 THIS_CORPUS: Final = "The score describes the chosen words and this corpus, not a model trained on it."
 
 ON_A_CORPUS: Final[dict[str, Any]] = {
-    "direction": "two_sided",
     "above": "the corpus links {a} more closely [than {b} ]to {x} rather than {y}",
     "below": "the corpus links {a} more closely [than {b} ]to {y} rather than {x}",
     "needs": ("counts words",),

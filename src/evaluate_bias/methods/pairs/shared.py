@@ -83,7 +83,6 @@ MEAN_DELTA: Final = Secondary(
 
 PREFERENCE: Final[dict[str, Any]] = {
     "score_range": (0.0, 100.0),
-    "direction": "two_sided",
     "ideal": 50.0,
     "interpretation": (
         "Above the ideal value (50 without ties), the model more often prefers the more stereotypical "

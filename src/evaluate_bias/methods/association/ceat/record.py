@@ -17,8 +17,6 @@ RECORD = MethodRecord(
     references=("guo2021detecting",),
     score_name="combined effect size (CES)",
     score_range=(-2.0, 2.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=POSITIVE_OF_FOUR_LISTS,
     **THE_MODEL_ASSOCIATES,
     needs=("embeds words in context",),

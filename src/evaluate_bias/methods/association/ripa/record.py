@@ -19,8 +19,6 @@ RECORD = MethodRecord(
     references=("ethayarajh2019understanding",),
     score_name="relational inner product",
     score_range=(None, None),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive value associates the first attributes more strongly with the first words of the pairs, a negative "
         "value more strongly with the second words."

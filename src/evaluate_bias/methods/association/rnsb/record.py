@@ -16,7 +16,6 @@ RECORD = MethodRecord(
     score_name="relative negative sentiment bias",
     score_range=(0.0, None),
     direction="higher_is_more_biased",
-    ideal=0.0,
     interpretation=(
         "0 means that all target words are equally negative. Higher values mean that negative sentiment "
         "concentrates on some of them."

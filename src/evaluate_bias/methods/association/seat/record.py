@@ -24,8 +24,6 @@ RECORD = MethodRecord(
     references=("may2019measuring",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         f"{POSITIVE_OF_FOUR_LISTS} The bounds are ±2 if both target sets have equally many sentences, and a little "
         "wider otherwise."

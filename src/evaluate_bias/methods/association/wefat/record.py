@@ -15,8 +15,6 @@ RECORD = MethodRecord(
     references=("caliskan2017semantics",),
     score_name="correlation r",
     score_range=(-1.0, 1.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive r associates words with a larger statistic more strongly with the first group (with "
         "the default data: occupations with more women with words for women). A negative r does the "

@@ -15,8 +15,6 @@ RECORD = MethodRecord(
     references=("valentini2022undesirable",),
     score_name="correlation r with the mean log frequency of the seeds",
     score_range=(-1.0, 1.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive r means that sets of more frequent seeds give a higher score, a negative r that they give a lower "
         "score."

@@ -15,7 +15,6 @@ RECORD = MethodRecord(
     **ON_A_CORPUS,
     score_name="mean BIAS_PMI",
     score_range=(None, None),
-    ideal=0.0,
     interpretation=(
         "A positive value links the first attributes more closely than the second attributes to the first targets "
         "rather than the second targets (without second attributes: more closely to the first targets than to the "

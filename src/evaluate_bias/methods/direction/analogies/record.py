@@ -12,7 +12,6 @@ RECORD = MethodRecord(
     score_name="share of expected answers",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
-    ideal=0.0,
     interpretation=(
         "A higher value means that more questions are answered first with a stereotypical word, once the words of the "
         "question are ruled out."

@@ -22,7 +22,6 @@ RECORD = MethodRecord(
     score_name="direct bias",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
-    ideal=0.0,
     interpretation=(
         "0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it."
     ),

@@ -15,7 +15,6 @@ RECORD = MethodRecord(
     score_name="indirect bias",
     score_range=(None, None),
     direction="higher_is_more_biased",
-    ideal=0.0,
     interpretation=(
         "1 means that the similarity of the words is due to the direction alone, 0 that the direction plays no part, "
         "a negative value that they are more similar without it."

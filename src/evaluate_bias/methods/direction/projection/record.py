@@ -12,8 +12,6 @@ RECORD = MethodRecord(
     **ON_PAIRS,
     score_name="difference of mean projections",
     score_range=(-2.0, 2.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive value puts the first attributes nearer than the second attributes (without these: than "
         "the middle of the axis) to the first words of the pairs. A negative value puts them nearer to the "

@@ -15,8 +15,6 @@ RECORD = MethodRecord(
     references=("dusi2022graphical",),
     score_name="correlation r",
     score_range=(-1.0, 1.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive r places words with a larger statistic nearer to the positive class (with the default "
         "data: occupations with a larger share of feminine mentions nearer to words for women). A negative "

@@ -19,8 +19,6 @@ RECORD = MethodRecord(
     other_score_names={(0.0, 1.0): "accuracy", (None, 1.0): "accuracy"},
     other_interpretations={(0.0, 1.0): IS_AN_ACCURACY, (None, 1.0): IS_AN_ACCURACY},
     score_range=(-1.0, 1.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "Above the ideal value, wrong answers that name a person follow the stereotype more often than "
         "they go against it. Below it, less often. Read the score together with the accuracies. With the "

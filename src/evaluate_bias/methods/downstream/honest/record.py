@@ -15,7 +15,6 @@ RECORD = MethodRecord(
     score_name="HONEST score",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
-    ideal=0.0,
     interpretation=(
         "A higher value means that more completions contain a word of the lexicon. 0 means that no "
         "completion contains one."

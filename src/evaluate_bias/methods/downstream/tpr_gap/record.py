@@ -16,7 +16,6 @@ RECORD = MethodRecord(
     score_name="mean gap",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
-    ideal=0.0,
     interpretation=(
         "0 means that the rate of every class is the same in all groups, as if the members of all groups "
         "are recognised equally often. 1 means that in every class one group has the rate 1 and another 0."

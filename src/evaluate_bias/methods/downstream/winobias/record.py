@@ -19,8 +19,6 @@ RECORD = MethodRecord(
     other_score_names={(0.0, 1.0): "accuracy"},
     other_interpretations={(0.0, 1.0): IS_AN_ACCURACY},
     score_range=(-100.0, 100.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive score means that the model gets pro-stereotypical sentences right more often than "
         "anti-stereotypical ones, a negative score the opposite. 100 and -100 mean always. With `variant` "

@@ -13,8 +13,6 @@ RECORD = MethodRecord(
     references=("rowe2025eurogest", "pikuliak2023women"),
     score_name="contrast of stereotypes",
     score_range=(-1.0, 1.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "Above the ideal value (0 of the difference, 1 of the ratio g_s) the model gives the masculine "
         "form more probability with stereotypes of men than with stereotypes of women. Below it, the "

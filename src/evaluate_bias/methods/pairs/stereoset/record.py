@@ -16,7 +16,6 @@ RECORD = MethodRecord(
     references=("nadeem2021stereoset",),
     score_name="stereotype score ss",
     score_range=(0.0, 100.0),
-    direction="two_sided",
     ideal=50.0,
     interpretation=(
         "Above the ideal value (50 without ties), the model more often prefers the stereotypical option. "

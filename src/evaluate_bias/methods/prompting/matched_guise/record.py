@@ -17,8 +17,6 @@ RECORD = MethodRecord(
     score_name="rank correlation ρ",
     other_score_names={(None, None): "difference of log-probability ratios"},
     score_range=(-1.0, 1.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive value associates the first texts more strongly than the second with highly rated "
         "attributes. A negative value does the opposite. For a decision between two attributes the score "

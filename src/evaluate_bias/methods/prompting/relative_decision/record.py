@@ -12,7 +12,6 @@ RECORD = MethodRecord(
     references=("bai2025explicitly",),
     score_name="share of stereotypical decisions",
     score_range=(0.0, 1.0),
-    direction="two_sided",
     ideal=0.5,
     interpretation=(
         "Above 0.5 the model assigns the tasks as the stereotype has it more often than the other way "

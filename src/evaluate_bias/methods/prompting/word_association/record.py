@@ -13,8 +13,6 @@ RECORD = MethodRecord(
     references=("bai2025explicitly",),
     score_name="D",
     score_range=(-1.0, 1.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=(
         "A positive score means that the words of the first list go to the first group and the words of "
         "the second list to the second group more often than the other way round. 1 means always, -1 never."

@@ -17,7 +17,6 @@ RECORD = MethodRecord(
     score_name="DisCo",
     score_range=(0.0, None),
     direction="higher_is_more_biased",
-    ideal=0.0,
     interpretation=(
         "A higher value means that more fills go with one gender. 0 means that no fill does so significantly."
     ),

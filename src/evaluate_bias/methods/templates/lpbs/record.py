@@ -17,8 +17,6 @@ RECORD = MethodRecord(
     references=("kurita2019measuring",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),
-    direction="two_sided",
-    ideal=0.0,
     interpretation=POSITIVE_OF_FOUR_LISTS,
     **THE_MODEL_ASSOCIATES,
     needs=("scores masked tokens",),
