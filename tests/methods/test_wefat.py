@@ -57,12 +57,11 @@ def test_wefat_agrees_with_naive_loops():
         mean = sum(cos) / 7
         sd = (sum((c - mean) ** 2 for c in cos) / 6) ** 0.5
         naive.append((sum(cos[:3]) / 3 - sum(cos[3:]) / 4) / sd)
-    out = wefat.wefat(words, a, b, share)
-    assert out.associations == pytest.approx(naive)
-    assert out.correlation == pytest.approx(naive_pearson(naive, share.tolist()))
-    assert out.ci_low < out.correlation < out.ci_high
-    assert out.slope * np.mean(naive) + out.intercept == pytest.approx(share.mean())
-    assert wefat.wefat(words, b, a, share).correlation == pytest.approx(-out.correlation)
+    line, associations = wefat.wefat(words, a, b, share)
+    assert associations == pytest.approx(naive)
+    assert line.rvalue == pytest.approx(naive_pearson(naive, share.tolist()))
+    assert line.slope * np.mean(naive) + line.intercept == pytest.approx(share.mean())
+    assert wefat.wefat(words, b, a, share)[0].rvalue == pytest.approx(-line.rvalue)
 
 
 SIX, THREE, FOUR = (np.random.default_rng(n).normal(size=(n, 5)) for n in (6, 3, 4))

@@ -250,7 +250,7 @@ def test_what_cannot_be_embedded_is_listed_and_too_much_is_refused() -> None:
     assert run(rows, vectors, max_missing=0.5).coverage.found == 21
     for w in range(12):
         vectors.pop(f"w{w}", None)
-    with pytest.raises(CoverageError, match="none of its 12 words can be embedded"):
+    with pytest.raises(CoverageError, match="12 of 12 words cannot be embedded"):
         run(rows, vectors, max_missing=1.0)
 
 

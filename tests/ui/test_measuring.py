@@ -83,8 +83,8 @@ def test_a_test_that_cannot_be_measured_is_listed_and_the_others_are_measured():
     ]
     reasons = {s.item: s.reason for s in result.skipped if s.item in left_out}
     assert reasons.keys() == left_out
-    assert all(r.startswith("not measured: targets_x: none of its") for r in reasons.values())
-    assert "weat1 (not measured: targets_x: none of its" in result_page(result)
+    assert all(" words are not in the vocabulary" in r for r in reasons.values())
+    assert "weat1 (not measured: targets_x: " in result_page(result)
     refused(BiasError, "weat9/targets_x", lambda: run_measurable(model, tests.select(["weat1", "weat9"])))
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from .. import stats
 from ..arrays import FloatArray
 from ..errors import InputError, UnknownNameError
-from .word_lists.inference import batch_sizes
 
 
 def sort_groups(groups: Iterable[str]) -> list[str]:
@@ -89,7 +88,7 @@ def range_test(
     rng = np.random.default_rng(seed)
     slack = stats.TIE_TOLERANCE * max(1.0, float(np.abs(values).max()))
     extreme = 0
-    for size in batch_sizes(n_resamples, values.size):
+    for size in stats.batches(n_resamples, values.size):
         exchanged = rng.permuted(np.broadcast_to(values, (size, *values.shape)), axis=-1)
         extreme += int((np.ptp(means(exchanged), axis=-1) >= observed - slack).sum())
     return observed, stats.sampled_p(extreme, n_resamples)[0]

@@ -1,5 +1,6 @@
 """Statistics on numbers alone: permutation tests, bootstrap intervals, proportions, multiple testing."""
 
+from ._checks import batches
 from .between_groups import largest_effect_test, split_test, welch_interval
 from .bootstrap import NO_WIDTH, Interval, bootstrap_ci, bootstrap_mean_ci, has_width
 from .crossed import (

@@ -76,7 +76,7 @@ def check_seed(seed: Any) -> None:
     check_whole("seed", seed, 0)
 
 
-def batches(n: int, width: int, cells: int) -> Iterator[int]:
+def batches(n: int, width: int, cells: int = 1 << 21) -> Iterator[int]:
     """Sizes of batches of ``n`` resamples of ``width`` numbers, of no more than so many cells each."""
     most = max(1, cells // max(1, width))
     return (min(most, n - start) for start in range(0, n, most))

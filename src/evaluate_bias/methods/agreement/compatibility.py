@@ -184,7 +184,14 @@ def compatibility(
         >>> round(outcome.mean_r, 6), float(outcome.p_value[0, 1])
         (1.0, 0.001)
     """
-    _check_names([s.name for s in settings])
+    names = [s.name for s in settings]
+    if len(names) < 2:
+        raise InputError(f"agreement needs at least two settings to compare, got {len(names)}")
+    if repeated := sorted(name for name, n in Counter(names).items() if n > 1):
+        raise InputError(
+            f"two settings are called {quoted(repeated[0])}",
+            hint="give every setting once, with a name of its own",
+        )
     observed = subset_scores(settings, subsets, ddof=ddof)
     varied = observed.std(axis=0) > TOLERANCE
     if not varied.all():
@@ -223,9 +230,32 @@ def compatibility(
         reached += (~(np.abs(null_r) < np.abs(single) - TOLERANCE)).sum(axis=0)
         mean_reached += int((~(null_r.mean(axis=1) < single.mean() - TOLERANCE)).sum())
     p = orders.p_value(reached)
-    mean_r = float(single.mean())
+    mean_r, interval = float(single.mean()), None
+
+    def mean_correlation(indices: list[IndexArray]) -> FloatArray:
+        in_x, in_y = indices
+        scores = np.stack([_effect_sizes(s.x[in_x], s.y[in_y], members, ddof) for s in settings], axis=2)
+        return np.asarray(_correlations(scores)[:, pairs[0], pairs[1]].mean(axis=1), dtype=np.float64)
+
+    if ci_resamples and not is_perfect(mean_r):
+        # The score, found on a few subsets, scatters around what these words would give on many, and so do the
+        # replicates: quantiles of the replicates would hold the true value in 99 of 100 cases. Their standard error
+        # around the score itself keeps the level.
+        # tanh(artanh(r) ± z(level) · sd(artanh(r*))), r* the mean correlations of bootstrap samples of the words.
+        replicates = stats.bootstrap_ci(
+            lists,
+            mean_correlation,
+            method="percentile",
+            n_resamples=ci_resamples,
+            confidence_level=confidence_level,
+            seed=seed,
+        ).replicates
+        assert replicates is not None
+        bound = 1.0 - TOLERANCE
+        z = np.arctanh(np.clip(replicates[np.isfinite(replicates)], -bound, bound))
+        interval = fisher_interval(mean_r, normal_reach(confidence_level) * float(z.std(ddof=1)))
     return Compatibility(
-        names=tuple(s.name for s in settings),
+        names=tuple(names),
         scores=observed,
         r=r,
         p_value=symmetric(p, k),
@@ -234,9 +264,7 @@ def compatibility(
         mean_r=mean_r,
         p_mean=float(orders.p_value(mean_reached)),
         orders=str(orders),
-        interval=_interval(settings, subsets, lists, mean_r, ddof, ci_resamples, confidence_level, seed)
-        if ci_resamples and not is_perfect(mean_r)
-        else None,
+        interval=interval,
     )
 
 
@@ -251,16 +279,6 @@ def naive_p_values(r: ArrayLike, n: int) -> FloatArray:
 
     values = np.clip(np.asarray(r, dtype=np.float64), -1.0, 1.0)
     return np.asarray(betainc((n - 2) / 2, 0.5, 1.0 - values**2))
-
-
-def _check_names(names: Sequence[str]) -> None:
-    if len(names) < 2:
-        raise InputError(f"agreement needs at least two settings to compare, got {len(names)}")
-    if repeated := sorted(name for name, n in Counter(names).items() if n > 1):
-        raise InputError(
-            f"two settings are called {quoted(repeated[0])}",
-            hint="give every setting once, with a name of its own",
-        )
 
 
 def _membership(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatArray]:
@@ -300,40 +318,3 @@ def _correlations(scores: FloatArray) -> FloatArray:
         z = centred / lengths
     # Rounding may carry a perfect correlation a digit beyond one.
     return np.asarray(np.clip(np.swapaxes(z, 1, 2) @ z, -1.0, 1.0))
-
-
-def _interval(
-    settings: Sequence[Setting],
-    subsets: Subsets,
-    lists: tuple[Names, Names],
-    mean_r: float,
-    ddof: int,
-    n_resamples: int,
-    confidence_level: float,
-    seed: int,
-) -> tuple[float, float] | None:
-    """Interval of the mean correlation on Fisher's scale: words are drawn anew within each list."""
-    # The score, found on a few subsets, scatters around what these words would give on many, and so do the replicates:
-    # quantiles of the replicates would hold the true value in 99 of 100 cases. Their standard error around the score
-    # itself keeps the level.
-    # tanh(artanh(r) ± z(level) · sd(artanh(r*))), r* the mean correlations of bootstrap samples of the words.
-    members = _membership(subsets, settings[0])
-    pairs = np.triu_indices(len(settings), 1)
-
-    def mean_correlation(indices: list[IndexArray]) -> FloatArray:
-        in_x, in_y = indices
-        scores = np.stack([_effect_sizes(s.x[in_x], s.y[in_y], members, ddof) for s in settings], axis=2)
-        return np.asarray(_correlations(scores)[:, pairs[0], pairs[1]].mean(axis=1), dtype=np.float64)
-
-    replicates = stats.bootstrap_ci(
-        lists,
-        mean_correlation,
-        method="percentile",
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        seed=seed,
-    ).replicates
-    assert replicates is not None
-    bound = 1.0 - TOLERANCE
-    z = np.arctanh(np.clip(replicates[np.isfinite(replicates)], -bound, bound))
-    return fisher_interval(mean_r, normal_reach(confidence_level) * float(z.std(ddof=1)))

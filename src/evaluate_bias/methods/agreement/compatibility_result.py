@@ -23,32 +23,22 @@ from ..template_filling import templates_for
 from ..word_lists.cosines import association
 from ..word_lists.distinct import distinct_test
 from ..word_lists.inference import Inference
-from ..word_lists.inputs import LISTS, check_scored, each_once, parsed_tests
+from ..word_lists.inputs import LISTS, Material, check_scored, each_once, parsed_tests
 from .compatibility import Compatibility, Setting, compatibility, draw_subsets
 
 DEFAULT_TEMPLATES = "delobelle-evaluated"
 """The eleven templates that Delobelle et al. compare."""
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedTest:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedTest(Material):
     """A test whose words stand in templates.
 
     Attributes:
-        test: the test.
-        words: of each list, the words that every template and the model can take.
-        n_requested: number of different words given.
         vectors: of each list, shape (templates, words, representations, dimension).
-        skipped: the other words, with the reason.
-        warnings: what a reader must know of the words.
     """
 
-    test: WordListTest
-    words: Mapping[str, tuple[str, ...]]
-    n_requested: int
     vectors: Mapping[str, NDArray[np.float64]]
-    skipped: tuple[Skipped, ...]
-    warnings: Sequence[str]
 
     def setting(self, name: str, representation: int, templates: slice) -> Setting:
         """The associations in some templates, by one representation."""
@@ -121,14 +111,14 @@ def embed_test(
     forms, skipped = distinct.forms, [*distinct.skipped]
     words: dict[str, tuple[str, ...]] = {}
     vectors: dict[str, NDArray[np.float64]] = {}
-    n_requested = sum(distinct.n_ambiguous.values())
+    sizes: dict[str, int] = {}
     for name in LISTS:
         where = f"{test.name}/{name}"
         unique, again = each_once(getattr(test, name), forms[name], where, "word")
         skipped += again
         # In the order of their text, so that words given in another order are in the same subsets.
         unique.sort(key=forms[name].__getitem__)
-        n_requested += len(unique)
+        sizes[name] = len(unique)
         vectors[name], places, lost = embed_in_templates(
             model, templates, unique, representations, mask=mask_token(model)
         )
@@ -136,7 +126,14 @@ def embed_test(
         reasons = {s.item: s.reason for s in lost}
         check_scored(model, where, reasons, len(unique), max_missing, scored="embedded")
         words[name] = tuple(unique[i] for i in places)
-    return EmbeddedTest(test, words, n_requested, vectors, tuple(skipped), distinct.warnings)
+    return EmbeddedTest(
+        test=test,
+        words=words,
+        list_sizes=distinct.requested(sizes),
+        skipped=skipped,
+        warnings=distinct.warnings,
+        vectors=vectors,
+    )
 
 
 def compatibility_finding(
@@ -181,7 +178,7 @@ def compatibility_finding(
         ci_method="bootstrap over the target words, normal on Fisher's scale" if outcome.interval else "",
         p_value=outcome.p_mean,
         p_method=f"reordering of the words within their lists for each setting, {outcome.orders}, one-sided",
-        coverage=Coverage(sum(map(len, embedded.words.values())), embedded.n_requested),
+        coverage=Coverage(sum(map(len, embedded.words.values())), sum(embedded.list_sizes.values())),
         rows=_rows(outcome, described, len(x) + len(y), stats.smallest_order_p(*drawn_from)),
         skipped=embedded.skipped,
         warnings=[*embedded.warnings, *notes],

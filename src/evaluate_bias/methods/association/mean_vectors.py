@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...arrays import FloatArray
 from ...errors import UndefinedScoreError
-from ...stats import Interval, PermutationTest, item_streams
+from ...stats import Interval, PermutationTest, batches, item_streams
 from ..word_lists.cosines import TOLERANCE, draw_weights
 from ..word_lists.inference import Alternative, Inference, bootstrap_interval
 
@@ -71,8 +71,14 @@ class MeanVectors:
         pool, n_x = np.concatenate([self.x, self.y]), len(self.x)
         splits = math.comb(len(pool), n_x)
         exact = splits <= inference.n_resamples
-        parts = _parts(*self.words[:2], exact, inference, max(1, (1 << 22) // self._cells))
-        statistics = np.concatenate([self._of_splits(pool, first) for first in parts])
+        x, y = self.words[:2]
+        scores = []
+        for first in _parts(x, y, exact, inference, self._cells):
+            inside = np.zeros((len(first), len(pool)))
+            np.put_along_axis(inside, first, 1.0, axis=1)
+            means = inside @ pool / n_x, (1.0 - inside) @ pool / len(self.y)
+            scores.append(self.score(*map(self.measure, means)))
+        statistics = np.concatenate(scores)
         if not np.isfinite(statistics).all():
             raise UndefinedScoreError(undefined)
         # The observed split is the first one in both cases.
@@ -84,27 +90,20 @@ class MeanVectors:
         test = PermutationTest.of_counts(float(statistics[0]), *counts, alternative=alternative, exact=exact)
         return dataclasses.replace(test, n_partitions=splits if splits < 10**300 else None), centre
 
-    def _of_splits(self, pool: FloatArray, first: NDArray[Any]) -> FloatArray:
-        """Scores of splits, of which ``first`` has the places of the first part, shape (splits, n_x)."""
-        inside = np.zeros((len(first), len(pool)))
-        np.put_along_axis(inside, first, 1.0, axis=1)
-        means = inside @ pool / len(self.x), (1.0 - inside) @ pool / len(self.y)
-        return self.score(*map(self.measure, means))
-
 
 def _parts(
-    x: Sequence[str], y: Sequence[str], exact: bool, inference: Inference, batch: int
+    x: Sequence[str], y: Sequence[str], exact: bool, inference: Inference, cells: int
 ) -> Iterator[NDArray[Any]]:
     """Places of the words of X in every split, the observed one first, shape (some, n_x) at a time."""
     n_x, n = len(x), len(x) + len(y)
     if exact:
-        every = np.array(list(combinations(range(n), n_x)))
-        yield from (every[start : start + batch] for start in range(0, len(every), batch))
+        every = combinations(range(n), n_x)
+        for size in batches(math.comb(n, n_x), cells, 1 << 22):
+            yield np.array(list(islice(every, size)))
         return
     yield np.arange(n_x)[None, :]
     # Drawn are the words of one list, the same one whichever is called X.
     ((order, rng),) = item_streams([[*x, *y]], inference.seed)
     of_x = slice(n_x) if (n_x, min(x)) < (len(y), min(y)) else slice(len(y), None)
-    for start in range(0, inference.n_resamples, batch):
-        size = min(batch, inference.n_resamples - start)
+    for size in batches(inference.n_resamples, cells, 1 << 22):
         yield order[np.argsort(rng.random((size, n)), axis=1)[:, of_x]]

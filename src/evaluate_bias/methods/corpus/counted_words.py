@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ... import stats
 from ...arrays import FloatArray
-from ...corpora.counts import Cooccurrences
 from ...data.word_lists import WordListTest
 from ...errors import CoverageError, InputError, UndefinedScoreError
 from ...method import Finding
@@ -96,6 +95,15 @@ sentences with a word of every set. Otherwise the reason why no value is defined
 """
 
 
+def values_of_sets(
+    sets: Sequence[Cells], value_of: Callable[[Cells], WordValue | str]
+) -> list[WordValue] | str:
+    """The value of each set of words, or the reason why one has none."""
+    values = [value_of(cells) for cells in sets]
+    reason = next((value for value in values if isinstance(value, str)), None)
+    return f"a set of words {reason}" if reason else [v for v in values if isinstance(v, WordValue)]
+
+
 class OverAttributes(Headline):
     """Attributes with values of their own, whose mean is the score."""
 
@@ -148,9 +156,100 @@ def measure_corpus(
         )
     ideal = 0.0 if True in two else centre
     score_range = (-1.0, 1.0) if ideal != centre else record.score_range
-    materials = [
-        _count(corpus, test, word_value, inference.max_missing, window, by_sentence, pool) for test in parsed
-    ]
+
+    def count(test: WordListTest) -> CountedMaterial:
+        """Count the words of a test in one pass, and take the values of its attributes."""
+        forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
+        check_casing(corpus, test)
+        # The test of two sets takes their counts as independent, which those of one word are not.
+        check_lists(test, forms, needed=LISTS[:3], pairs=SIDES if pool else SIDES[:1])
+        places = {name: f"{test.name}/{name}" for name in LISTS}
+        lists: dict[str, list[str]] = {}
+        skipped: list[Skipped] = []
+        for name in LISTS:
+            lists[name], again = each_once(getattr(test, name), forms[name], places[name], "word")
+            skipped += again
+        words = [word for name in SIDES[1] for word in lists[name]]
+        counts = corpus.cooccurrences(
+            {"x": lists["targets_x"], "y": lists["targets_y"]},
+            list(dict.fromkeys(words)),
+            window=window,
+            sets=[lists[name] for name in SIDES[1] if lists[name]] if by_sentence else None,
+        )
+        for name, beside in zip(SIDES[0], counts.context, strict=True):
+            if not beside:
+                raise CoverageError(
+                    f"{places[name]}: none of its {len(lists[name])} seeds occurs "
+                    f"{'in' if by_sentence else 'next to another word in'} {corpus.name}"
+                )
+            absent = [seed for seed in lists[name] if not counts.frequency[seed]]
+            skipped += [Skipped(seed, f"not in {corpus.name}", places[name]) for seed in absent]
+        all_x, all_y = counts.context.tolist()
+
+        def cells(x: float, y: float) -> Cells:
+            return Cells(x, all_x - x, y, all_y - y)
+
+        column = {word: i for i, word in enumerate(counts.words)}
+        values: dict[str, dict[str, WordValue]] = {}
+        counted: dict[str, tuple[str, ...]] = {}
+        sets: list[Cells] = []
+        for name in (name for name in SIDES[1] if lists[name]):
+            joint = counts.joint[:, [column[word] for word in lists[name]]].astype(float)
+            pooled_joint = counts.in_sets[:, len(sets)] if by_sentence else joint.sum(axis=1)
+            sets.append(cells(*pooled_joint.tolist()))
+            measured = {
+                word: word_value(cells(*of_word))
+                for word, of_word in zip(lists[name], joint.T.tolist(), strict=True)
+            }
+            values[name] = {word: value for word, value in measured.items() if isinstance(value, WordValue)}
+            reasons = {word: value for word, value in measured.items() if isinstance(value, str)}
+            if pool:
+                known = {word for word in lists[name] if counts.frequency[word]}
+                reasons = {
+                    word: f"{why}; counts in the set all the same"
+                    if word in known
+                    else f"not in {corpus.name}"
+                    for word, why in reasons.items()
+                }
+            skipped += [Skipped(word, why, places[name]) for word, why in reasons.items()]
+            counted[name] = tuple(word for word in lists[name] if word in (known if pool else values[name]))
+            # A set of which no word is there has no score, and is left out beside others.
+            if counted[name] or not pool or inference.max_missing < 1:
+                check_coverage(
+                    places[name],
+                    [word for word in lists[name] if word not in counted[name]],
+                    len(lists[name]),
+                    inference.max_missing,
+                    missing=f"are not in {corpus.name}" if pool else f"have no score in {corpus.name}",
+                    advice="use a larger corpus or other words"
+                    + ("" if pool else ", smoothing if it is possible"),
+                )
+        itself = (
+            "which every sentence with it counts as"
+            if by_sentence
+            else "so counted near the other seeds of its own group"
+        )
+        warnings = caveats(test.name, forms, counted, itself=itself)
+        if n := counts.n_invalid:
+            warnings.append(f"{corpus.name}: {n:,} characters were not valid UTF-8 and are read as U+FFFD")
+        return CountedMaterial(
+            test=test,
+            words={**dict.fromkeys(LISTS, ()), **{n: tuple(getattr(test, n)) for n in SIDES[0]}, **counted},
+            list_sizes={n: len(lists[n] if n in SIDES[1] else getattr(test, n)) for n in LISTS if lists[n]},
+            skipped=skipped,
+            warnings=warnings,
+            values=values,
+            pooled=pool(sets, counts.in_sets[:, -1].tolist()) if pool else None,
+            facts={
+                **{f"seeds_{key}": int(n) for key, n in zip("xy", counts.seeds, strict=True)},
+                **{f"context_{key}": int(n) for key, n in zip("xy", counts.context, strict=True)},
+                "mean_frequency": float(np.mean([counts.frequency[word] for word in words])),
+                "n_counted": int(sum(one.with_x + one.with_y for one in sets)),
+                **{key: getattr(counts, key) for key in ("n_words", "n_texts", "n_invalid")},
+            },
+        )
+
+    materials = [count(test) for test in parsed]
     finding = measure_materials(
         record,
         materials,
@@ -163,10 +262,16 @@ def measure_corpus(
         ),
     )
     scored = {material.test.name: material for material in materials}
-    numbers = {
-        name: {"n": sum(len(one.words[k]) for k in SIDES[1]), "ideal": ideal, **_of_counts(one, inference)}
-        for name, one in scored.items()
-    }
+    numbers: dict[str, dict[str, Any]] = {}
+    for name, one in scored.items():
+        numbers[name] = {"n": sum(len(one.words[k]) for k in SIDES[1]), "ideal": ideal}
+        if not isinstance(pooled := one.pooled, WordValue):
+            continue
+        # What the test counts are occurrences, of which far fewer words than a test over words needs suffice.
+        numbers[name] |= {"p_value": pooled.p_value, "p_method": pooled.p_method}
+        numbers[name]["n_tested"] = one.facts["n_counted"]
+        if inference.ci != "none":
+            numbers[name] |= {"ci_low": pooled.low, "ci_high": pooled.high, "ci_method": "from the counts"}
     finding = with_numbers(finding, numbers)
     several = len(finding.rows) > 1
     rows: list[Row] = []
@@ -179,128 +284,6 @@ def measure_corpus(
     return dataclasses.replace(
         finding, ideal=ideal, score_range=score_range, rows=rows, coverage=Coverage(n_words, n_requested)
     )
-
-
-def _count(
-    corpus: CountsWords,
-    test: WordListTest,
-    word_value: Callable[[Cells], WordValue | str],
-    max_missing: float,
-    window: int | None,
-    by_sentence: bool,
-    pool: Pool | None,
-) -> CountedMaterial:
-    """Count the words of a test in one pass, and take the values of its attributes."""
-    forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
-    check_casing(corpus, test)
-    # The test of two sets takes their counts as independent, which those of one word are not.
-    check_lists(test, forms, needed=LISTS[:3], pairs=SIDES if pool else SIDES[:1])
-    places = {name: f"{test.name}/{name}" for name in LISTS}
-    once = {name: each_once(getattr(test, name), forms[name], places[name], "word") for name in LISTS}
-    lists, skipped = (
-        {name: words for name, (words, _) in once.items()},
-        [s for _, o in once.values() for s in o],
-    )
-    words = [word for name in SIDES[1] for word in lists[name]]
-    counts = corpus.cooccurrences(
-        {"x": lists["targets_x"], "y": lists["targets_y"]},
-        list(dict.fromkeys(words)),
-        window=window,
-        sets=[lists[name] for name in SIDES[1] if lists[name]] if by_sentence else None,
-    )
-    for name, beside in zip(SIDES[0], counts.context, strict=True):
-        if not beside:
-            raise CoverageError(
-                f"{places[name]}: none of its {len(lists[name])} seeds occurs "
-                f"{'in' if by_sentence else 'next to another word in'} {corpus.name}"
-            )
-        absent = [seed for seed in lists[name] if not counts.frequency[seed]]
-        skipped += [Skipped(seed, f"not in {corpus.name}", places[name]) for seed in absent]
-    column = {word: i for i, word in enumerate(counts.words)}
-    values: dict[str, dict[str, WordValue]] = {}
-    counted: dict[str, tuple[str, ...]] = {}
-    sets: list[Cells] = []
-    for name in (name for name in SIDES[1] if lists[name]):
-        joint = counts.joint[:, [column[word] for word in lists[name]]].astype(float)
-        pooled_joint = counts.in_sets[:, len(sets)] if by_sentence else joint.sum(axis=1)
-        values[name], reasons, cells = _word_values(
-            lists[name], joint, pooled_joint, counts.context, word_value
-        )
-        sets.append(cells)
-        if pool:
-            known = {word for word in lists[name] if counts.frequency[word]}
-            reasons = {
-                word: f"{why}; counts in the set all the same" if word in known else f"not in {corpus.name}"
-                for word, why in reasons.items()
-            }
-        skipped += [Skipped(word, why, places[name]) for word, why in reasons.items()]
-        counted[name] = tuple(word for word in lists[name] if word in (known if pool else values[name]))
-        # A set of which no word is there has no score, and is left out beside others.
-        if counted[name] or not pool or max_missing < 1:
-            _check_counted(corpus.name, places[name], lists[name], counted[name], max_missing, bool(pool))
-    itself = (
-        "which every sentence with it counts as"
-        if by_sentence
-        else "so counted near the other seeds of its own group"
-    )
-    warnings = caveats(test.name, forms, counted, itself=itself)
-    if n := counts.n_invalid:
-        warnings.append(f"{corpus.name}: {n:,} characters were not valid UTF-8 and are read as U+FFFD")
-    return CountedMaterial(
-        test=test,
-        words={**dict.fromkeys(LISTS, ()), **{n: tuple(getattr(test, n)) for n in SIDES[0]}, **counted},
-        list_sizes={n: len(lists[n] if n in SIDES[1] else getattr(test, n)) for n in LISTS if lists[n]},
-        skipped=skipped,
-        warnings=warnings,
-        values=values,
-        pooled=pool(sets, counts.in_sets[:, -1].tolist()) if pool else None,
-        facts=_facts(counts, words, sets),
-    )
-
-
-def _check_counted(
-    corpus: str, where: str, words: Sequence[str], counted: Sequence[str], max_missing: float, pooled: bool
-) -> None:
-    check_coverage(
-        where,
-        [word for word in words if word not in counted],
-        len(words),
-        max_missing,
-        success=f"is in {corpus}" if pooled else f"has a score in {corpus}",
-        missing=f"are not in {corpus}" if pooled else f"have no score in {corpus}",
-        advice="use a larger corpus or other words" + ("" if pooled else ", smoothing if it is possible"),
-    )
-
-
-def _word_values(
-    words: Sequence[str],
-    joint: FloatArray,
-    pooled_joint: NDArray[Any],
-    context: NDArray[Any],
-    word_value: Callable[[Cells], WordValue | str],
-) -> tuple[dict[str, WordValue], dict[str, str], Cells]:
-    """The values of the words of a list, why others have none, and the counts of all as one set."""
-
-    def cells(x: float, y: float) -> Cells:
-        return Cells(x, all_x - x, y, all_y - y)
-
-    all_x, all_y = context.tolist()
-    measured = {
-        word: word_value(cells(*of_word)) for word, of_word in zip(words, joint.T.tolist(), strict=True)
-    }
-    values = {word: value for word, value in measured.items() if isinstance(value, WordValue)}
-    reasons = {word: value for word, value in measured.items() if isinstance(value, str)}
-    return values, reasons, cells(*pooled_joint.tolist())
-
-
-def _facts(counts: Cooccurrences, words: Sequence[str], sets: Sequence[Cells]) -> dict[str, Any]:
-    return {
-        **{f"seeds_{key}": int(n) for key, n in zip("xy", counts.seeds, strict=True)},
-        **{f"context_{key}": int(n) for key, n in zip("xy", counts.context, strict=True)},
-        "mean_frequency": float(np.mean([counts.frequency[word] for word in words])),
-        "n_counted": int(sum(cells.with_x + cells.with_y for cells in sets)),
-        **{key: getattr(counts, key) for key in ("n_words", "n_texts", "n_invalid")},
-    }
 
 
 def _outcome(
@@ -343,19 +326,6 @@ def _outcome(
             for name, column in values.items()
         },
     )
-
-
-def _of_counts(material: CountedMaterial, inference: Inference) -> dict[str, Any]:
-    """Interval and p-value of sets of words from their counts, as fields of a row or a finding."""
-    pooled = material.pooled
-    if not isinstance(pooled, WordValue):
-        return {}
-    numbers: dict[str, Any] = {"p_value": pooled.p_value}
-    # What the test counts are occurrences of the words, of which far fewer words than a test over words needs suffice.
-    numbers |= {"n_tested": material.facts["n_counted"], "p_method": pooled.p_method}
-    if inference.ci != "none":
-        numbers |= {"ci_low": pooled.low, "ci_high": pooled.high, "ci_method": "from the counts"}
-    return numbers
 
 
 def _rows_of_words(record: MethodRecord, material: CountedMaterial, prefix: str) -> list[Row]:

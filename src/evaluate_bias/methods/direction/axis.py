@@ -6,7 +6,7 @@ that a bootstrap sample or a random direction costs an eigenproblem of the numbe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, get_args
@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...arrays import FloatArray
 from ...errors import InputError, UndefinedScoreError
-from ...stats import PermutationTest
+from ...stats import PermutationTest, batches
 from ...text import counted
 from ..word_lists.cosines import LARGEST, SMALLEST, TOLERANCE, check_vectors, cosine_similarity, draw_weights
-from ..word_lists.inference import Inference, batch_sizes, pair_names
+from ..word_lists.inference import Inference, pair_names
 
 Direction = Literal["pair_centred_pca", "difference_pca", "difference", "mean_difference"]
 """How a direction follows from pairs."""
@@ -131,8 +131,19 @@ def directions_of(x: FloatArray, y: FloatArray, direction: Direction | OfLists) 
     return np.asarray(np.einsum("bp,bpd->bd", weights, x - y))
 
 
-def best_pair(words: Mapping[str, Sequence[str]], x: FloatArray, y: FloatArray, axis: Axis) -> dict[str, Any]:
-    """Of all pairs of two lists the one whose difference lies most along their direction, with its cosine."""
+def best_pair(
+    words: Mapping[str, Sequence[str]],
+    x: FloatArray,
+    y: FloatArray,
+    axis: Axis,
+    direction: Direction | OfLists,
+) -> dict[str, Any]:
+    """Of all pairs of two lists the one whose difference lies most along their direction, with its cosine.
+
+    Nothing of other directions than that of all pairs.
+    """
+    if direction != "all_pairs":
+        return {}
     differences = np.subtract(*all_pairs(x, y))
     lengths = np.linalg.norm(differences, axis=1)
     cosines = differences @ axis.vector / np.where(lengths > TOLERANCE, lengths, np.inf)
@@ -342,18 +353,6 @@ def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
     return array / np.linalg.norm(array, axis=1, keepdims=True) if normalize else array
 
 
-def random_axes(
-    reference: FloatArray, sizes: tuple[int, int], n: int, direction: Direction | OfLists, seed: int
-) -> Iterator[FloatArray]:
-    """Yield the directions of random words in lists of these sizes, as arrays (some, dimension), ``n`` in all."""
-    # The smaller list first, so that exchanging the lists turns every direction round and draws no other words.
-    rng, (n_x, n_y) = np.random.default_rng(seed), sorted(sizes)
-    n_pairs = n_x * n_y if direction == "all_pairs" else max(sizes)
-    for size in batch_sizes(n, max(n_pairs * int(reference.shape[1]), len(reference)), 1 << 22):
-        order = np.argpartition(rng.random((size, len(reference))), n_x + n_y - 1, axis=1)
-        yield directions_of(reference[order[:, :n_x]], reference[order[:, n_x : n_x + n_y]], direction)
-
-
 def reference_test(
     score: float,
     statistic: Callable[[FloatArray], FloatArray],
@@ -381,9 +380,15 @@ def reference_test(
         of_pairs = direction not in get_args(OfLists)
         unit = counted(sizes[0], "pair") if of_pairs else counted(sum(sizes), "word")
         return None, [f"no p-value: {len(reference)} other words are too few for random sets of {unit}"]
-    n = inference.n_resamples
-    axes = random_axes(reference, sizes, n, direction, inference.seed)
-    null_scores = np.concatenate([statistic(batch) for batch in axes])
+    # The smaller list first, so that exchanging the lists turns every direction round and draws no other words.
+    n, rng, (n_x, n_y) = inference.n_resamples, np.random.default_rng(inference.seed), sorted(sizes)
+    n_pairs = n_x * n_y if direction == "all_pairs" else max(sizes)
+    scores = []
+    for size in batches(n, max(n_pairs * int(reference.shape[1]), len(reference)), 1 << 22):
+        order = np.argpartition(rng.random((size, len(reference))), n_x + n_y - 1, axis=1)
+        first, second = reference[order[:, :n_x]], reference[order[:, n_x : n_x + n_y]]
+        scores.append(statistic(directions_of(first, second, direction)))
+    null_scores = np.concatenate(scores)
     defined = np.isfinite(null_scores)
     if not defined.any():
         return None, ["no p-value: the score is undefined along every random direction"]

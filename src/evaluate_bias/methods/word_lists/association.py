@@ -40,7 +40,7 @@ class AssociationTest(ABC):
     ddof: int = 1
 
     units: ClassVar[str]
-    all_equal: ClassVar[str]
+    all_equal: ClassVar[str] = "all targets are equally associated"
 
     @property
     @abstractmethod

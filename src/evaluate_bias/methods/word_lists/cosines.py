@@ -194,7 +194,6 @@ class WordTest(AssociationTest):
     similarity: Similarity = "cosine"
 
     units = "target words"
-    all_equal = "all targets are equally associated"
 
     @cached_property
     def tolerance(self) -> float:

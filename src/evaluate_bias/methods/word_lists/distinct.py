@@ -133,7 +133,6 @@ def distinct_words(
         if ambiguous:
             check_coverage(
                 place, [*map(_label, ambiguous)], len(keys), max_missing,
-                success="has a vector that the opposite list has not",
                 missing="have the same vector as words of the opposite list",
                 advice="use vectors that tell these words apart", items=unit,
             )  # fmt: skip

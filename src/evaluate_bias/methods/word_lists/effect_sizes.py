@@ -13,11 +13,9 @@ from ...method_record import MethodRecord
 from ...stats import PermutationTest
 from .association import AssociationOutcome, TargetSplit
 from .cosines import TOLERANCE, effect_size_bound
-from .inference import Inference, batch_sizes, derive_seed
+from .inference import Inference, derive_seed
 from .inputs import LISTS
 from .results import Headline, TestOutcome, TestRun, bounds, mean_of_tests, replicates, row_numbers
-
-_BATCH_CELLS = 1 << 21
 
 
 def mean_absolute_test(
@@ -59,7 +57,7 @@ def mean_absolute_test(
     def sample(n: int) -> int:
         nonlocal total
         extreme = 0
-        for size in batch_sizes(n, len(place), _BATCH_CELLS):
+        for size in stats.batches(n, len(place)):
             order = rng.random((size, len(place)))
             means = np.mean(
                 [np.abs(s.random_effect_sizes(order[:, p])) for s, p in zip(splits, places, strict=True)],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -119,12 +119,9 @@ def means_test(
     values: Sequence[FloatArray], inference: Inference, tolerance: float | None = None
 ) -> PermutationTest | RandomisationTest:
     """Of two groups of numbers :func:`difference_test`; of one, the test of its mean that flips signs."""
-    from ... import stats
-
     if len(values) == 2:
-        first, second = values
-        return difference_test(first, second, tolerance, inference)
-    return stats.sign_flip_test(values[0], n_resamples=inference.n_resamples, seed=inference.seed)
+        return difference_test(*values, tolerance, inference)
+    return sign_flips(values[0], inference)
 
 
 def bootstrap_interval(
@@ -179,24 +176,6 @@ def pair_names(first: Sequence[str], second: Sequence[str]) -> list[str]:
     return [" / ".join(sorted(pair)) for pair in zip(first, second, strict=True)]
 
 
-def percentile_interval(
-    sets: Sequence[Names],
-    statistic: Callable[[list[NDArray[Any]]], FloatArray],
-    inference: Inference,
-) -> Interval:
-    """Percentile bootstrap interval of a statistic of sets of these names, see :func:`.stats.bootstrap_ci`."""
-    from ... import stats
-
-    return stats.bootstrap_ci(
-        sets,
-        statistic,
-        method="percentile",
-        n_resamples=inference.ci_resamples,
-        confidence_level=inference.confidence_level,
-        seed=inference.seed,
-    )
-
-
 def studentised_mean(values: npt.ArrayLike, inference: Inference) -> Interval:
     """Studentised bootstrap interval of a mean, with ``n_resamples`` samples."""
     from ... import stats
@@ -214,13 +193,6 @@ def sign_flips(values: npt.ArrayLike, inference: Inference) -> RandomisationTest
     from ... import stats
 
     return stats.sign_flip_test(values, n_resamples=inference.n_resamples, seed=inference.seed)
-
-
-def batch_sizes(n: int, cells: int, most: int = 1 << 21) -> Iterator[int]:
-    """Sizes of the batches in which n samples are drawn, each of which takes so many cells of an array."""
-    batch = max(1, most // cells)
-    for start in range(0, n, batch):
-        yield min(batch, n - start)
 
 
 def derive_seed(name: str, seed: int) -> int:

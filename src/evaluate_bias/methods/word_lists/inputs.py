@@ -103,24 +103,21 @@ def check_coverage(
     n_requested: int,
     max_missing: float,
     *,
-    success: str,
     missing: str,
     advice: str,
     items: str = "words",
 ) -> None:
     """Refuse a list that loses all its words, or a larger share than ``max_missing``; the error names them.
 
-    ``items`` says what the list holds, ``success`` ends "none of its words …", ``missing`` follows the number of those
-    lost, and ``advice`` says what would work, other than raising ``max_missing``.
+    ``items`` says what the list holds, ``missing`` follows the number of those lost, and ``advice`` says what would
+    work, other than raising ``max_missing``.
     """
+    text = f"{where}: {len(lost)} of {n_requested} {items} {missing} ({', '.join(lost)})"
     if len(lost) == n_requested:
-        raise CoverageError(
-            f"{where}: none of its {n_requested} {items} {success} ({', '.join(lost)})", hint=f"{advice}"
-        )
+        raise CoverageError(text, hint=advice)
     if len(lost) > max_missing * n_requested + 1e-9:
         raise CoverageError(
-            f"{where}: {len(lost)} of {n_requested} {items} {missing} ({', '.join(lost)}), more than "
-            f"`max_missing` ({max_missing:g}) allows",
+            f"{text}, more than `max_missing` ({max_missing:g}) allows",
             option="max_missing",
             hint=f"{advice}, or raise `max_missing`",
         )
@@ -144,7 +141,6 @@ def check_scored(
             list(lost),
             n_requested,
             max_missing,
-            success=f"can be {scored} with {model.name}",
             missing=f"cannot be {scored} with {model.name}",
             advice=f"{word!r}: {reason}; use other {items} or another model",
             items=items,
@@ -161,7 +157,6 @@ def _check_vocabulary(
         lost,
         n_requested,
         max_missing,
-        success=f"is in the vocabulary of {model.name}",
         missing=f"are not in the vocabulary of {model.name}",
         advice="use other vectors"
         + (", or set the loading option `case`, for example to 'first_found'" if as_is else ""),

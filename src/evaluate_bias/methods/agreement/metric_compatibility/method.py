@@ -94,14 +94,84 @@ def evaluate(
             f"{RECORD.name} needs {FEWEST} models or more, because of two every correlation is 1 or -1, and there "
             f"{'is' if len(models) == 1 else 'are'} {len(models)}: {_first_names(models)}"
         )
-    skipped = [*left_out]
-    varying = _varying(table, measures, skipped)
+    skipped, varying = [*left_out], []
+    for k, name in enumerate(measures):
+        scores = table[np.isfinite(table[:, k]), k]
+        halves = scores / 2  # whose range is finite
+        if len(scores) < FEWEST:
+            reason = f"it has scores of {len(scores)} models, and a correlation needs {FEWEST}"
+            skipped.append(Skipped(name, reason))
+        elif np.ptp(halves) <= 1e-12 * np.abs(halves).max():
+            skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
+        else:
+            varying.append(k)
+    if len(varying) < 2:
+        reasons = "; ".join(f"{s.item}: {s.reason}" for s in skipped) or f"there is {_first_names(measures)}"
+        raise UndefinedScoreError(
+            f"{RECORD.name} needs two measures whose scores vary over {FEWEST} models: {quoted(reasons, 250)}"
+        )
     table, names = table[:, varying], [measures[k] for k in varying]
-    pairs = _pairs(table, names, coefficient, n_resamples, confidence_level, seed, skipped)
+    pairs: dict[tuple[int, int], Row] = {}
+    for a, b in combinations(range(len(names)), 2):
+        both = np.isfinite(table[:, [a, b]]).all(axis=1)
+        x, y, n, name = table[both, a], table[both, b], int(both.sum()), f"{names[a]} and {names[b]}"
+        try:
+            value = correlation(x, y, coefficient)
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(name, str(error), "pairs"))
+            continue
+        low, high = correlation_interval(value, n, coefficient, confidence_level) or (None, None)
+        own_seed = derive_seed(f"{names[a]}\n{names[b]}", seed)
+        p, exact = pair_test(x, y, value, coefficient, n_resamples, own_seed)
+        pairs[a, b] = Row(
+            name=name,
+            kind="item",
+            score=value,
+            ci_low=low,
+            ci_high=high,
+            ci_method="" if low is None else "normal on Fisher's scale",
+            p_value=p,
+            p_method="all orders of the models" if exact else "sampled orders of the models",
+            n=n,
+            labels={"a": names[a], "b": names[b]},
+            # Of ranks the reverse order is as far from 0.
+            details={"smallest_p": stats.smallest_order_p(n) * (1 if coefficient == "pearson" else 2)},
+        )
+    if not pairs:
+        raise UndefinedScoreError(
+            f"no two measures have scores of {FEWEST} models in common that vary",
+            hint="measure all models with all of them",
+        )
+    holm = stats.holm([row.p_value or 0.0 for row in pairs.values()])
+    pairs = {at: replace(row, p_holm=float(p)) for (at, row), p in zip(pairs.items(), holm, strict=True)}
     r = {at: row.score or 0.0 for at, row in pairs.items()}
     mean = float(np.mean(list(r.values())))
     low, high = mean_interval(table, coefficient, confidence_level) or (None, None)
     p_mean, deals = mean_test(table, list(pairs), coefficient, n_resamples, seed)
+    method_of = {row.measure: row.method for row in rows}
+    groups = [
+        Row(
+            name=name,
+            kind="group",
+            score=float(np.mean(correlations)),
+            n=int(np.isfinite(table[:, k]).sum()),
+            labels={"method": method_of[name]},
+        )
+        for k, name in enumerate(names)
+        if (correlations := [value for at, value in r.items() if k in at])
+    ]
+    warnings = []
+    if len(models) < FEW_MODELS:
+        warnings.append(
+            f"only {len(models)} models: with fewer than {FEW_MODELS} even unrelated measures often correlate "
+            "strongly by chance, and an interval covers almost any value"
+        )
+    if low is None and not is_perfect(mean):
+        warnings.append(
+            "no interval of the mean correlation: it needs four models that have the scores, of which each changes it"
+        )
+    if turned:
+        warnings.append(f"lower means more biased, so the sign was turned: {', '.join(turned)}")
     return Finding(
         score=mean,
         n=len(models),
@@ -111,10 +181,10 @@ def evaluate(
         p_value=p_mean,
         p_method=f"scores of every measure dealt out to the models at random, {deals}, one-sided",
         coverage=Coverage(len(varying), len(measures)),
-        rows=[*_groups(r, names, {row.measure: row.method for row in rows}, table), *pairs.values()],
+        rows=[*groups, *pairs.values()],
         skipped=skipped,
         warnings=[
-            *_warnings(models, turned, low is None and not is_perfect(mean)),
+            *warnings,
             *without_interval(
                 {"their mean": mean, **{f"{names[a]} and {names[b]}": v for (a, b), v in r.items()}}
             ),
@@ -133,32 +203,6 @@ def evaluate(
             "turned": turned,
         },
     )
-
-
-def _varying(table: FloatArray, measures: Sequence[str], skipped: list[Skipped]) -> list[int]:
-    """Columns of the measures that can be correlated; the others are added to ``skipped``.
-
-    Raises:
-        UndefinedScoreError: fewer than two can.
-    """
-    varying = []
-    for k, name in enumerate(measures):
-        scores = table[np.isfinite(table[:, k]), k]
-        halves = scores / 2  # whose range is finite
-        if len(scores) < FEWEST:
-            skipped.append(
-                Skipped(name, f"it has scores of {len(scores)} models, and a correlation needs {FEWEST}")
-            )
-        elif np.ptp(halves) <= 1e-12 * np.abs(halves).max():
-            skipped.append(Skipped(name, "all its scores are equal: no correlation is defined"))
-        else:
-            varying.append(k)
-    if len(varying) < 2:
-        reasons = "; ".join(f"{s.item}: {s.reason}" for s in skipped) or f"there is {_first_names(measures)}"
-        raise UndefinedScoreError(
-            f"{RECORD.name} needs two measures whose scores vary over {FEWEST} models: {quoted(reasons, 250)}"
-        )
-    return varying
 
 
 def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str], list[str]]:
@@ -191,89 +235,7 @@ def _first_names(names: Sequence[str]) -> str:
     return ", ".join(quoted(n) for n in names[:5])
 
 
-def _pairs(
-    table: FloatArray,
-    names: Sequence[str],
-    coefficient: Coefficient,
-    n_resamples: int,
-    confidence_level: float,
-    seed: int,
-    skipped: list[Skipped],
-) -> dict[tuple[int, int], Row]:
-    """Every two measures with a correlation: it, with its interval and test; the others are added to ``skipped``.
-
-    Raises:
-        UndefinedScoreError: no two have one.
-    """
-    rows = {}
-    for a, b in combinations(range(len(names)), 2):
-        both = np.isfinite(table[:, [a, b]]).all(axis=1)
-        x, y, n, name = table[both, a], table[both, b], int(both.sum()), f"{names[a]} and {names[b]}"
-        try:
-            r = correlation(x, y, coefficient)
-        except UndefinedScoreError as error:
-            skipped.append(Skipped(name, str(error), "pairs"))
-            continue
-        low, high = correlation_interval(r, n, coefficient, confidence_level) or (None, None)
-        own_seed = derive_seed(f"{names[a]}\n{names[b]}", seed)
-        p, exact = pair_test(x, y, r, coefficient, n_resamples, own_seed)
-        rows[a, b] = Row(
-            name=name,
-            kind="item",
-            score=r,
-            ci_low=low,
-            ci_high=high,
-            ci_method="" if low is None else "normal on Fisher's scale",
-            p_value=p,
-            p_method="all orders of the models" if exact else "sampled orders of the models",
-            n=n,
-            labels={"a": names[a], "b": names[b]},
-            # Of ranks the reverse order is as far from 0.
-            details={"smallest_p": stats.smallest_order_p(n) * (1 if coefficient == "pearson" else 2)},
-        )
-    if not rows:
-        raise UndefinedScoreError(
-            f"no two measures have scores of {FEWEST} models in common that vary",
-            hint="measure all models with all of them",
-        )
-    holm = stats.holm([row.p_value or 0.0 for row in rows.values()])
-    return {at: replace(row, p_holm=float(p)) for (at, row), p in zip(rows.items(), holm, strict=True)}
-
-
 def _matrix(pairs: Mapping[tuple[int, int], Row], field: str, k: int, diagonal: float) -> list[list[Any]]:
     """A number of every pair as a symmetric matrix, with ``None`` for pairs without one."""
     values = {at: getattr(row, field) for at, row in pairs.items()}
     return [[diagonal if a == b else values.get((min(a, b), max(a, b))) for b in range(k)] for a in range(k)]
-
-
-def _groups(
-    r: Mapping[tuple[int, int], float], names: Sequence[str], methods: Mapping[str, str], table: FloatArray
-) -> list[Row]:
-    """Every measure that is in a pair: its mean correlation with the others."""
-    return [
-        Row(
-            name=name,
-            kind="group",
-            score=float(np.mean(correlations)),
-            n=int(np.isfinite(table[:, k]).sum()),
-            labels={"method": methods[name]},
-        )
-        for k, name in enumerate(names)
-        if (correlations := [value for at, value in r.items() if k in at])
-    ]
-
-
-def _warnings(models: Sequence[str], turned: Sequence[str], too_few: bool) -> list[str]:
-    out = []
-    if len(models) < FEW_MODELS:
-        out.append(
-            f"only {len(models)} models: with fewer than {FEW_MODELS} even unrelated measures often correlate "
-            "strongly by chance, and an interval covers almost any value"
-        )
-    if too_few:
-        out.append(
-            "no interval of the mean correlation: it needs four models that have the scores, of which each changes it"
-        )
-    if turned:
-        out.append(f"lower means more biased, so the sign was turned: {', '.join(turned)}")
-    return out

@@ -135,20 +135,14 @@ def evaluate(
                 for kind in ("sign", "band")
             }
     groups, undecided = _groups(paraphrase, decided, share, inference)
-    main = _kappa(*paraphrase.prefers, paraphrase.kinds, inference)
-    n, n_different = len(decided), len(paraphrase.different)
-    shuffles = f"{_SHUFFLES} random permutations" if main.p_error else "exact permutation test"
+    n, main = len(decided), _scored(*paraphrase.prefers, paraphrase.kinds, inference)
+    shuffles = f"{_SHUFFLES} random permutations" if main["p_error"] else "exact permutation test"
+    among = "the pairs" if main["n_tested"] is None else "the different pairs"
     return Finding(
         sampled=Sampled(("pairs",)),
-        score=main.kappa,
-        n=n,
-        n_tested=n_different if n_different < n else None,
-        ci_low=main.low,
-        ci_high=main.high,
+        **main,
         ci_method="Wilson interval of (1 + kappa) / 2 with the large-sample variance of kappa",
-        p_value=main.p_value,
-        p_error=main.p_error,
-        p_method=f"{shuffles} of the paraphrases among the {'different ' * (n_different < n)}pairs, one-sided",
+        p_method=f"{shuffles} of the paraphrases among {among}, one-sided",
         coverage=Coverage(n, original.n_requested),
         rows=(*groups, *original.items(_facts(original, versions, (low, high)))),
         skipped=(*skipped, *undecided),
@@ -158,7 +152,7 @@ def evaluate(
             for version, by in (("paraphrase", "sign"), ("unrelated", "sign"), ("paraphrase", "band"))
             if version in compared
         },
-        details={**compared, **_smallest_p(n_different), **repeats.details},
+        details={**compared, **_smallest_p(main), **repeats.details},
         settings=original.settings(scoring),
     )
 
@@ -338,8 +332,25 @@ def _agreement(
     }
 
 
-def _smallest_p(n: int) -> dict[str, float]:
+def _scored(
+    first: NDArray[np.bool_], second: NDArray[np.bool_], kinds: NDArray[np.int64], inference: Inference
+) -> dict[str, Any]:
+    """Kappa of pairs with interval and p-value, as fields of a row or a finding; see :func:`_kappa`."""
+    kappa, n_different = _kappa(first, second, kinds, inference), len(np.unique(kinds))
+    return {
+        "score": kappa.kappa,
+        "n": len(first),
+        "n_tested": n_different if n_different < len(first) else None,
+        "ci_low": kappa.low,
+        "ci_high": kappa.high,
+        "p_value": kappa.p_value,
+        "p_error": kappa.p_error,
+    }
+
+
+def _smallest_p(scored: Mapping[str, Any]) -> dict[str, float]:
     """One-sided, where half of n pairs prefer the one sentence and half the other: the best that so many allow."""
+    n = scored["n_tested"] or scored["n"]
     return {"smallest_p": stats.smallest_split_p(n // 2, n - n // 2, alternative="greater")}
 
 
@@ -387,7 +398,7 @@ def _groups(
             if not decided[members].any():
                 raise UndefinedScoreError(all_tied(len(members), "pairs"))
             kinds = paraphrase.kinds[members]
-            kappa = _kappa(first[members], second[members], kinds, inference)
+            scored = _scored(first[members], second[members], kinds, inference)
         except UndefinedScoreError as error:
             undecided.append(Skipped(name, str(error), "groups"))
             continue
@@ -396,15 +407,9 @@ def _groups(
             Row(
                 name=name,
                 kind="group",
-                score=kappa.kappa,
-                ci_low=kappa.low,
-                ci_high=kappa.high,
-                p_value=kappa.p_value,
-                p_error=kappa.p_error,
-                n=len(members),
-                n_tested=n_different if (n_different := len({*kinds.tolist()})) < len(members) else None,
+                **scored,
                 estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
-                details={"paraphrase": {"sign": by_sign}, **_smallest_p(n_different)},
+                details={"paraphrase": {"sign": by_sign}, **_smallest_p(scored)},
             )
         )
     return groups, undecided

@@ -18,7 +18,7 @@ from ....result import Coverage, Estimate, Result, Row, Skipped
 from ...measured import MeasuredMethod, warnings_of_parts
 from ...rows import checked_rows
 from .memory import RememberingModel
-from .parts import Whole, wholes, without
+from .parts import wholes, without
 from .record import RECORD
 
 _ALPHA = 0.05
@@ -32,6 +32,8 @@ needs seconds, and there are hundreds of parts.
 
 _MOST_UNDEFINED = 0.5
 _MOST_NAMED = 10
+_LABELS = {k: f"{k}_label" for k in "xyab"} | {k: k for k in ("title", "language", "bias_type", "origin")}
+"""Labels of a row, by the fields of a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,29 +154,125 @@ def evaluate(
         )
     tests_or_rows = wholes(record, rows)
     several = len(tests_or_rows) > 1
-    by_part = [_sensitivity(measure, whole, kept_share, n_subsets, seed) for whole in tests_or_rows]
-    part_rows = [one.row(kept_share, confidence_level) for one in by_part]
-    share = float(np.mean([row.score for row in part_rows]))
-    interval = stats.wilson_interval(
-        sum(one.n_agreeing for one in by_part), sum(len(one.parts) for one in by_part), confidence_level
-    )
+    option = record.options().get("p_method")
+    can_sample = option is not None and "monte_carlo" in option.choices
+    found, items, skipped, warnings = list[Row](), list[Row](), list[Skipped](), list[str]()
+    n_agreeing = n_parts = 0
+    for whole in tests_or_rows:
+        called = f"{whole.name}: " if whole.name else ""
+        # P-values of long lists are sampled, unless something else is asked for.
+        long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
+        result_of = (measure.with_options(p_method="monte_carlo") if long and can_sample else measure).result
+        first = result_of(whole.data())
+        lost = {(s.where.rpartition("/")[2], s.item) for s in first.skipped}
+        whole = without(whole, lost)
+        everything = _read(result_of(whole.data())) if lost else _read(first)
+        if not whole.can_lose(kept_share):
+            raise UndefinedScoreError(
+                f"{called}no list has three words, or there are fewer than three rows, so nothing can be removed"
+            )
+        if everything.score == everything.ideal and everything.p_value is None:
+            raise UndefinedScoreError(
+                f"{called}the score of all words is exactly its ideal value: it has no side, and no subset can keep it"
+            )
+        skipped += first.skipped
+        results: list[Result] = []
+        undefined: list[BiasError] = []
+        for chosen_units in whole.parts(kept_share, n_subsets, seed):
+            try:
+                results.append(result_of(whole.data(chosen_units)))
+            except (UndefinedScoreError, CoverageError) as error:
+                undefined.append(error)
+        parts = [_read(result) for result in results]
+        if len(undefined) > _MOST_UNDEFINED * n_subsets or len(parts) < 2:
+            raise UndefinedScoreError(
+                f"{called}{len(undefined)} of {n_subsets} subsets have no score: {quoted(str(undefined[0]), 200)}"
+            ) from undefined[0]
+        if undefined:
+            reason = f"no score: {quoted(str(undefined[0]), 200)}"
+            skipped.append(Skipped(f"{len(undefined)} of {n_subsets} subsets", reason, whole.name))
+        changes: list[dict[str, Any]] = []
+        for of, unit, rest in whole.without_each() if whole.left_out_singly else ():
+            try:
+                results.append(result_of(whole.data(rest)))
+            except BiasError as error:
+                skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
+                continue
+            single = _read(results[-1])
+            change = single.score - everything.score
+            changes.append({"left_out": unit, "in": of, "change": change, "score": single.score})
+            items.append(
+                Row(
+                    name=f"{whole.name}/{of}: {unit}" if several else f"{of}: {unit}",
+                    kind="item",
+                    details={
+                        "score_without": single.score,
+                        "change": change,
+                        "p_without": single.p_value,
+                        "same_conclusion": everything.agrees(single),
+                    },
+                )
+            )
+        changes.sort(key=lambda entry: -abs(entry["change"]))
+        warnings += warnings_of_parts(first, results, "subset")
+        if not whole.left_out_singly:
+            warnings.append(
+                f"there are {whole.n} rows, and no single one was removed: only up to 200 are, one at a time"
+            )
+        agreeing = sum(everything.agrees(part) for part in parts)
+        n_agreeing, n_parts = n_agreeing + agreeing, n_parts + len(parts)
+        scores = np.array([part.score for part in parts])
+        ends = np.quantile(scores, [(1 - confidence_level) / 2, (1 + confidence_level) / 2]).tolist()
+        estimates = {
+            "measured_score": Estimate(everything.score, *ends),
+            "sd": Estimate(float(scores.std(ddof=1))),
+            "side_flips": Estimate(float(np.mean([part.side != everything.side for part in parts]))),
+        }
+        if everything.p_value is not None:
+            flips = [part.significant != everything.significant for part in parts]
+            estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
+        if changes:
+            estimates["largest_change"] = Estimate(abs(changes[0]["change"]))
+        # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
+        f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
+        interval = stats.wilson_interval(agreeing, len(parts), confidence_level)
+        found.append(
+            Row(
+                name=whole.name or "rows",
+                kind="test",
+                score=agreeing / len(parts),
+                ci_low=interval.low,
+                ci_high=interval.high,
+                n=whole.n,
+                coverage=first.coverage,
+                labels={k: str(v) for k, c in _LABELS.items() if (v := (whole.row or {}).get(c))},
+                estimates=estimates,
+                details={
+                    "criterion": everything.criterion,
+                    "measured_p_value": everything.p_value,
+                    "lowest": float(scores.min()),
+                    "highest": float(scores.max()),
+                    "standard_error": float(np.sqrt(f / (1 - f)) * scores.std()),
+                    "influential": changes[:_MOST_NAMED],
+                    "scores": scores.tolist(),
+                },
+            )
+        )
+    share = float(np.mean([row.score for row in found]))
+    interval = stats.wilson_interval(n_agreeing, n_parts, confidence_level)
+    coverages = [row.coverage for row in found if row.coverage is not None]
     return Finding(
         score=share,
-        n=sum(one.whole.n for one in by_part),
+        n=sum(row.n or 0 for row in found),
         ci_low=min(interval.low, share),
         ci_high=max(interval.high, share),
         ci_method="Wilson interval over the subsets that were drawn",
-        coverage=Coverage(
-            sum(one.coverage.found for one in by_part), sum(one.coverage.asked for one in by_part)
-        ),
-        rows=[
-            *(part_rows if tests_or_rows[0].row is not None else ()),
-            *(item for one in by_part for item in one.items(f"{one.whole.name}/" if several else "")),
-        ],
-        skipped=[s for one in by_part for s in one.skipped],
-        warnings=list(dict.fromkeys(w for one in by_part for w in one.warnings)),
-        estimates={} if several else part_rows[0].estimates,
-        details={} if several else part_rows[0].details,
+        coverage=Coverage(sum(one.found for one in coverages), sum(one.asked for one in coverages)),
+        rows=[*(found if tests_or_rows[0].row is not None else ()), *items],
+        skipped=skipped,
+        warnings=list(dict.fromkeys(warnings)),
+        estimates={} if several else found[0].estimates,
+        details={} if several else found[0].details,
         settings={"measured_method": record.name, "measured_options": measure.options},
     )
 
@@ -188,151 +286,9 @@ def _refuse(record: MethodRecord) -> None:
         )
 
 
-def _sampled(measure: MeasuredMethod, whole: Whole) -> MeasuredMethod:
-    """The same with sampled p-values, for long lists, where nothing else is asked for."""
-    option = measure.record.options().get("p_method")
-    long = whole.row is not None and max(len(s.units) for s in whole.strata) > _MOST_COUNTED
-    can_sample = option is not None and "monte_carlo" in option.choices
-    return measure.with_options(p_method="monte_carlo") if long and can_sample else measure
-
-
 def _read(result: Result) -> _Measured:
     tests = result.rows_of("test")
     row = tests[0] if len(tests) == 1 and tests[0].score is not None else result.overall
     assert row.score is not None
     ideal = result.reference if row.reference is None else row.reference
     return _Measured(row.score, ideal, row.score_range or result.score_range, row.p_value)
-
-
-_Single = tuple[str, str, _Measured]
-"""A removed unit: its list, what it is called, and what was measured without it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Sensitivity:
-    """What was measured of one test, or of all rows: with all units, with each part, and without each unit."""
-
-    whole: Whole
-    everything: _Measured
-    parts: Sequence[_Measured]
-    single: Sequence[_Single]
-    coverage: Coverage
-    skipped: Sequence[Skipped]
-    warnings: Sequence[str]
-
-    @property
-    def n_agreeing(self) -> int:
-        return sum(self.everything.agrees(part) for part in self.parts)
-
-    def row(self, kept_share: float, confidence_level: float) -> Row:
-        """The test as a row."""
-        whole, everything, parts = self.whole, self.everything, self.parts
-        scores = np.array([p.score for p in parts])
-        ends = np.quantile(scores, [(1 - confidence_level) / 2, (1 + confidence_level) / 2]).tolist()
-        estimates = {
-            "measured_score": Estimate(everything.score, *ends),
-            "sd": Estimate(float(scores.std(ddof=1))),
-            "side_flips": Estimate(float(np.mean([p.side != everything.side for p in parts]))),
-        }
-        if everything.p_value is not None:
-            flips = [p.significant != everything.significant for p in parts]
-            estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
-        changes: list[dict[str, Any]] = [
-            {"left_out": unit, "in": of, "change": m.score - everything.score, "score": m.score}
-            for of, unit, m in sorted(self.single, key=lambda s: -abs(s[2].score - everything.score))
-        ]
-        if changes:
-            estimates["largest_change"] = Estimate(abs(changes[0]["change"]))
-        # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
-        f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
-        interval = stats.wilson_interval(self.n_agreeing, len(parts), confidence_level)
-        fields = whole.row or {}
-        about = {k: f"{k}_label" for k in "xyab"} | {
-            k: k for k in ("title", "language", "bias_type", "origin")
-        }
-        return Row(
-            name=whole.name or "rows",
-            kind="test",
-            score=self.n_agreeing / len(parts),
-            ci_low=interval.low,
-            ci_high=interval.high,
-            n=whole.n,
-            coverage=self.coverage,
-            labels={k: str(fields[c]) for k, c in about.items() if fields.get(c)},
-            estimates=estimates,
-            details={
-                "criterion": everything.criterion,
-                "measured_p_value": everything.p_value,
-                "lowest": float(scores.min()),
-                "highest": float(scores.max()),
-                "standard_error": float(np.sqrt(f / (1 - f)) * scores.std()),
-                "influential": changes[:_MOST_NAMED],
-                "scores": scores.tolist(),
-            },
-        )
-
-    def items(self, where: str) -> list[Row]:
-        """The words or items that were left out."""
-        everything = self.everything
-        return [
-            Row(
-                name=f"{where}{of}: {unit}",
-                kind="item",
-                details={
-                    "score_without": rest.score,
-                    "change": rest.score - everything.score,
-                    "p_without": rest.p_value,
-                    "same_conclusion": everything.agrees(rest),
-                },
-            )
-            for of, unit, rest in self.single
-        ]
-
-
-def _sensitivity(
-    measure: MeasuredMethod, whole: Whole, kept_share: float, n_subsets: int, seed: int
-) -> _Sensitivity:
-    measure = _sampled(measure, whole)
-    first = measure.result(whole.data())
-    lost = {(s.where.rpartition("/")[2], s.item) for s in first.skipped}
-    whole = without(whole, lost)
-    everything = _read(measure.result(whole.data())) if lost else _read(first)
-    called = f"{whole.name}: " if whole.name else ""
-    if not whole.can_lose(kept_share):
-        raise UndefinedScoreError(
-            f"{called}no list has three words, or there are fewer than three rows, so nothing can be removed"
-        )
-    if everything.score == everything.ideal and everything.p_value is None:
-        raise UndefinedScoreError(
-            f"{called}the score of all words is exactly its ideal value: it has no side, and no subset can keep it"
-        )
-    skipped = list(first.skipped)
-    parts: list[Result] = []
-    undefined = []
-    for chosen_units in whole.parts(kept_share, n_subsets, seed):
-        try:
-            parts.append(measure.result(whole.data(chosen_units)))
-        except (UndefinedScoreError, CoverageError) as error:
-            undefined.append(error)
-    if len(undefined) > _MOST_UNDEFINED * n_subsets or len(parts) < 2:
-        raise UndefinedScoreError(
-            f"{called}{len(undefined)} of {n_subsets} subsets have no score: {quoted(str(undefined[0]), 200)}"
-        ) from undefined[0]
-    if undefined:
-        reason = f"no score: {quoted(str(undefined[0]), 200)}"
-        skipped.append(Skipped(f"{len(undefined)} of {n_subsets} subsets", reason, whole.name))
-    single: list[Result] = []
-    without_each: list[_Single] = []
-    for of, unit, rest in whole.without_each() if whole.left_out_singly else ():
-        try:
-            single.append(measure.result(whole.data(rest)))
-            without_each.append((of, unit, _read(single[-1])))
-        except BiasError as error:
-            skipped.append(Skipped(unit, f"no score without it: {quoted(str(error), 200)}", of))
-    warnings = warnings_of_parts(first, [*parts, *single], "subset")
-    if not whole.left_out_singly:
-        warnings.append(
-            f"there are {whole.n} rows, and no single one was removed: only up to 200 are, one at a time"
-        )
-    readings = [_read(part) for part in parts]
-    return _Sensitivity(whole, everything, readings, without_each, first.coverage, skipped, warnings)

@@ -145,20 +145,24 @@ def read_test(
         unique, skipped = each_once(sorted(list_words, reverse=True), forms[name], where, "word")
         for word in sorted(unique, key=list_words.index):
             places = embedded[language_of(test), word]
-            if len(places.vectors) < needed:
-                lost.append(word)
-                skipped.append(Skipped(word, _too_few(places, needed), where))
-                continue
-            usable.append(word)
-            if (n := len(places.lost)) > 0:
-                reason = f"{n} of its contexts are ignored, the first because: {places.lost[0]}"
+            n, n_lost = len(places.vectors), len(places.lost)
+            (lost if n < needed else usable).append(word)
+            reason = ""
+            if not places.n_contexts:
+                reason = "no sentence of the corpus contains it"
+            elif not n:
+                reason = f"none of the {n_lost} contexts chosen can be embedded, the first because: {places.lost[0]}"
+            elif n < needed:
+                reason = f"it has {n} contexts and {needed} are needed"
+            elif n_lost:
+                reason = f"{n_lost} of its contexts are ignored, the first because: {places.lost[0]}"
+            if reason:
                 skipped.append(Skipped(word, reason, where))
         check_coverage(
             where,
             lost,
             len(unique),
             max_missing,
-            success=f"has contexts enough that {model} can embed",
             missing=f"have too few contexts that {model} can embed",
             advice=advice,
         )
@@ -176,11 +180,3 @@ def read_test(
         ],
         contexts={w: embedded[language_of(test), w] for items in words.values() for w in items},
     )
-
-
-def _too_few(places: WordContexts, needed: int) -> str:
-    if not places.n_contexts:
-        return "no sentence of the corpus contains it"
-    if not len(places.vectors):
-        return f"none of the {len(places.lost)} contexts chosen can be embedded, the first because: {places.lost[0]}"
-    return f"it has {len(places.vectors)} contexts and {needed} are needed"

@@ -94,25 +94,7 @@ def sampled_effect_sizes(
             towards += word[word_draws[block]]
         for k, (word, word_draws) in enumerate(zip(targets, target_draws, strict=True)):
             s[block, k] = np.einsum("nd,nd->n", word[word_draws[block]], towards)
-    return _standardised(s, len(vectors[0]))
-
-
-def unit(word: NDArray[np.floating[Any]]) -> FloatArray:
-    """The vectors of a word, of length 1; refuses those that have no direction, or are too large for their squares."""
-    array = word.astype(np.float64)
-    if (largest := np.abs(array).max(initial=0.0)) > LARGEST:
-        raise InputError(
-            f"the largest component of an embedding is {largest:.3g}, whose square cannot be computed",
-            hint=f"scale the embeddings to at most {LARGEST:g}",
-        )
-    norms = np.linalg.norm(array, axis=1, keepdims=True)
-    if not norms.all():
-        raise InputError("an embedding is zero, so its cosine is undefined")
-    return np.asarray(array / norms)
-
-
-def _standardised(s: FloatArray, n_x: int) -> Samples:
-    sd = s.std(axis=1, ddof=1)
+    n_x, sd = len(vectors[0]), s.std(axis=1, ddof=1)
     defined = sd > TOLERANCE
     n_undefined = int(len(s) - defined.sum())
     if n_undefined > _MAX_UNDEFINED * len(s):
@@ -128,6 +110,20 @@ def _standardised(s: FloatArray, n_x: int) -> Samples:
         means_y=s[:, n_x:].mean(axis=0),
         n_undefined=n_undefined,
     )
+
+
+def unit(word: NDArray[np.floating[Any]]) -> FloatArray:
+    """The vectors of a word, of length 1; refuses those that have no direction, or are too large for their squares."""
+    array = word.astype(np.float64)
+    if (largest := np.abs(array).max(initial=0.0)) > LARGEST:
+        raise InputError(
+            f"the largest component of an embedding is {largest:.3g}, whose square cannot be computed",
+            hint=f"scale the embeddings to at most {LARGEST:g}",
+        )
+    norms = np.linalg.norm(array, axis=1, keepdims=True)
+    if not norms.all():
+        raise InputError("an embedding is zero, so its cosine is undefined")
+    return np.asarray(array / norms)
 
 
 def interval_over_words(
@@ -155,7 +151,11 @@ def interval_over_words(
         inference: number of bootstrap samples, level and seed.
     """
     n_x, n_y, n_a, n_b = (len(words) for words in vectors)
-    x, y, a, b = (_in_samples(*lists) for lists in zip(vectors, draws, strict=True))
+    # Unit vectors of the words of each list in the first samples, shape (samples, words, dimension).
+    x, y, a, b = (
+        np.stack([unit(word)[drawn[:_SAMPLES]] for word, drawn in zip(*lists, strict=True)], axis=1)
+        for lists in zip(vectors, draws, strict=True)
+    )
     # (k, n, d) @ (k, d, m): cosines of the targets of a sample with its attributes, as (attributes, k · targets).
     cosines = np.concatenate([x, y], axis=1) @ np.concatenate([a, b], axis=1).transpose(0, 2, 1)
     k = len(cosines)
@@ -191,11 +191,4 @@ def interval_over_words(
         high=interval.high + moved,
         estimate=effect,
         replicates=interval.replicates + moved,
-    )
-
-
-def _in_samples(words: Vectors, draws: Sequence[NDArray[np.integer[Any]]]) -> FloatArray:
-    """Unit vectors of the words in the first samples, shape (samples, words, dimension)."""
-    return np.stack(
-        [unit(word)[word_draws[:_SAMPLES]] for word, word_draws in zip(words, draws, strict=True)], axis=1
     )

@@ -112,9 +112,9 @@ def evaluate(
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         groups, attributes = ({n: v for n, v in material.vectors.items() if n in names} for names in SIDES)
         targets = np.concatenate(list(groups.values()))
-        per_set = cosine_distances(targets, list(attributes.values()))
         # Distance of every target to every attribute, shape (targets, attributes of the set).
         distances = [1.0 - cosine_similarity(targets, names) for names in attributes.values()]
+        per_set = np.stack([d.mean(axis=1) for d in distances], axis=1)
         of_targets = per_set.mean(axis=1)
         score = float(per_set.mean())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,10 +12,10 @@ from ....arrays import FloatArray
 from ....errors import InputError, UndefinedScoreError
 from ....method import Finding, method
 from ....models.base import WordEmbedder
-from ....stats import PermutationTest
+from ....stats import PermutationTest, batches
 from ....stats.threads import on_one_thread
-from ...word_lists.cosines import check_vectors, draw_weights
-from ...word_lists.inference import Inference, batch_sizes, bootstrap_interval
+from ...word_lists.cosines import TOLERANCE, check_vectors, draw_weights
+from ...word_lists.inference import Inference, bootstrap_interval
 from ...word_lists.inputs import LISTS, Tests
 from ...word_lists.pipeline import VectorMaterial, by_list, influences, measure_tests
 from ...word_lists.results import Headline, TestOutcome
@@ -169,20 +168,24 @@ def evaluate(
             times = np.concatenate([draw_weights(i, len(rows)) * len(rows) for i, rows in samples], axis=1)
             return _divergences(_probabilities(words, others, np.broadcast_to(y, times.shape), times, c))
 
-        def relabelled(labels: FloatArray) -> FloatArray:
-            return _divergences(_probabilities(words, others, labels, np.ones(labels.shape), c))
-
-        rest = [
-            _divergences(np.delete(probabilities, i)[None])[0] if len(targets) > 2 else None
-            for i in range(len(targets))
-        ]
+        # Random labellings of the sentiment words, with as many of each, whose divergence is as large.
+        rng, extreme = np.random.default_rng(inference.seed), 0
+        for size in batches(inference.n_resamples, cells, 1 << 22):
+            labels = rng.permuted(np.tile(y, (size, 1)), axis=1)
+            null = _divergences(_probabilities(words, others, labels, np.ones(labels.shape), c))
+            extreme += int((null >= score - TOLERANCE).sum())
+        rest: list[float | None] = [None] * len(targets)
+        if len(targets) > 2:
+            rest = [_divergences(np.delete(probabilities, i)[None])[0] for i in range(len(targets))]
         accuracy = _accuracy(words, y, c, inference.seed)
         facts = {} if accuracy is None else {"accuracy": accuracy}
         if len(groups) == 2:
             facts["share_x"] = float(shares[: len(groups["targets_x"])].sum())
         return TestOutcome(
             score=score,
-            permutation=_labels_test(relabelled, y, score, cells, inference),
+            permutation=PermutationTest.of_counts(
+                score, extreme, inference.n_resamples, alternative="greater"
+            ),
             interval=bootstrap_interval(
                 [material.words[name] for name in LISTS[2:]], resampled, inference, cells=cells
             ),
@@ -232,21 +235,6 @@ def _accuracy(words: FloatArray, y: FloatArray, c: float, seed: int) -> float | 
         weights = fit(words, y[None], (~out).astype(float)[None], c)
         right += int((np.sign(log_odds(words[out], weights)[0]) == y[out]).sum())
     return right / len(y)
-
-
-def _labels_test(
-    divergences: Callable[[FloatArray], FloatArray],
-    y: FloatArray,
-    score: float,
-    cells: int,
-    inference: Inference,
-) -> PermutationTest:
-    """Share of random labellings of the sentiment words, with as many of each, whose divergence is as large."""
-    rng, n, count = np.random.default_rng(inference.seed), inference.n_resamples, 0
-    for size in batch_sizes(n, cells, 1 << 22):
-        null_divergences = divergences(rng.permuted(np.tile(y, (size, 1)), axis=1))
-        count += int((null_divergences >= score - 1e-12).sum())
-    return PermutationTest.of_counts(score, count, n, alternative="greater")
 
 
 def coordinates(words: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -37,7 +37,6 @@ class SentenceTest(AssociationTest):
     owners: tuple[Owners, Owners, Owners, Owners]
 
     units = "target sentences"
-    all_equal = "all targets are equally associated"
     tolerance = TOLERANCE
 
     @classmethod

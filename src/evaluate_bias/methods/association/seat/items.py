@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import FloatArray
-from ...item_scores import numbers
+from ...item_scores import effect_size, numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
@@ -25,7 +25,4 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """d = (mean over X − mean over Y) / standard deviation over all sentences."""
-    of_x, of_y, x, y, squares = np.moveaxis(totals, -1, 0)
-    n = of_x + of_y
-    variance = (squares - (x + y) ** 2 / n) / (n - int(settings.get("ddof", 1)))
-    return np.asarray((x / of_x - y / of_y) / np.sqrt(np.where(variance > 1e-12, variance, np.nan)))
+    return effect_size(totals, int(settings.get("ddof", 1)))

@@ -210,7 +210,19 @@ def prepare(
     of_lists, owners = [], []
     for name in LISTS:
         where, one = f"{test.name}/{name}", stimuli[name]
-        embedded_sentences, skipped = _embedded_sentences(one, vectors, where)
+        embedded_sentences: list[StimulusSentence] = []
+        skipped: list[Skipped] = []
+        for sentence in one.sentences:
+            vector = vectors[sentence.text, sentence.span]
+            if isinstance(vector, Skipped):
+                reason = f"{sentence.text!r}: {vector.reason}"
+                skipped.append(Skipped(one.words[sentence.word], reason, where))
+            elif not vector.any():
+                raise InputError(
+                    f"{where}: the embedding of {sentence.text!r} is zero, so its cosine is undefined"
+                )
+            else:
+                embedded_sentences.append(sentence)
         left_out += [*one.skipped, *skipped]
         having = {s.word for s in embedded_sentences}
         embedded_words = [i for i in stable_order(one.words) if i in having]
@@ -224,7 +236,6 @@ def prepare(
             lost,
             len(one.words),
             max_missing,
-            success=f"gives a sentence that {model} can embed",
             missing=f"give no sentence that {model} can embed",
             advice=f"the first because {reason}; {advice}",
         )
@@ -248,22 +259,3 @@ def prepare(
         vectors=of_lists,
         owners=owners,
     )
-
-
-def _embedded_sentences(
-    one: ListStimuli, vectors: Mapping[Place, Any], where: str
-) -> tuple[list[StimulusSentence], list[Skipped]]:
-    """The sentences of a list that have a vector, and the others with the reason."""
-    embedded_sentences: list[StimulusSentence] = []
-    skipped: list[Skipped] = []
-    for sentence in one.sentences:
-        vector = vectors[sentence.text, sentence.span]
-        if isinstance(vector, Skipped):
-            skipped.append(Skipped(one.words[sentence.word], f"{sentence.text!r}: {vector.reason}", where))
-            continue
-        if not vector.any():
-            raise InputError(
-                f"{where}: the embedding of {sentence.text!r} is zero, so its cosine is undefined"
-            )
-        embedded_sentences.append(sentence)
-    return embedded_sentences, skipped

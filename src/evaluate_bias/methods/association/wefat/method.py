@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ....arrays import FloatArray
 from ....data.schemas import parse_row
 from ....data.words import WsvWord
 from ....errors import InputError, UndefinedScoreError
@@ -20,7 +20,7 @@ from ....models.base import WordEmbedder
 from ....options import Ddof, LargestMissing, Level, Resamples, Seed
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
-from ...correlation import correlate, fisher_interval, normal_reach, without_interval
+from ...correlation import correlate, without_interval
 from ...rows import statistic_label
 from ...word_lists.cosines import TOLERANCE, check_vectors, split_similarities
 from ...word_lists.distinct import distinct_words
@@ -31,36 +31,9 @@ from .record import RECORD
 ATTRIBUTES_A, ATTRIBUTES_B, WORDS = "attributes_a", "attributes_b", "words"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wefat:
-    """Outcome of :func:`wefat`.
-
-    Attributes:
-        correlation: Pearson correlation of association and statistic, in [-1, 1]; 0 is ideal.
-        p_value: two-sided, of no linear relation.
-        ci_low, ci_high: Fisher interval of the correlation; ``None`` where that is 1 or −1.
-        slope, intercept: least-squares line, statistic = slope · association + intercept.
-        associations: normalised association of every word.
-    """
-
-    correlation: float
-    p_value: float
-    ci_low: float | None
-    ci_high: float | None
-    slope: float
-    intercept: float
-    associations: NDArray[np.float64]
-
-
 def wefat(
-    words: ArrayLike,
-    a: ArrayLike,
-    b: ArrayLike,
-    statistic: ArrayLike,
-    *,
-    ddof: int = 1,
-    confidence_level: float = 0.95,
-) -> Wefat:
+    words: ArrayLike, a: ArrayLike, b: ArrayLike, statistic: ArrayLike, *, ddof: int = 1
+) -> tuple[Any, FloatArray]:
     """Word Embedding Factual Association Test: do associations follow a real-world statistic?
 
     The association of a word is (mean cos to A - mean cos to B) / sd of its cosines over A and B; for occupations
@@ -72,12 +45,12 @@ def wefat(
         b: second attributes, shape (n_b, dimension); together at least two attributes.
         statistic: one real-world number per word, shape (n,).
         ddof: 1 for the sample standard deviation, 0 for the population's.
-        confidence_level: confidence level of the interval.
 
     Returns:
-        Pearson correlation, range -1 to 1, ideal 0, positive when words closer to A have the larger statistic; its
-        two-sided p-value and Fisher's interval, which assume values that are about normal; the fitted line, and every
-        word's association.
+        The line statistic = ``slope`` · association + ``intercept`` as :func:`scipy.stats.linregress` fits it, with
+        Pearson's correlation ``rvalue``, range -1 to 1, ideal 0, positive when words closer to A have the larger
+        statistic, and its two-sided ``pvalue``, which assumes values that are about normal; and every word's
+        association.
 
     Raises:
         InputError: lengths differ, values are not finite, or fewer than four words.
@@ -89,11 +62,11 @@ def wefat(
     Examples:
         >>> jobs = [[0.2, 1.0, 0.1], [0.5, 0.9, 0.4], [0.7, 0.6, 0.2], [0.9, 0.5, 0.9], [1.0, 0.1, 0.3]]
         >>> women, men = [[1.0, 0.2, 0.9], [0.8, 0.1, 0.0]], [[0.2, 1.0, 0.7], [0.1, 1.0, 0.0]]
-        >>> fit = wefat(jobs, women, men, [0.05, 0.3, 0.5, 0.6, 0.9])
-        >>> round(fit.correlation, 3), round(fit.p_value, 3)
+        >>> line, associations = wefat(jobs, women, men, [0.05, 0.3, 0.5, 0.6, 0.9])
+        >>> round(line.rvalue, 3), round(line.pvalue, 3)
         (0.879, 0.05)
     """
-    from scipy.stats import linregress, pearsonr
+    from scipy.stats import linregress
 
     words_, a_, b_ = check_vectors(words=words, attributes_a=a, attributes_b=b)
     values = np.asarray(statistic, dtype=np.float64)
@@ -115,19 +88,7 @@ def wefat(
         raise UndefinedScoreError(
             "associations or statistic are the same for every word: no correlation is defined"
         )
-    fit = pearsonr(s, values)
-    reach = normal_reach(confidence_level) / np.sqrt(len(values) - 3)
-    low, high = fisher_interval(float(fit.statistic), reach) or (None, None)
-    line = linregress(s, values)
-    return Wefat(
-        correlation=float(fit.statistic),
-        p_value=float(fit.pvalue),
-        ci_low=low,
-        ci_high=high,
-        slope=float(line.slope),
-        intercept=float(line.intercept),
-        associations=s,
-    )
+    return linregress(s, values), s
 
 
 @method(RECORD)
@@ -201,23 +162,34 @@ def evaluate(
     words, a, b = (lookups[name] for name in (WORDS, ATTRIBUTES_A, ATTRIBUTES_B))
     values = [statistic[w] for w in words.words]
     with error_context("wefat", skipped):
-        fit = wefat(words.vectors, a.vectors, b.vectors, values, ddof=ddof, confidence_level=confidence_level)
+        line, associations = wefat(words.vectors, a.vectors, b.vectors, values, ddof=ddof)
     (of_values,), (of_ranks,) = (
         correlate(x[:, None], y, n_resamples=n_resamples, confidence_level=confidence_level, seed=seed).each
-        for x, y in ((fit.associations, values), (rankdata(fit.associations), rankdata(values)))
+        for x, y in ((associations, values), (rankdata(associations), rankdata(values)))
     )
+    warnings = [*distinct.warnings]
+    for first, second, text in (
+        ((ATTRIBUTES_A,), (ATTRIBUTES_B,), "in both groups of attributes"),
+        (
+            (WORDS,),
+            (ATTRIBUTES_A, ATTRIBUTES_B),
+            "both word to evaluate and attribute, with cosine 1 to itself",
+        ),
+    ):
+        if shared := shared_words(distinct.forms, first, second, both=True):
+            warnings.append(f"{', '.join(shared)} {text}")
     orders = "monte_carlo" if of_values.p_error else "exact"
     rows = [
         Row(name=word, kind="item", details={"association": float(s), "statistic": value})
-        for word, s, value in zip(words.words, fit.associations, values, strict=True)
+        for word, s, value in zip(words.words, associations, values, strict=True)
     ]
     return Finding(
         sampled=Sampled(("words",)),
-        score=fit.correlation,
+        score=of_values.r,
         n=len(values),
-        ci_low=fit.ci_low,
-        ci_high=fit.ci_high,
-        ci_method="" if fit.ci_low is None else "Fisher's interval of a Pearson correlation",
+        ci_low=of_values.ci_low,
+        ci_high=of_values.ci_high,
+        ci_method="" if of_values.ci_low is None else "Fisher's interval of a Pearson correlation",
         p_value=of_values.p_value,
         p_error=of_values.p_error,
         p_method=f"{orders} permutation test of the statistic over words, two-sided",
@@ -226,16 +198,12 @@ def evaluate(
         ),
         rows=sorted(rows, key=lambda row: lists[WORDS].index(row.name)),
         skipped=skipped,
-        warnings=[
-            *distinct.warnings,
-            *_caveats(distinct.forms),
-            *without_interval({"the score": fit.correlation}),
-        ],
-        estimates={"slope": Estimate(fit.slope), "spearman": Estimate(of_ranks.r, p=of_ranks.p_value)},
+        warnings=[*warnings, *without_interval({"the score": of_values.r})],
+        estimates={"slope": Estimate(line.slope), "spearman": Estimate(of_ranks.r, p=of_ranks.p_value)},
         details={
             "statistic": label,
-            "intercept": fit.intercept,
-            "p_normal": fit.p_value,
+            "intercept": line.intercept,
+            "p_normal": line.pvalue,
             **{name: lookups[name].words for name in (ATTRIBUTES_A, ATTRIBUTES_B)},
         },
         settings={"groups": list(groups)},
@@ -280,10 +248,3 @@ def _sorted(
                 f"no {what}: wefat needs words to evaluate and two groups of attributes"
             )
     return lists, statistic, statistic_label(rows), skipped
-
-
-def _caveats(forms: Mapping[str, Mapping[str, str]]) -> list[str]:
-    both_groups = shared_words(forms, (ATTRIBUTES_A,), (ATTRIBUTES_B,), both=True)
-    both_roles = shared_words(forms, (WORDS,), (ATTRIBUTES_A, ATTRIBUTES_B), both=True)
-    texts = "in both groups of attributes", "both word to evaluate and attribute, with cosine 1 to itself"
-    return [f"{', '.join(w)} {text}" for w, text in zip((both_groups, both_roles), texts, strict=True) if w]

@@ -13,7 +13,7 @@ from ....models.base import CountsWords
 from ....options import LimitedCount
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import Tests
-from ..counted_words import Cells, WordValue, measure_corpus
+from ..counted_words import Cells, WordValue, measure_corpus, values_of_sets
 from .record import RECORD
 
 
@@ -67,10 +67,10 @@ def pooled_pair_frequency(
         >>> pooled_pair_frequency([Cells(13, 0, 10, 0)]).value.__round__(3)
         0.565
     """
-    alone = [pair_frequency(cells, confidence_level=confidence_level) for cells in sets]
-    if (reason := next((one for one in alone if isinstance(one, str)), None)) or len(sets) == 1:
-        return f"a set of words {reason}" if reason else alone[0]
-    a, b = (one for one in alone if isinstance(one, WordValue))
+    alone = values_of_sets(sets, partial(pair_frequency, confidence_level=confidence_level))
+    if isinstance(alone, str) or len(alone) == 1:
+        return alone if isinstance(alone, str) else alone[0]
+    a, b = alone
     counts = [(one.facts["count_x"], one.facts["count_x"] + one.facts["count_y"]) for one in (a, b)]
     value = a.value - b.value
     try:
@@ -146,7 +146,7 @@ def evaluate(
         RECORD,
         model,
         tests,
-        lambda cells: pair_frequency(cells, confidence_level=inference.confidence_level),
+        partial(pair_frequency, confidence_level=inference.confidence_level),
         inference,
         centre=0.5,
         window=None if sentences else window,

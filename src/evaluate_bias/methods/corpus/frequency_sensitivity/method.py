@@ -128,17 +128,97 @@ def evaluate(
     parsed = parsed_tests(RECORD.name, tests)
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
-    runs, correlations = zip(
-        *(_run(measure, t, known, n_subsets, caliper, moment, inference.of_test(t.name)) for t in parsed),
-        strict=True,
-    )
-    of_tests = {t.name: correlation for t, correlation in zip(parsed, correlations, strict=True)}
+    quick = measure.with_options(n_resamples=_QUICK)
+    correlations: dict[str, FrequencyCorrelation] = {}
+
+    def run(test: WordListTest) -> TestRun:
+        whole = measure.result([_row_of(test)])
+        groups, lost = _seeds(test, whole, known, measure.record.paired, inference.max_missing)
+        units, sizes = [unit for group in groups for unit in group], [len(group) for group in groups if group]
+        lists = {name: tuple(w for unit in units for of_list, w in unit if of_list == name) for name in LISTS}
+        own, skipped = inference.of_test(test.name), [*whole.skipped, *lost]
+        with error_context(test.name, skipped):
+            if max(sizes, default=0) < 2 or len(units) < 4:
+                raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
+            # A pair is the same one whichever of its words comes first.
+            seeds = [[" / ".join(sorted(w for _, w in unit)) for unit in group] for group in groups if group]
+            sets, exhaustive = seed_sets(seeds, n_subsets, own.seed)
+            results: dict[int, Result] = {}
+            for i, inside in enumerate(sets):
+                chosen = [entry for unit, is_in in zip(units, inside, strict=True) if is_in for entry in unit]
+                targets = {name: tuple(w for of_list, w in chosen if of_list == name) for name in LISTS[:2]}
+                with suppress(UndefinedScoreError):
+                    results[i] = quick.result([_row_of(test, targets)])
+            if len(results) < max(4, len(sets) / 2):
+                raise UndefinedScoreError(
+                    f"{len(results)} of {len(sets)} sets of seeds have a score, too few for a correlation"
+                )
+            scored, scores = sets[list(results)], np.array([result.score for result in results.values()])
+            correlations[test.name] = correlation = frequency_correlation(
+                scores,
+                scored,
+                np.array([np.mean([known[word] for _, word in unit]) for unit in units]),
+                seeds,
+                moment=moment,
+                exhaustive=exhaustive,
+                n_resamples=own.n_resamples,
+                seed=own.seed,
+            )
+        warnings = [
+            *warnings_of_parts(whole, list(results.values()), "set"),
+            *without_interval({test.name: correlation.r}),
+        ]
+        if n := len(sets) - len(scored):
+            warnings.append(f"{test.name}: {n} of {len(sets)} sets of seeds have no score and are ignored")
+        # The score of seeds of both lists that are as frequent as one another, if there are two such pairs or more.
+        x, y = lists["targets_x"], lists["targets_y"]
+        f_x, f_y = ([known[w] for w in words] for words in (x, y))
+        if measure.record.paired:  # pairs stay what they are
+            pairs = [(i, i) for i in range(len(x)) if abs(f_x[i] - f_y[i]) <= caliper]
+        else:
+            pairs = matched_pairs(f_x, f_y, caliper)
+        facts: dict[str, Any] = {
+            "measured_method": measure.record.name,
+            "measured_score": Estimate(whole.score, p=whole.p_value),
+            "n_sets": len(scores),
+            "smallest_p": stats.smallest_order_p(*sizes),
+            "n_matched": len(pairs),
+        }
+        if len(pairs) < 2:
+            few = f"{len(pairs)} pairs of seeds are as frequent as one another, too few to be measured"
+            warnings.append(f"{test.name}: {few}")
+        else:
+            targets = {
+                "targets_x": tuple(x[i] for i, _ in pairs),
+                "targets_y": tuple(y[j] for _, j in pairs),
+            }
+            try:
+                again = measure.result([_row_of(test, targets)])
+            except UndefinedScoreError as error:
+                warnings.append(f"{test.name}: matched seeds have no score: {error}")
+            else:
+                facts["matched_score"] = Estimate(again.score, p=again.p_value)
+                warnings += [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
+        outcome = TestOutcome(
+            score=correlation.r,
+            interval=None,
+            permutation=correlation.permutation,
+            facts=facts,
+            words=_words(units, scores, scored, known),
+        )
+        list_sizes = {name: len({*getattr(test, name)}) for name in LISTS[:2]}
+        material = Material(test=test, words=lists, list_sizes=list_sizes, skipped=skipped)
+        return TestRun(material=material, outcome=outcome, warnings=warnings)
+
     headline = SensitivityHeadline(
-        tested="permutation test of the frequencies, two-sided", resampled="", correlations=of_tests
+        tested="permutation test of the frequencies, two-sided", resampled="", correlations=correlations
     )
-    ends = {name: correlation.interval(inference.confidence_level) for name, correlation in of_tests.items()}
+    finding = finding_of_tests(RECORD, [run(test) for test in parsed], inference, headline)
+    ends = {
+        name: correlation.interval(inference.confidence_level) for name, correlation in correlations.items()
+    }
     finding = with_numbers(
-        finding_of_tests(RECORD, runs, inference, headline),
+        finding,
         {
             name: {"ci_low": e[0], "ci_high": e[1], "ci_method": "Fisher"} if e else {}
             for name, e in ends.items()
@@ -160,68 +240,6 @@ def _row_of(test: WordListTest, targets: Mapping[str, Sequence[str]] | None = No
     """The row that the measured method takes for a test, or for some of its targets."""
     fields = {**test.model_dump(), **(targets or {})}
     return {key: value for key, value in fields.items() if value != () or key == LISTS[0]}
-
-
-def _run(
-    measure: MeasuredMethod,
-    test: WordListTest,
-    known: Mapping[str, float],
-    n_subsets: int,
-    caliper: float,
-    moment: Moment,
-    inference: Inference,
-) -> tuple[TestRun, FrequencyCorrelation]:
-    whole = measure.result([_row_of(test)])
-    groups, lost = _seeds(test, whole, known, measure.record.paired, inference.max_missing)
-    units, sizes = [unit for group in groups for unit in group], [len(group) for group in groups if group]
-    lists = {name: tuple(w for unit in units for of_list, w in unit if of_list == name) for name in LISTS}
-    skipped = [*whole.skipped, *lost]
-    with error_context(test.name, skipped):
-        if max(sizes, default=0) < 2 or len(units) < 4:
-            raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
-        # A pair is the same one whichever of its words comes first.
-        seeds = [[" / ".join(sorted(w for _, w in unit)) for unit in group] for group in groups if group]
-        every_set, exhaustive = seed_sets(seeds, n_subsets, inference.seed)
-        results = _results(measure, test, units, every_set)
-        sets, scores = every_set[list(results)], np.array([result.score for result in results.values()])
-        correlation = frequency_correlation(
-            scores,
-            sets,
-            np.array([np.mean([known[word] for _, word in unit]) for unit in units]),
-            seeds,
-            moment=moment,
-            exhaustive=exhaustive,
-            n_resamples=inference.n_resamples,
-            seed=inference.seed,
-        )
-    matched, notes = _matched(measure, test, whole, lists, known, caliper)
-    without_score = len(every_set) - len(sets)
-    warnings = [
-        *warnings_of_parts(whole, list(results.values()), "set"),
-        *without_interval({test.name: correlation.r}),
-        *(
-            [f"{test.name}: {without_score} of {len(every_set)} sets of seeds have no score and are ignored"]
-            if without_score
-            else []
-        ),
-        *notes,
-    ]
-    outcome = TestOutcome(
-        score=correlation.r,
-        interval=None,
-        permutation=correlation.permutation,
-        facts={
-            "measured_method": measure.record.name,
-            "measured_score": Estimate(whole.score, p=whole.p_value),
-            "n_sets": len(scores),
-            "smallest_p": stats.smallest_order_p(*sizes),
-            **matched,
-        },
-        words=_words(units, scores, sets, known),
-    )
-    list_sizes = {name: len({*getattr(test, name)}) for name in LISTS[:2]}
-    material = Material(test=test, words=lists, list_sizes=list_sizes, skipped=skipped)
-    return TestRun(material=material, outcome=outcome, warnings=warnings), correlation
 
 
 def _seeds(
@@ -251,7 +269,6 @@ def _seeds(
                 absent,
                 len(scored),
                 max_missing,
-                success="has a frequency",
                 missing="have no frequency",
                 advice="give `frequencies` with counts of them",
             )
@@ -259,24 +276,6 @@ def _seeds(
         lost += [Skipped(label, reason, where) for label in absent]
         groups.append(sorted(unit for label, unit in scored.items() if label not in absent))
     return groups, lost
-
-
-def _results(
-    measure: MeasuredMethod, test: WordListTest, units: Sequence[Unit], sets: Any
-) -> dict[int, Result]:
-    """What is measured of the sets that have a score, by their number."""
-    quick = measure.with_options(n_resamples=_QUICK)
-    results = {}
-    for i, inside in enumerate(sets):
-        chosen = [entry for unit, is_in in zip(units, inside, strict=True) if is_in for entry in unit]
-        targets = {name: tuple(word for list_name, word in chosen if list_name == name) for name in LISTS[:2]}
-        with suppress(UndefinedScoreError):
-            results[i] = quick.result([_row_of(test, targets)])
-    if len(results) < max(4, len(sets) / 2):
-        raise UndefinedScoreError(
-            f"{len(results)} of {len(sets)} sets of seeds have a score, too few for a correlation"
-        )
-    return results
 
 
 def _words(
@@ -293,35 +292,6 @@ def _words(
             columns[name]["log_frequency"].append(known[word])
             columns[name]["contrast"].append(contrast)
     return columns
-
-
-def _matched(
-    measure: MeasuredMethod,
-    test: WordListTest,
-    whole: Result,
-    lists: Mapping[str, Sequence[str]],
-    known: Mapping[str, float],
-    caliper: float,
-) -> tuple[dict[str, Any], list[str]]:
-    """The score of seeds of both lists that are as frequent as one another, where there are two such pairs or more."""
-    x, y = lists["targets_x"], lists["targets_y"]
-    f_x, f_y = ([known[w] for w in words] for words in (x, y))
-    if measure.record.paired:  # pairs stay what they are
-        pairs = [(i, i) for i in range(len(x)) if abs(f_x[i] - f_y[i]) <= caliper]
-    else:
-        pairs = matched_pairs(f_x, f_y, caliper)
-    facts: dict[str, Any] = {"n_matched": len(pairs)}
-    if len(pairs) < 2:
-        return facts, [
-            f"{test.name}: {len(pairs)} pairs of seeds are as frequent as one another, too few to be measured"
-        ]
-    targets = {"targets_x": tuple(x[i] for i, _ in pairs), "targets_y": tuple(y[j] for _, j in pairs)}
-    try:
-        again = measure.result([_row_of(test, targets)])
-    except UndefinedScoreError as error:
-        return facts, [f"{test.name}: matched seeds have no score: {error}"]
-    facts["matched_score"] = Estimate(again.score, p=again.p_value)
-    return facts, [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from ....options import LimitedCount
 from ...word_lists.inference import Alternative, Inference
 from ...word_lists.inputs import Tests
 from ...word_lists.results import with_z_of_tests
-from ..counted_words import Cells, WordValue, measure_corpus
+from ..counted_words import Cells, WordValue, measure_corpus, values_of_sets
 from .record import RECORD
 
 Variant = Literal["pmi", "log_odds"]
@@ -132,9 +132,9 @@ def pooled_pmi_bias(
     options: dict[str, Any] = {"smoothing": smoothing, "confidence_level": confidence_level}
     if len(sets) == 2 and variant == "log_odds":
         raise bad_option("variant", variant, "'pmi' for the difference of two sets")
-    alone = [pmi_bias(cells, **options, by_sentence=by_sentence, variant=variant) for cells in sets]
-    if (reason := next((one for one in alone if isinstance(one, str)), None)) or len(sets) == 1:
-        return f"a set of words {reason}" if reason else alone[0]
+    alone = values_of_sets(sets, partial(pmi_bias, **options, by_sentence=by_sentence, variant=variant))
+    if isinstance(alone, str) or len(alone) == 1:
+        return alone if isinstance(alone, str) else alone[0]
     a, b = sets
     both = pmi_bias(Cells(a.with_x, b.with_x, a.with_y, b.with_y), **options, variant="log_odds")
     assert isinstance(both, WordValue)  # as both sets occur with both groups

@@ -13,13 +13,13 @@ from .... import stats
 from ....data.dataset_record import is_control
 from ....data.schemas import parse_row
 from ....data.words import AnalogyQuestion
-from ....errors import CapabilityError, UndefinedScoreError, quoted
+from ....errors import CapabilityError, quoted
 from ....method import Finding, method
 from ....models.base import WordEmbedder
 from ....options import Count, Level, Seed
-from ....result import Coverage, Estimate, Row, Sampled, Skipped
+from ....result import Coverage, Estimate, Row, Sampled
 from ....text import row_place
-from ...rows import checked_rows, finite
+from ...rows import checked_rows, finite, nothing_left
 from ...word_lists.cosines import check_sizes
 from .record import RECORD
 from .search import Query, Solver, pose, read_questions, solve
@@ -123,7 +123,7 @@ def evaluate(
     questions, queries, unanswered = pose(queries, units, solver, known, model, seed)
     skipped += unanswered
     if questions is None:
-        raise _none(rows, skipped)
+        raise nothing_left(f"none of the {len(rows)} questions can be answered", skipped)
     names: list[str] = []
     zero: list[str] = []
     # So many more answers than k are looked for, nothing ruled out, as a question has words.
@@ -143,15 +143,43 @@ def evaluate(
             _QueryResult(q.row, q.a, q.b, q.c, q.expected, q.sources, q.targets, best_words[:k], others[:k])
         )
     if not answered:
-        raise _none(rows, skipped)
-    return _finding(answered, len(rows), skipped, zero, len(names), k, confidence_level)
-
-
-def _none(rows: Sequence[AnalogyQuestion], skipped: Sequence[Skipped]) -> UndefinedScoreError:
-    first = skipped[0]
-    return UndefinedScoreError(
-        f"none of the {len(rows)} questions can be answered. The first, {quoted(first.item)}: "
-        f"{first.reason[:300]}"
+        raise nothing_left(f"none of the {len(rows)} questions can be answered", skipped)
+    controls = [q for q in answered if q.control]
+    counted = [q for q in answered if not q.control] or controls
+    warnings = []
+    if len(controls) == len(answered):
+        warnings.append("only questions of fact (controls) were asked: the score is theirs")
+    elif controls:
+        warnings.append(f"{len(controls)} questions of fact (controls) are excluded from the score")
+    if zero:
+        warnings.append(
+            f"{len(zero):,} words with a zero vector, such as {quoted(zero[0])}, cannot be answers"
+        )
+    scored = _scored(counted, confidence_level)
+    if controls:
+        scored["estimates"]["control_share"] = _share([q.correct for q in controls], confidence_level)
+    relations: dict[str, list[_QueryResult]] = {}
+    for q in answered:
+        if q.row.relation:
+            relations.setdefault(q.row.relation, []).append(q)
+    groups = [
+        Row(
+            name=name,
+            kind="group",
+            **_scored(of_relation, confidence_level),
+            labels={"bias_type": " / ".join(dict.fromkeys(q.row.bias_type for q in of_relation))},
+        )
+        for name, of_relation in relations.items()
+    ]
+    return Finding(
+        sampled=Sampled(("questions",)),
+        **scored,
+        ci_method="Wilson interval of the proportion",
+        coverage=Coverage(found=len(answered), asked=len(rows)),
+        rows=[*groups, *(_item(q) for q in answered)],
+        skipped=skipped,
+        warnings=warnings,
+        details={"words_searched": len(names), "k": k},
     )
 
 
@@ -170,77 +198,26 @@ def _blocks(
         yield (matrix[has] / (lengths[has, None] if unit else 1.0)).astype(np.float32)
 
 
-def _finding(
-    answered: Sequence[_QueryResult],
-    n_given: int,
-    skipped: Sequence[Skipped],
-    zero: Sequence[str],
-    searched: int,
-    k: int,
-    confidence_level: float,
-) -> Finding:
-    controls = [q for q in answered if q.control]
-    counted = [q for q in answered if not q.control] or controls
-    warnings = []
-    if len(controls) == len(answered):
-        warnings.append("only questions of fact (controls) were asked: the score is theirs")
-    elif controls:
-        warnings.append(f"{len(controls)} questions of fact (controls) are excluded from the score")
-    if zero:
-        warnings.append(
-            f"{len(zero):,} words with a zero vector, such as {quoted(zero[0])}, cannot be answers"
-        )
-    estimates = _estimates(counted, confidence_level)
-    if controls:
-        estimates["control_share"] = _share([q.correct for q in controls], confidence_level)
-    relations: dict[str, list[_QueryResult]] = {}
-    for q in answered:
-        if q.row.relation:
-            relations.setdefault(q.row.relation, []).append(q)
-    groups = [
-        Row(
-            name=name,
-            kind="group",
-            **_score(queries, confidence_level),
-            n=len(queries),
-            labels={"bias_type": " / ".join(dict.fromkeys(q.row.bias_type for q in queries))},
-            estimates=_estimates(queries, confidence_level),
-        )
-        for name, queries in relations.items()
-    ]
-    return Finding(
-        sampled=Sampled(("questions",)),
-        **_score(counted, confidence_level),
-        n=len(counted),
-        ci_method="Wilson interval of the proportion",
-        coverage=Coverage(found=len(answered), asked=n_given),
-        rows=[*groups, *(_item(q) for q in answered)],
-        skipped=skipped,
-        warnings=warnings,
-        estimates=estimates,
-        details={"words_searched": searched, "k": k},
-    )
-
-
 def _share(successes: Sequence[bool], confidence_level: float) -> Estimate:
     interval = stats.wilson_interval(sum(successes), len(successes), confidence_level)
     return Estimate(sum(successes) / len(successes), interval.low, interval.high)
 
 
-def _score(queries: Sequence[_QueryResult], confidence_level: float) -> dict[str, Any]:
-    """Share of correct answers with its interval, as fields of a row or a finding."""
+def _scored(queries: Sequence[_QueryResult], confidence_level: float) -> dict[str, Any]:
+    """Share of correct answers with its interval, and further shares, as fields of a row or a finding."""
     share = _share([q.correct for q in queries], confidence_level)
-    return {"score": share.value, "ci_low": share.low, "ci_high": share.high}
-
-
-def _estimates(queries: Sequence[_QueryResult], confidence_level: float) -> dict[str, Estimate]:
     first = [(q.everything[0][0], q) for q in queries]
+    shares = {
+        "unrestricted_share": [word in q.expected for word, q in first],
+        "input_share": [word in q.inputs for word, q in first],
+        "top_k_share": [any(word in q.expected for word, _ in q.answers) for q in queries],
+    }
     return {
-        "unrestricted_share": _share([word in q.expected for word, q in first], confidence_level),
-        "input_share": _share([word in q.inputs for word, q in first], confidence_level),
-        "top_k_share": _share(
-            [any(word in q.expected for word, _ in q.answers) for q in queries], confidence_level
-        ),
+        "score": share.value,
+        "ci_low": share.low,
+        "ci_high": share.high,
+        "n": len(queries),
+        "estimates": {key: _share(successes, confidence_level) for key, successes in shares.items()},
     }
 
 

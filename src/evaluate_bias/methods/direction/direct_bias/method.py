@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -166,15 +165,57 @@ def evaluate(
         settings = {"templates": template_texts(templates), "representation": str(resolved), "layer": None}
         model = WordsInTemplates(model, chosen, resolved)
     reference = reference_vectors(model, normalize)
-    compute = partial(
-        _outcome,
-        direction=direction,
-        c=c,
-        frequencies=frequencies,
-        z_alternative=z_alternative,
-        reference=reference,
-    )
     of_lists = direction in get_args(OfLists)
+
+    def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
+        x, y, a = (material.vectors[name] for name in LISTS[:3])
+        axis, sizes = bias_direction(x, y, direction), (len(x), len(y))
+        values = direct_bias(a, axis.vector, c=c)
+        shares = _shares(material.words["attributes_a"], frequencies)
+        score = float(values @ shares)
+        units = a / np.linalg.norm(a, axis=1, keepdims=True)
+
+        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+            cosines = drawn_axes(x, y, indices[:-1], direction) @ units.T
+            weights = draw_weights(indices[-1], len(a)) * shares
+            return np.asarray((_powers(cosines, c) * weights).sum(axis=1) / weights.sum(axis=1))
+
+        def along(axes: FloatArray) -> FloatArray:
+            return np.asarray(_powers(axes @ units.T, c) @ shares)
+
+        test, notes = reference_test(score, along, reference, sizes, direction, inference)
+        facts = {**axis.facts, **({} if frequencies else z_of_mean(values, z_alternative))}
+        without = [
+            (score - v * share) / (1 - share) if len(a) > 1 else None
+            for v, share in zip(values, shares, strict=True)
+        ]
+        words: dict[str, dict[str, Sequence[Any]]] = {
+            "attributes_a": {
+                "projection": projections(a, axis.vector).tolist(),
+                "bias": values.tolist(),
+                "influence": influences(score, without),
+            }
+        }
+        if (b := material.vectors.get("attributes_b")) is not None:
+            shares_b = _shares(material.words["attributes_b"], frequencies)
+            facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c) @ shares_b)
+            words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
+        first, second, attributes = (material.words[name] for name in LISTS[:3])
+        lists, cells = drawn_lists(first, second, x.shape[1], direction)
+        return TestOutcome(
+            score=score,
+            permutation=test,
+            interval=bootstrap_interval([*lists, attributes], resampled, inference, cells=cells + len(a)),
+            facts=facts,
+            row_facts={
+                "components": component_shares(x, y, direction),
+                "components_by_chance": shares_by_chance(reference, sizes, direction, inference.seed),
+                **best_pair(material.words, x, y, axis, direction),
+            },
+            words=words,
+            warnings=notes,
+        )
+
     headline = Headline(
         tested=f"comparison with random {'words' if of_lists else 'word pairs'}",
         resampled=f"{'targets' if of_lists else 'pairs'} and attributes",
@@ -183,68 +224,6 @@ def evaluate(
     finding = measure_tests(record, model, parsed, compute, inference, headline, normalize=normalize)
     finding = dataclasses.replace(finding, settings={**finding.settings, **settings})
     return with_z_of_tests(finding, z_alternative)
-
-
-def _outcome(
-    material: VectorMaterial,
-    inference: Inference,
-    *,
-    direction: Direction | OfLists,
-    c: float,
-    frequencies: Mapping[str, float] | None,
-    z_alternative: Alternative,
-    reference: FloatArray | None,
-) -> TestOutcome:
-    """The score of one test, along its own direction and along those of random words."""
-    x, y, a = (material.vectors[name] for name in LISTS[:3])
-    axis = bias_direction(x, y, direction)
-    values = direct_bias(a, axis.vector, c=c)
-    shares = _shares(material.words["attributes_a"], frequencies)
-    score = float(values @ shares)
-    units = a / np.linalg.norm(a, axis=1, keepdims=True)
-
-    def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-        cosines = drawn_axes(x, y, indices[:-1], direction) @ units.T
-        weights = draw_weights(indices[-1], len(a)) * shares
-        return np.asarray((_powers(cosines, c) * weights).sum(axis=1) / weights.sum(axis=1))
-
-    def along(axes: FloatArray) -> FloatArray:
-        return np.asarray(_powers(axes @ units.T, c) @ shares)
-
-    test, notes = reference_test(score, along, reference, (len(x), len(y)), direction, inference)
-    facts = {**axis.facts, **({} if frequencies else z_of_mean(values, z_alternative))}
-    rest = 1 - shares
-    without = [
-        (score - v * share) / other if len(a) > 1 else None
-        for v, share, other in zip(values, shares, rest, strict=True)
-    ]
-    words: dict[str, dict[str, Sequence[Any]]] = {
-        "attributes_a": {
-            "projection": projections(a, axis.vector).tolist(),
-            "bias": values.tolist(),
-            "influence": influences(score, without),
-        }
-    }
-    if (b := material.vectors.get("attributes_b")) is not None:
-        facts["direct_bias_b"] = float(
-            direct_bias(b, axis.vector, c=c) @ _shares(material.words["attributes_b"], frequencies)
-        )
-        words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
-    first, second, attributes = (material.words[name] for name in LISTS[:3])
-    lists, cells = drawn_lists(first, second, x.shape[1], direction)
-    return TestOutcome(
-        score=score,
-        permutation=test,
-        interval=bootstrap_interval([*lists, attributes], resampled, inference, cells=cells + len(a)),
-        facts=facts,
-        row_facts={
-            "components": component_shares(x, y, direction),
-            "components_by_chance": shares_by_chance(reference, (len(x), len(y)), direction, inference.seed),
-            **(best_pair(material.words, x, y, axis) if direction == "all_pairs" else {}),
-        },
-        words=words,
-        warnings=notes,
-    )
 
 
 def _shares(words: Sequence[str], frequencies: Mapping[str, float] | None) -> FloatArray:

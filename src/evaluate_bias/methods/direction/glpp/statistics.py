@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,6 +75,7 @@ def fit(
         ([[0.412], [0.0]], [-2.718])
     """
     from scipy.linalg import eigh
+    from scipy.sparse import csr_array
 
     (w,) = check_vectors(vectors=vectors)
     n, size = w.shape
@@ -92,9 +92,7 @@ def fit(
     degrees = np.bincount(rows, weights, minlength=n)
     # W D Wᵀ and W S Wᵀ, each of shape (dimension, dimension); W L Wᵀ is their difference.
     total = (w * degrees[:, None]).T @ w
-    near = np.zeros((size, size))
-    for part in _slices(len(rows), size):
-        near += (w[rows[part]] * weights[part, None]).T @ w[columns[part]]
+    near = w.T @ (csr_array((weights, (rows, columns)), shape=(n, n)) @ w)
     centred = w - w.mean(axis=0)
     values = np.linalg.eigvalsh(total)
     if values[0] <= _SINGULAR * values[-1]:
@@ -144,7 +142,8 @@ def neighbour_weights(
     graph.sort_indices()
     rows, columns = graph.nonzero()
     squared_distance = np.empty(len(rows))
-    for part in _slices(len(rows), vectors.shape[1]):
+    step = max(1, _CELLS // vectors.shape[1])
+    for part in (slice(start, start + step) for start in range(0, len(rows), step)):
         squared_distance[part] = ((vectors[rows[part]] - vectors[columns[part]]) ** 2).sum(axis=1)
     t = float(squared_distance.mean()) if width is None else float(width)
     if t == 0:
@@ -175,9 +174,3 @@ def reconstruction_errors(projection: Projection, vectors: ArrayLike) -> FloatAr
     (w,) = check_vectors(vectors=vectors)
     lost = ((w - projection.reconstruct(projection.transform(w))) ** 2).sum(axis=1)
     return np.asarray(np.clip(lost / (w**2).sum(axis=1), 0.0, 1.0))
-
-
-def _slices(n: int, size: int) -> Iterator[slice]:
-    """Parts of n rows whose arrays of ``size`` numbers a row stay small."""
-    step = max(1, _CELLS // size)
-    return (slice(start, start + step) for start in range(0, n, step))

@@ -135,7 +135,7 @@ def evaluate(
             score_range=(-float(len(values)), float(len(values))),
             n_tested=n,
             facts=axis.facts,
-            row_facts=best_pair(material.words, x, y, axis) if direction == "all_pairs" else {},
+            row_facts=best_pair(material.words, x, y, axis, direction),
             words=words,
         )
 

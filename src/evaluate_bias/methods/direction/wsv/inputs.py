@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -81,19 +82,7 @@ def sort_words(
     words_in_order = tuple(shares)
     # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
     classes, shares = dict(sorted(classes.items())), dict(sorted(shares.items()))
-    return Words(
-        protected=tuple(classes),
-        classes=tuple(classes.values()),
-        evaluation=tuple(shares),
-        statistics=_statistics(shares, statistic_label(rows), statistics or {}),
-        language=min(languages) if len(languages) == 1 else "en",
-        in_data_order=words_in_order,
-    ), skipped
-
-
-def _statistics(
-    shares: Mapping[str, float | None], label: str, further: Mapping[str, Mapping[str, float]]
-) -> dict[str, NDArray[np.float64]]:
+    label, further = statistic_label(rows), statistics or {}
     if not all(isinstance(table, Mapping) for table in further.values()):
         raise InputError(
             "`statistics` must give for each name a dict from words to numbers", option="statistics"
@@ -104,26 +93,32 @@ def _statistics(
             option="statistics",
             hint="rename it",
         )
-    numbers = {word: value for word, value in shares.items() if value is not None}
-    tables = {**({label: numbers} if numbers else {}), **further}
+    own = {word: value for word, value in shares.items() if value is not None}
+    tables = {**({label: own} if own else {}), **further}
     if not tables:
         raise UndefinedScoreError(
             "no word to evaluate has a statistic",
             option="statistics",
             hint="fill the column 'statistic', or give numbers by word as `statistics`",
         )
-    return {name: _numbers(name, table, list(shares)) for name, table in tables.items()}
-
-
-def _numbers(name: str, table: Mapping[str, float], words: Sequence[str]) -> NDArray[np.float64]:
-    for word in words:
+    for (name, table), word in product(tables.items(), shares):
         value = table.get(word)
         if value is not None and not (is_score(value) and math.isfinite(value)):
             raise InputError(
                 f"the statistic {name!r} of {word!r} must be a finite number, got {value!r}",
                 option="statistics",
             )
-    return np.array([np.nan if table.get(word) is None else float(table[word]) for word in words])
+    return Words(
+        protected=tuple(classes),
+        classes=tuple(classes.values()),
+        evaluation=tuple(shares),
+        statistics={
+            name: np.array([np.nan if table.get(word) is None else float(table[word]) for word in shares])
+            for name, table in tables.items()
+        },
+        language=min(languages) if len(languages) == 1 else "en",
+        in_data_order=words_in_order,
+    ), skipped
 
 
 def embed_words(
@@ -141,10 +136,12 @@ def embed_words(
     n = len(words.protected)
     first, second = [i for i in places if i < n], [i - n for i in places if i >= n]
     lost = {s.item: s.reason for s in skipped}
-    for name in dict.fromkeys(words.classes):
-        members = [w for w, c in zip(words.protected, words.classes, strict=True) if c == name]
-        _check_embedded(model, f"protected words, class {name!r}", members, lost, max_missing)
-    _check_embedded(model, EVALUATION, words.evaluation, lost, max_missing)
+    kinds: dict[str, list[str]] = {}
+    for word, name in zip(words.protected, words.classes, strict=True):
+        kinds.setdefault(f"protected words, class {name!r}", []).append(word)
+    for where, members in (*kinds.items(), (EVALUATION, words.evaluation)):
+        of_kind = {word: lost[word] for word in members if word in lost}
+        check_scored(model, where, of_kind, len(members), max_missing, scored="embedded")
     rest = replace(
         words,
         protected=tuple(words.protected[i] for i in first),
@@ -160,10 +157,3 @@ def embed_words(
         if math.isnan(value)
     ]
     return rest, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]
-
-
-def _check_embedded(
-    model: Any, where: str, words: Sequence[str], lost: Mapping[str, str], max_missing: float
-) -> None:
-    of_words = {word: lost[word] for word in words if word in lost}
-    check_scored(model, where, of_words, len(words), max_missing, scored="embedded")

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Literal
 
@@ -156,8 +157,14 @@ def evaluate(
         return project(x, words.classes, y, ranked[:k], positive, rotate=rotate)
 
     main_map, pca = placed(chosen), placed(x.shape[1], rotate=True)
-    swept = [k for k in _sweep(sweep, chosen, x.shape[1]) if not n_useful < k < x.shape[1]]
-    maps, unswept = _swept_maps(placed, swept)
+    maps = {}
+    for k in _sweep(sweep, chosen, x.shape[1]):
+        if n_useful < k < x.shape[1]:
+            continue
+        try:
+            maps[k] = placed(k)
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(f"{k} features", str(error), "sweep"))
     tests = {"n_resamples": n_resamples, "confidence_level": confidence_level, "seed": seed}
     groups: list[Row] = []
     sweeps, largest = {}, {}
@@ -182,20 +189,28 @@ def evaluate(
         }
     notes = _notes(chosen, n_features if rotate else None, x.shape[1], main_map, axis, words.classes)
     if fewer:
-        notes = (
+        notes.insert(
+            0,
             f"{chosen} features help the classifier {classifier!r}, so {chosen} are kept and not {n_features}",
-            *notes,
         )
+    places = _places(main_map.protected, pca.protected)
     return Finding(
         sampled=Sampled(("words",)),
         **score,
         ci_method="" if score.get("ci_low") is None else "Fisher interval of a Pearson correlation",
         coverage=Coverage(len(x) + len(y), len(sorted_words.protected) + len(sorted_words.evaluation)),
         rows=(*groups, *_items(words, main_map, pca)),
-        skipped=(*repeated, *skipped, *unswept),
+        skipped=(*repeated, *skipped),
         warnings=(*notes, *without_interval({row.name: row.score or 0.0 for row in groups})),
         details={
-            **_maps_of_protected(words, main_map, pca),
+            "classes": Counter(words.classes),
+            "explained": main_map.explained,
+            "explained_pca": pca.explained,
+            "separation": separation(main_map.protected, words.classes),
+            "protected": [
+                {"word": word, "group": group, **place}
+                for word, group, place in zip(words.protected, words.classes, places, strict=True)
+            ],
             "statistic": next(iter(words.statistics)),
             "positive": positive,
             "component": axis,
@@ -212,34 +227,6 @@ def evaluate(
             "positive": positive,
         },
     )
-
-
-def _swept_maps(
-    placed: Callable[[int], WsvMap], numbers: Sequence[int]
-) -> tuple[dict[int, WsvMap], list[Skipped]]:
-    """The maps of these numbers of features, and the numbers that give none."""
-    maps, skipped = {}, []
-    for k in numbers:
-        try:
-            maps[k] = placed(k)
-        except UndefinedScoreError as error:
-            skipped.append(Skipped(f"{k} features", str(error), "sweep"))
-    return maps, skipped
-
-
-def _maps_of_protected(words: Words, wsv_: WsvMap, pca: WsvMap) -> dict[str, Any]:
-    """The protected words in both maps, and how far the axes of these tell their classes apart."""
-    places = _places(wsv_.protected, pca.protected)
-    return {
-        "classes": {name: words.classes.count(name) for name in dict.fromkeys(words.classes)},
-        "explained": wsv_.explained,
-        "explained_pca": pca.explained,
-        "separation": separation(wsv_.protected, words.classes),
-        "protected": [
-            {"word": word, "group": group, **place}
-            for word, group, place in zip(words.protected, words.classes, places, strict=True)
-        ],
-    }
 
 
 def _correlations(
@@ -327,7 +314,7 @@ def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[in
 
 def _notes(
     chosen: int, n_requested: int | None, dimension: int, word_map: WsvMap, axis: int, classes: Sequence[str]
-) -> tuple[str, ...]:
+) -> list[str]:
     notes = []
     if chosen == dimension and n_requested is not None:
         notes.append(
@@ -351,4 +338,4 @@ def _notes(
             f"the classes of the protected words differ more on the {names[1]} axis ({other_share:.0%} of its "
             f"variance) than on the {names[0]} ({share:.0%}), which the score is about"
         )
-    return tuple(notes)
+    return notes

@@ -14,11 +14,18 @@ from scipy.sparse import csr_array
 from scipy.stats import random_table
 
 from ....result import Estimate
-from ....stats import has_width, smallest_gap_p, smallest_split_p, unpaired_interval, wilson_interval
+from ....stats import (
+    batches,
+    has_width,
+    smallest_gap_p,
+    smallest_split_p,
+    unpaired_interval,
+    wilson_interval,
+)
 from ....stats.crossed import clustered_proportion_interval
 from ....stats.permutation import TIE_TOLERANCE, sampled_p
 from ....stats.proportions import ProportionInterval
-from ...word_lists.inference import Inference, batch_sizes
+from ...word_lists.inference import Inference
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -334,7 +341,7 @@ def _sums(
     for stratum in np.unique(clusters.stratum):
         members, first = np.flatnonzero(clusters.stratum == stratum), 0
         sides = [(sums, side[members].T) for sums, side in ((hits, clusters.hits), (totals, clusters.totals))]
-        for size in batch_sizes(n, len(members) * len(counts.groups)):
+        for size in batches(n, len(members) * len(counts.groups)):
             times = draw_clusters(clusters.group[members], size)
             for place, (sums, cells) in product(range(len(counts.groups)), sides):
                 sums[first : first + size, :, place] += (cells @ times[:, :, place].T).T
