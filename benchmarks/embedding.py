@@ -25,9 +25,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.scoring import REPEATS, Clock, times
 from evaluate_bias.data.word_lists import load_seat_tests
-from evaluate_bias.methods.association.ceat.contexts import contexts_of, embed_contexts, stream
-from evaluate_bias.methods.association.ceat.sampling import sampled_effect_sizes
-from evaluate_bias.methods.association.seat.stimuli import StimulusSentence, stimuli_of
+from evaluate_bias.methods.association.ceat.method import (
+    contexts_of,
+    embed_contexts,
+    sampled_effect_sizes,
+    stream,
+)
+from evaluate_bias.methods.association.seat.method import StimulusSentence, stimuli_of
 from evaluate_bias.methods.word_lists.cosines import effect_size
 from evaluate_bias.methods.word_lists.inference import derive_seed
 from evaluate_bias.methods.word_lists.inputs import LISTS

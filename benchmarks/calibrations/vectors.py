@@ -13,7 +13,7 @@ from evaluate_bias.methods.association.rnsb.method import (
     negative_probabilities,
     relative_negative_sentiment_bias,
 )
-from evaluate_bias.methods.direction.glpp.statistics import fit, reconstruction_errors
+from evaluate_bias.methods.direction.glpp.method import fit, reconstruction_errors
 from evaluate_bias.methods.direction.indirect_bias.method import indirect_bias as indirect_bias_of
 
 from . import Draw, effect, null, of_method, of_result, seeded

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.corpora.batches import decoded, read_files
-from evaluate_bias.corpora.corpus import Corpus
+from evaluate_bias.corpora.corpus import Corpus, decoded, read_files
 from evaluate_bias.corpora.counts import Counter
 from evaluate_bias.corpora.tokens import TokenFinder, WordFinder, sentences, simple_words
 from evaluate_bias.errors import DataError, InputError, MeasurementError
@@ -113,7 +112,7 @@ def test_file_folder_list_rows_and_data_set_agree(tmp_path):
 
 
 def test_long_lines_blocks_and_positions(tmp_path, monkeypatch):
-    monkeypatch.setattr("evaluate_bias.corpora.batches.BATCH", 64)
+    monkeypatch.setattr("evaluate_bias.corpora.corpus.BATCH", 64)
     lines = ["zoë " * 50, *("short line" for _ in range(30)), "東" * 200]
     file = write(tmp_path / "t.txt", lines)
     batches = list(read_files([file]))
@@ -134,7 +133,7 @@ def test_invalid_utf8_is_counted_and_read(tmp_path):
 
 
 def test_a_pass_that_was_stopped_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("evaluate_bias.corpora.batches.BATCH", 200)
+    monkeypatch.setattr("evaluate_bias.corpora.corpus.BATCH", 200)
     monkeypatch.setattr("evaluate_bias.corpora.corpus._CHECKPOINT_BATCHES", 2)
     rng = random.Random(0)
     lines = [" ".join(rng.choice(["she", "he", "nurse", "x"]) for _ in range(9)) for _ in range(200)]
@@ -239,7 +238,7 @@ def test_sentences_and_windows_agree_with_any_tokenizer(window, options):
 
 
 def test_an_executor_counts_the_same_and_stays_open(tmp_path, monkeypatch):
-    monkeypatch.setattr("evaluate_bias.corpora.batches.BATCH", 300)
+    monkeypatch.setattr("evaluate_bias.corpora.corpus.BATCH", 300)
     file = write(tmp_path / "t.txt", ["she met the nurse.", "he is \xe9"] * 60)
     asked = ({"x": ["she"], "y": ["he"]}, ["nurse", "é"])
     with ThreadPoolExecutor(3) as pool:

@@ -45,7 +45,7 @@ def executor():
 
 def test_counts_are_those_of_one_process_byte_for_byte(executor, tmp_path, monkeypatch):
     window = 3
-    monkeypatch.setattr("evaluate_bias.corpora.batches.BATCH", 4_000)
+    monkeypatch.setattr("evaluate_bias.corpora.corpus.BATCH", 4_000)
     monkeypatch.setattr("evaluate_bias.corpora.corpus._CHECKPOINT_BATCHES", 4)
     rng = random.Random(0)
     words = ["she", "he.", "nurse", "Zoë", "old", "woman", "smith"]

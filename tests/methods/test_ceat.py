@@ -20,8 +20,7 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
 )
 from evaluate_bias.methods.association.ceat import method as ceat
-from evaluate_bias.methods.association.ceat.contexts import stream
-from evaluate_bias.methods.association.ceat.sampling import interval_over_words, sampled_effect_sizes
+from evaluate_bias.methods.association.ceat.method import interval_over_words, sampled_effect_sizes, stream
 from evaluate_bias.methods.word_lists.inference import Inference, derive_seed
 from evaluate_bias.stats import bootstrap_ci, effect_size_variance, random_effects
 from tests.support.golden import golden_checks

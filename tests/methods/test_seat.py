@@ -23,7 +23,7 @@ from evaluate_bias.errors import (
     UnknownNameError,
 )
 from evaluate_bias.methods.association.seat import method as seat
-from evaluate_bias.methods.association.seat.clustered import SentenceTest
+from evaluate_bias.methods.association.seat.method import SentenceTest
 from evaluate_bias.methods.word_lists.association import AssociationOutcome, association_test
 from evaluate_bias.methods.word_lists.cosines import WordTest
 from evaluate_bias.methods.word_lists.inference import Inference, difference_test

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.methods.agreement.seed_sensitivity.memory import RememberingModel
+from evaluate_bias.methods.agreement.seed_sensitivity.method import RememberingModel
 from evaluate_bias.methods.measured import warnings_of_parts
 
 from .vector_tests import LISTS, cos

@@ -12,7 +12,7 @@ import transformers
 
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError, InputError
-from evaluate_bias.methods.agreement.seed_sensitivity.memory import RememberingModel
+from evaluate_bias.methods.agreement.seed_sensitivity.method import RememberingModel
 from evaluate_bias.models import generate
 from evaluate_bias.models.base import Capability, capabilities_of, checked_outputs
 from evaluate_bias.models.completions import GenerationSettings

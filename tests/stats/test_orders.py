@@ -14,7 +14,7 @@ from evaluate_bias.methods.agreement.compatibility import (
     draw_subsets,
     subset_scores,
 )
-from evaluate_bias.methods.agreement.metric_compatibility.statistics import mean_test
+from evaluate_bias.methods.agreement.metric_compatibility.method import mean_test
 from evaluate_bias.methods.correlation import correlate
 from evaluate_bias.stats import Orders
 

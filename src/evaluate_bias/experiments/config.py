@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
@@ -274,7 +274,7 @@ _KINDS = {
 
 
 def _fields_at(place: Sequence[Any]) -> Mapping[str, Any]:
-    entries: dict[Any, type[BaseModel]] = {
-        "models": ModelEntry, "methods": MethodEntry, "data": DataEntry, "include": Pattern, "exclude": Pattern,
-    }  # fmt: skip
-    return (entries[place[0]] if place else GridConfig).model_fields
+    entry: type[BaseModel] = (
+        get_args(GridConfig.model_fields[place[0]].annotation)[0] if place else GridConfig
+    )
+    return entry.model_fields

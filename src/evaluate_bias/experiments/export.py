@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FORMATS = (".csv", ".jsonl", ".parquet")
 _ABOUT = ("model", "method", "data", "language", "seed", "settings")
+_NUMBERS = ("score", "ideal", "expected_by_chance", "ci_low", "ci_high", "p_value", "n", "ties")
 
 Pair = tuple[Unit, Result]
 T = TypeVar("T")
@@ -58,18 +59,9 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
     for unit, result in pairs:
         about = {name: getattr(unit, name) for name in _ABOUT}
         for row in (result.overall, *result.rows) if items else (result.overall,):
-            facts: dict[str, Any] = {
-                "score": row.score,
-                "ideal": result.ideal if row.ideal is None else row.ideal,
-                "expected_by_chance": row.expected_by_chance,
-                "ci_low": row.ci_low,
-                "ci_high": row.ci_high,
-                "p_value": row.p_value,
-                "n": row.n,
-                "ties": row.ties,
-                "found": row.coverage.found if row.coverage else None,
-                "asked": row.coverage.asked if row.coverage else None,
-            }
+            facts: dict[str, Any] = {name: getattr(row, name) for name in _NUMBERS}
+            facts |= {name: getattr(row.coverage, name, None) for name in ("found", "asked")}
+            facts["ideal"] = result.ideal if row.ideal is None else row.ideal
             if items:
                 facts = {"row": row.name, "kind": row.kind, **facts}
                 for key, estimate in row.estimates.items():

@@ -16,7 +16,7 @@ from ..options import checked_options
 from ..registry import METHODS, MethodRecord, get_method
 from ..result import Result, Row, format_p
 from ..stats import effect_size, largest_effect_test, sampled_p
-from ..text import stable_order
+from ..text import name_list, stable_order
 
 Role: TypeAlias = Literal["targets", "attributes"]
 """Which two lists of a method the words of two groups become."""
@@ -212,11 +212,9 @@ def intersect(*properties: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
         name = " & ".join(name for name, _ in values)
         groups[name] = [word for word in first if all(word in words for _, words in others)]
     if empty := [name for name, words in groups.items() if not words]:
-        listing = ", ".join(map(quoted, empty[:5])) + (
-            f" and {len(empty) - 5} more" if len(empty) > 5 else ""
-        )
         raise InputError(
-            f"no word belongs to {listing}", hint="give words for it, or make the groups without it"
+            f"no word belongs to {name_list(map(quoted, empty), 5)}",
+            hint="give words for it, or make the groups without it",
         )
     return groups
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .. import stats
 from ..arrays import FloatArray
 from ..errors import InputError, UndefinedScoreError
+from ..text import name_list
 
 TOLERANCE = 1e-12
 """Correlations closer than this are ties, and values whose relative spread is below it do not vary."""
@@ -202,8 +203,7 @@ def without_interval(correlations: Mapping[str, float]) -> list[str]:
     perfect = [name for name, r in correlations.items() if is_perfect(r)]
     if not perfect:
         return []
-    more = f" and {len(perfect) - _MOST_NAMED} more" if len(perfect) > _MOST_NAMED else ""
     return [
         "a correlation of exactly 1 or −1 has no interval, since it is infinite on Fisher's scale: "
-        f"{', '.join(perfect[:_MOST_NAMED])}{more}"
+        f"{name_list(perfect, _MOST_NAMED)}"
     ]

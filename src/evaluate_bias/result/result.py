@@ -118,20 +118,7 @@ class Result(Finding):
             if getattr(self, name) is None:
                 what = "an integer, 0 or more" if name in ("n", "ties") else "a number"
                 raise DataError(f"{name} must be {what}, not None")
-        check_numbers(
-            self,
-            (
-                "score",
-                "ideal",
-                "expected_by_chance",
-                "ci_low",
-                "ci_high",
-                "confidence_level",
-                "p_value",
-                "p_error",
-            ),
-            self.method,
-        )
+        check_numbers(self, self.method)
         if not 0 < self.confidence_level < 1:
             raise DataError(
                 f"confidence_level is {self.confidence_level}: a confidence level lies between 0 and 1"

@@ -228,7 +228,7 @@ class Row(Scored):
         if self.score is None and self.kind != "item":
             raise DataError(f"{self.name}: a {self.kind} row needs a score")
         set_ = object.__setattr__
-        check_numbers(self, _NUMBERS, self.name)
+        check_numbers(self, self.name)
         if self.score_range is not None:
             set_(self, "score_range", range_of(self.score_range, f"{self.name}.score_range"))
         set_(self, "labels", {k: str(v) for k, v in self.labels.items() if v not in (None, "")})
@@ -337,15 +337,15 @@ def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
     return low, high
 
 
-def check_numbers(of: Any, names: Sequence[str], where: str) -> None:
+def check_numbers(of: Scored, where: str) -> None:
     """Make the numbers of a row or a result plain ones; a p-value without a Monte Carlo error has one of 0.
 
     Raises:
         DataError: one is no number, or the ends of the interval are the wrong way round.
     """
     set_ = object.__setattr__
-    for name in names:
-        if (value := getattr(of, name)) is not None:
+    for name in (*_NUMBERS, "confidence_level"):
+        if (value := getattr(of, name, None)) is not None:
             set_(of, name, float(number(value, f"{where}.{name}")))  # type: ignore[arg-type]
     for name in ("n", "ties", "n_tested"):
         if (value := getattr(of, name)) is not None:

@@ -35,7 +35,7 @@ from ..word_lists.inputs import (
     parsed_tests,
 )
 from ..word_lists.pipeline import measure_materials
-from ..word_lists.results import Headline, ScoreRange, TestOutcome, with_numbers
+from ..word_lists.results import Headline, TestOutcome, with_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,10 +250,50 @@ def measure_corpus(
         )
 
     materials = [count(test) for test in parsed]
+
+    def compute(material: CountedMaterial, inference: Inference) -> TestOutcome:
+        """Score, test and interval over the words: of two lists their difference, of one its mean less ``centre``."""
+        if isinstance(material.pooled, str):
+            raise UndefinedScoreError(material.pooled)
+        if (pooled := material.pooled) is not None:
+            facts = {**material.facts, **pooled.facts}
+            return TestOutcome(score=pooled.value, interval=None, score_range=score_range, facts=facts)
+        values = {name: list(column.values()) for name, column in material.values.items()}
+        orders = {name: stable_order(material.words[name]) for name in values}
+        arrays = [np.array([column[i].value for i in orders[name]]) for name, column in values.items()]
+        signs = (1.0, -1.0)
+
+        def resampled(indices: list[NDArray[Any]]) -> FloatArray:
+            samples = zip(signs, arrays, indices, strict=False)
+            return np.asarray(sum(sign * column[i].mean(axis=1) for sign, column, i in samples))
+
+        interval = None
+        if min(map(len, arrays)) > 1:
+            interval = bootstrap_interval(
+                [[material.words[name][i] for i in order] for name, order in orders.items()],
+                resampled,
+                inference,
+                rounding=stats.TIE_TOLERANCE,
+            )
+        return TestOutcome(
+            score=float(sum(sign * column.mean() for sign, column in zip(signs, arrays, strict=False))),
+            interval=interval,
+            permutation=means_test(arrays if len(arrays) == 2 else [arrays[0] - centre], inference),
+            score_range=score_range,
+            facts=material.facts,
+            words={
+                name: {
+                    "value": [v.value for v in column],
+                    **{key: [v.facts[key] for v in column] for key in column[0].facts},
+                }
+                for name, column in values.items()
+            },
+        )
+
     finding = measure_materials(
         record,
         materials,
-        lambda material, test_inference: _outcome(material, centre, score_range, test_inference),
+        compute,
         inference,
         OverAttributes(
             tested="" if pool else "permutation test over the words, two-sided",
@@ -283,48 +323,6 @@ def measure_corpus(
         n_requested += sum(material.list_sizes.get(name, 0) for name in SIDES[1])
     return dataclasses.replace(
         finding, ideal=ideal, score_range=score_range, rows=rows, coverage=Coverage(n_words, n_requested)
-    )
-
-
-def _outcome(
-    material: CountedMaterial, centre: float, score_range: ScoreRange, inference: Inference
-) -> TestOutcome:
-    """Score, test and interval over the words: of two lists their difference, of one its mean less ``centre``."""
-    if isinstance(material.pooled, str):
-        raise UndefinedScoreError(material.pooled)
-    if (pooled := material.pooled) is not None:
-        facts = {**material.facts, **pooled.facts}
-        return TestOutcome(score=pooled.value, interval=None, score_range=score_range, facts=facts)
-    values = {name: list(column.values()) for name, column in material.values.items()}
-    orders = {name: stable_order(material.words[name]) for name in values}
-    arrays = [np.array([column[i].value for i in orders[name]]) for name, column in values.items()]
-    signs = (1.0, -1.0)
-
-    def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-        samples = zip(signs, arrays, indices, strict=False)
-        return np.asarray(sum(sign * column[i].mean(axis=1) for sign, column, i in samples))
-
-    interval = None
-    if min(map(len, arrays)) > 1:
-        interval = bootstrap_interval(
-            [[material.words[name][i] for i in order] for name, order in orders.items()],
-            resampled,
-            inference,
-            rounding=stats.TIE_TOLERANCE,
-        )
-    return TestOutcome(
-        score=float(sum(sign * column.mean() for sign, column in zip(signs, arrays, strict=False))),
-        interval=interval,
-        permutation=means_test(arrays if len(arrays) == 2 else [arrays[0] - centre], inference),
-        score_range=score_range,
-        facts=material.facts,
-        words={
-            name: {
-                "value": [v.value for v in column],
-                **{key: [v.facts[key] for v in column] for key in column[0].facts},
-            }
-            for name, column in values.items()
-        },
     )
 
 

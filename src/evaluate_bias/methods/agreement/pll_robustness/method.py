@@ -114,7 +114,29 @@ def evaluate(
     rows = checked_rows(data, RECORD.name)
     original = score_pairs(model, rows, scoring, method=RECORD.name, lower=lower)
     repeats = _repeats(rows, original)
-    versions, skipped, warnings = _versions(model, rows, original, repeats, scoring, lower, (low, high))
+    skipped, warnings = list(original.skipped), list[str]()
+    versions: dict[str, _Version] = {}
+    delta, kind = (dict(zip(original.index, of, strict=True)) for of in (original.delta, repeats.kinds))
+    for name, columns in _VERSIONS.items():
+        if all(as_fields(rows[i], "").get(c) is None for i in original.index for c in columns):
+            continue
+        try:
+            scored = score_pairs(
+                model, rows, scoring, method=RECORD.name, lower=lower, columns=columns, only=original.index
+            )
+        except UndefinedScoreError as error:
+            if name == "paraphrase":
+                raise
+            warnings.append(f"nothing to compare with the {name} pairs: {error}")
+            continue
+        skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
+        first = np.array([delta[i] for i in scored.index])
+        bands = band(first, low, high), band(scored.delta, low, high)
+        versions[name] = _Version(scored, first, bands, np.array([kind[i] for i in scored.index]))
+    if "paraphrase" not in versions:
+        raise UndefinedScoreError(
+            "no pair has a paraphrase: robustness needs the columns sent_more_par and sent_less_par"
+        )
     paraphrase = versions["paraphrase"]
     compared = {name: _compare(version, share, inference) for name, version in versions.items()}
     decided = (paraphrase.first != 0) & (paraphrase.scored.delta != 0)
@@ -199,49 +221,6 @@ def _repeats(rows: Sequence[Any], original: PairScores) -> Repeats:
         fields = as_fields(rows[i], "") if ready else dict(pair)
         keys.append((pair.bias_type, pair.id if ready else "", *(fields.get(c) for c in columns)))
     return find_repeats(keys, "pairs")
-
-
-def _versions(
-    model: Any,
-    rows: Sequence[Any],
-    original: PairScores,
-    repeats: Repeats,
-    scoring: Scoring,
-    lower: Lower,
-    limits: tuple[float, float],
-) -> tuple[dict[str, _Version], list[Skipped], list[str]]:
-    """Every version of the pairs that the rows have, what was left out, and warnings.
-
-    Raises:
-        UndefinedScoreError: the rows have no paraphrase, or none can be scored.
-    """
-    skipped = list(original.skipped)
-    warnings = []
-    versions: dict[str, _Version] = {}
-    delta, kind = (dict(zip(original.index, of, strict=True)) for of in (original.delta, repeats.kinds))
-    for version, columns in _VERSIONS.items():
-        if all(as_fields(rows[i], "").get(c) is None for i in original.index for c in columns):
-            continue
-        try:
-            scored = score_pairs(
-                model, rows, scoring, method=RECORD.name, lower=lower, columns=columns, only=original.index
-            )
-        except UndefinedScoreError as error:
-            if version == "paraphrase":
-                raise
-            warnings.append(f"nothing to compare with the {version} pairs: {error}")
-            continue
-        skipped += [Skipped(s.item, s.reason, s.where or columns[0]) for s in scored.skipped]
-        first = np.array([delta[i] for i in scored.index])
-        versions[version] = _Version(
-            scored, first, (band(first, *limits), band(scored.delta, *limits)),
-            np.array([kind[i] for i in scored.index]),
-        )  # fmt: skip
-    if "paraphrase" not in versions:
-        raise UndefinedScoreError(
-            "no pair has a paraphrase: robustness needs the columns sent_more_par and sent_less_par"
-        )
-    return versions, skipped, warnings
 
 
 def _kappa(

@@ -15,7 +15,7 @@ from ....models.pooling import Representation
 from ....options import Ddof, Subsets
 from ...template_filling import one_language, template_texts
 from ...word_lists.inference import Inference
-from ..compatibility_result import (
+from ..compatibility import (
     DEFAULT_TEMPLATES,
     compatibility_finding,
     embed_test,

@@ -21,7 +21,7 @@ from ....result import Skipped
 from ...embedding import resolve_representation
 from ...template_filling import fill, one_language, read_words, template_texts
 from ...word_lists.inference import Inference
-from ..compatibility_result import (
+from ..compatibility import (
     DEFAULT_TEMPLATES,
     compatibility_finding,
     embed_test,

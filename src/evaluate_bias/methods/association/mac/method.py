@@ -19,31 +19,8 @@ from ...word_lists.results import Headline, TestOutcome
 from .record import RECORD
 
 
-def cosine_distances(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> FloatArray:
-    """S(t, A_j) = mean over a in A_j of 1 − cos(t, a), for every target and set of attributes.
-
-    Args:
-        targets: shape (n, dimension).
-        attributes: k sets, each of shape (n_j, dimension).
-
-    Returns:
-        Shape (n, k), values in [0, 2]; 1 is orthogonal, lower is nearer.
-
-    Raises:
-        InputError: shapes differ, or a vector is zero, NaN or infinite.
-        UndefinedScoreError: a set is empty.
-
-    Examples:
-        >>> cosine_distances([[1.0, 0.0]], [[[3.0, 4.0], [1.0, 0.0]], [[0.0, 2.0]]]).round(4).tolist()
-        [[0.2, 1.0]]
-    """
-    return np.stack(
-        [(1.0 - cosine_similarity(targets, vectors)).mean(axis=1) for vectors in attributes], axis=1
-    )
-
-
 def mean_average_cosine_similarity(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> float:
-    """MAC = mean over targets t and sets of attributes A_j of S(t, A_j), see :func:`cosine_distances`.
+    """MAC = mean over targets t and sets of attributes A_j of S(t, A_j) = mean over a in A_j of 1 − cos(t, a).
 
     The paper calls it a similarity; it averages cosine distances.
 
@@ -55,7 +32,8 @@ def mean_average_cosine_similarity(targets: ArrayLike, attributes: Sequence[Arra
         A number in [0, 2], ideal 1; lower is more biased.
 
     Raises:
-        InputError, UndefinedScoreError: as :func:`cosine_distances`.
+        InputError: shapes differ, or a vector is zero, NaN or infinite.
+        UndefinedScoreError: a set is empty.
 
     References:
         Manzini, Yao Chong, Black and Tsvetkov (2019), NAACL, section 3.
@@ -64,7 +42,7 @@ def mean_average_cosine_similarity(targets: ArrayLike, attributes: Sequence[Arra
         >>> round(mean_average_cosine_similarity([[1.0, 0.0]], [[[3.0, 4.0], [1.0, 0.0]], [[0.0, 2.0]]]), 4)
         0.6
     """
-    return float(cosine_distances(targets, attributes).mean())
+    return float(np.mean([(1.0 - cosine_similarity(targets, a)).mean(axis=1) for a in attributes]))
 
 
 @method(RECORD)

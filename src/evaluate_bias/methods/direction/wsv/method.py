@@ -6,24 +6,32 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .... import stats
 from ....arrays import FloatArray
+from ....data.schemas import parse_row
 from ....data.words import WsvWord
-from ....errors import UndefinedScoreError, bad_option
+from ....errors import InputError, UndefinedScoreError, bad_option
 from ....method import Finding, method
 from ....models.base import ContextEmbedder
 from ....models.pooling import Representation
 from ....options import LargestMissing, Level, Resamples, Seed
 from ....result import Coverage, Row, Sampled, Skipped
+from ....text import row_place
 from ...correlation import Correlations, correlate, without_interval
-from .inputs import Words, embed_words, sort_words
+from ...embedding import embed_in_templates
+from ...rows import is_score, statistic_label
+from ...template_filling import templates_for
+from ...word_lists.inputs import check_scored, forms_of
 from .map import (
     DEFAULT_FEATURES,
     WsvMap,
@@ -38,8 +46,8 @@ from .map import (
 )
 from .record import RECORD
 
+PROTECTED, EVALUATION = "protected words", "words to evaluate"
 __all__ = ["WsvMap", "evaluate", "importance", "relevance", "wsv_map"]
-
 _SEPARATED = 0.1
 """Share of an axis' variance between the classes below which the axis is not called one of theirs."""
 
@@ -167,10 +175,50 @@ def evaluate(
             skipped.append(Skipped(f"{k} features", str(error), "sweep"))
     tests = {"n_resamples": n_resamples, "confidence_level": confidence_level, "seed": seed}
     groups: list[Row] = []
-    sweeps, largest = {}, {}
-    for name, values in words.statistics.items():
-        rows, sweeps[name], largest[name] = _correlations(name, values, main_map, pca, maps, tests)
-        groups += rows
+    sweeps: dict[str, Any] = {}
+    largest: dict[str, Correlations] = {}
+    for name, statistic in words.statistics.items():
+        known = ~np.isnan(statistic)
+        if known.sum() < 4:
+            raise UndefinedScoreError(
+                f"the statistic {name!r} is known for {int(known.sum())} of the words that could be embedded: a "
+                "correlation with an interval needs at least four"
+            )
+        values = statistic[known]
+        for axes, one_map in (("WSV", main_map), ("PCA", pca)):
+            together = correlate(one_map.words[known], values, **tests)
+            largest.setdefault(name, together)
+            groups += [
+                Row(
+                    name=f"{name}, {axes} axis {k}",
+                    kind="group",
+                    score=r.r,
+                    ci_low=r.ci_low,
+                    ci_high=r.ci_high,
+                    p_value=r.p_value,
+                    p_method=f"permutation of the statistic over the words, {together.orders}, two-sided",
+                    n=len(values),
+                    details={"statistic": name, "map": axes, "component": k},
+                )
+                for k, r in enumerate(together.each, start=1)
+            ]
+        swept = correlate(np.column_stack([one.words[known] for one in maps.values()]), values, **tests)
+        holm = stats.holm([r.p_value for r in swept.each])
+        rows = [
+            {
+                "n_features": n_kept,
+                "component": k,
+                "r": r.r,
+                "abs_r": abs(r.r),
+                "ci_low": r.ci_low,
+                "ci_high": r.ci_high,
+                "p_value": r.p_value,
+                "p_holm": float(p),
+            }
+            for (n_kept, k), r, p in zip(product(maps, (1, 2)), swept.each, holm, strict=True)
+        ]
+        best = {key: rows[swept.largest][key] for key in ("n_features", "component", "r", "p_value")}
+        sweeps[name] = {"rows": rows, "best": best | {"p_selected": swept.p_largest}}
     both = largest[next(iter(words.statistics))]
     axis = both.largest + 1 if component == "most correlated" else component
     main = groups[axis - 1]
@@ -229,63 +277,6 @@ def evaluate(
     )
 
 
-def _correlations(
-    name: str,
-    statistic: FloatArray,
-    main_map: WsvMap,
-    pca: WsvMap,
-    maps: Mapping[int, WsvMap],
-    tests: Mapping[str, Any],
-) -> tuple[list[Row], dict[str, Any], Correlations]:
-    """A statistic with both axes of the WSV map and of plain principal component analysis, and with those of the sweep.
-
-    Raises:
-        UndefinedScoreError: fewer than four words have the statistic.
-    """
-    known = ~np.isnan(statistic)
-    if known.sum() < 4:
-        raise UndefinedScoreError(
-            f"the statistic {name!r} is known for {int(known.sum())} of the words that could be embedded: a "
-            "correlation with an interval needs at least four"
-        )
-    values = statistic[known]
-    each_map = [
-        (axes, correlate(m.words[known], values, **tests)) for axes, m in (("WSV", main_map), ("PCA", pca))
-    ]
-    groups = [
-        Row(
-            name=f"{name}, {axes} axis {k}",
-            kind="group",
-            score=c.r,
-            ci_low=c.ci_low,
-            ci_high=c.ci_high,
-            p_value=c.p_value,
-            p_method=f"permutation of the statistic over the words, {together.orders}, two-sided",
-            n=len(values),
-            details={"statistic": name, "map": axes, "component": k},
-        )
-        for axes, together in each_map
-        for k, c in enumerate(together.each, start=1)
-    ]
-    swept = correlate(np.column_stack([word_map.words[known] for word_map in maps.values()]), values, **tests)
-    holm = stats.holm([c.p_value for c in swept.each])
-    rows = [
-        {
-            "n_features": n_features,
-            "component": component,
-            "r": c.r,
-            "abs_r": abs(c.r),
-            "ci_low": c.ci_low,
-            "ci_high": c.ci_high,
-            "p_value": c.p_value,
-            "p_holm": float(p),
-        }
-        for (n_features, component), c, p in zip(product(maps, (1, 2)), swept.each, holm, strict=True)
-    ]
-    best = {key: rows[swept.largest][key] for key in ("n_features", "component", "r", "p_value")}
-    return groups, {"rows": rows, "best": best | {"p_selected": swept.p_largest}}, each_map[0][1]
-
-
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
     """Every evaluation word with its places in both maps and its statistics."""
     rows = []
@@ -339,3 +330,137 @@ def _notes(
             f"variance) than on the {names[0]} ({share:.0%}), which the score is about"
         )
     return notes
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of both kinds, each in the order of their text."""
+
+    protected: tuple[str, ...]
+    classes: tuple[str, ...]  # of each protected word
+    evaluation: tuple[str, ...]
+    statistics: dict[str, NDArray[np.float64]]  # by name, the primary one first; NaN for words that have none
+    language: str
+    in_data_order: tuple[str, ...]  # the words to evaluate in the order of the rows
+
+
+def sort_words(
+    model: Any,
+    data: Sequence[WsvWord | Mapping[str, Any]],
+    statistics: Mapping[str, Mapping[str, float]] | None,
+) -> tuple[Words, list[Skipped]]:
+    """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same.
+
+    The others are words that are given again.
+    """
+    rows = [parse_row(WsvWord, row, row_place(i, len(data))) for i, row in enumerate(data)]
+    forms = forms_of(model, list(dict.fromkeys(row.word for row in rows)))
+    # What words of one form are called, and the kinds below by that name: the same in any order of the rows.
+    called: dict[str, str] = {}
+    for word, form in forms.items():
+        called[form] = min(word, called.get(form, word))
+    classes: dict[str, str] = {}
+    shares: dict[str, float | None] = {}
+    skipped: list[Skipped] = []
+    for row in sorted(rows, key=lambda row: not row.group):  # the protected words first
+        word = called[forms[row.word]]
+        if row.group:
+            if classes.get(word, row.group) != row.group:
+                raise InputError(
+                    f"the protected word {row.word!r} belongs to {classes[word]!r} and to {row.group!r}: a word "
+                    "has one class"
+                )
+            if word in classes:
+                skipped.append(Skipped(row.word, "given again, counted once", PROTECTED))
+            classes[word] = row.group
+        elif word in classes:
+            skipped.append(Skipped(row.word, "also a protected word, which fits the map", EVALUATION))
+        elif word in shares:
+            if row.statistic not in (None, shares[word]):
+                raise InputError(f"the word {row.word!r} has two numbers: {shares[word]} and {row.statistic}")
+            skipped.append(Skipped(row.word, "given again, counted once", EVALUATION))
+        else:
+            shares[word] = row.statistic
+    for kind, table in ((PROTECTED, classes), (EVALUATION, shares)):
+        if not table:
+            which = "a group" if kind == PROTECTED else "an empty group"
+            raise UndefinedScoreError(f"no {kind}: wsv needs rows with {which}")
+    languages = {row.language for row in rows} - {"und"}
+    words_in_order = tuple(shares)
+    # By their text, so that rows in another order have the same map, to the last digit, and the same p-values.
+    classes, shares = dict(sorted(classes.items())), dict(sorted(shares.items()))
+    label, further = statistic_label(rows), statistics or {}
+    if not all(isinstance(table, Mapping) for table in further.values()):
+        raise InputError(
+            "`statistics` must give for each name a dict from words to numbers", option="statistics"
+        )
+    if label in further:
+        raise InputError(
+            f"`statistics` has {label!r}, which is the name of the rows' own numbers",
+            option="statistics",
+            hint="rename it",
+        )
+    own_numbers = {word: value for word, value in shares.items() if value is not None}
+    tables = {**({label: own_numbers} if own_numbers else {}), **further}
+    if not tables:
+        raise UndefinedScoreError(
+            "no word to evaluate has a statistic",
+            option="statistics",
+            hint="fill the column 'statistic', or give numbers by word as `statistics`",
+        )
+    for (name, table), word in product(tables.items(), shares):
+        value = table.get(word)
+        if value is not None and not (is_score(value) and math.isfinite(value)):
+            raise InputError(
+                f"the statistic {name!r} of {word!r} must be a finite number, got {value!r}",
+                option="statistics",
+            )
+    return Words(
+        protected=tuple(classes),
+        classes=tuple(classes.values()),
+        evaluation=tuple(shares),
+        statistics={
+            name: np.array([np.nan if table.get(word) is None else float(table[word]) for word in shares])
+            for name, table in tables.items()
+        },
+        language=min(languages) if len(languages) == 1 else "en",
+        in_data_order=words_in_order,
+    ), skipped
+
+
+def embed_words(
+    model: Any, words: Words, template: str, representation: Representation, max_missing: float
+) -> tuple[Words, NDArray[np.float64], NDArray[np.float64], list[Skipped]]:
+    """Embed the words of both kinds; refuses a class, or words to evaluate, of which too many cannot be.
+
+    Returns:
+        The words that could be embedded; vectors of the protected ones and of those to evaluate, each of shape (words,
+        dimension); and the others, with those that lack a statistic.
+    """
+    chosen = templates_for([template], words.language, ["target"])
+    every = [*words.protected, *words.evaluation]
+    vectors, places, skipped = embed_in_templates(model, chosen, every, [representation])
+    n = len(words.protected)
+    first, second = [i for i in places if i < n], [i - n for i in places if i >= n]
+    lost = {s.item: s.reason for s in skipped}
+    kinds: dict[str, list[str]] = {}
+    for word, name in zip(words.protected, words.classes, strict=True):
+        kinds.setdefault(f"protected words, class {name!r}", []).append(word)
+    for where, members in (*kinds.items(), (EVALUATION, words.evaluation)):
+        of_kind = {word: lost[word] for word in members if word in lost}
+        check_scored(model, where, of_kind, len(members), max_missing, scored="embedded")
+    rest = replace(
+        words,
+        protected=tuple(words.protected[i] for i in first),
+        classes=tuple(words.classes[i] for i in first),
+        evaluation=tuple(words.evaluation[i] for i in second),
+        statistics={name: values[second] for name, values in words.statistics.items()},
+    )
+    unembedded = [replace(s, where=PROTECTED if s.item in words.protected else EVALUATION) for s in skipped]
+    unnumbered = [
+        Skipped(word, "has no number", f"statistic {name!r}")
+        for name, values in rest.statistics.items()
+        for word, value in zip(rest.evaluation, values.tolist(), strict=True)
+        if math.isnan(value)
+    ]
+    return rest, vectors[0, : len(first), 0], vectors[0, len(first) :, 0], [*unembedded, *unnumbered]
