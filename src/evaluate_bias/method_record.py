@@ -160,7 +160,7 @@ class MethodRecord:
     optional_columns: tuple[str, ...] = ()
     data_defaults: Mapping[str, Any] = field(default_factory=dict)
     paired: bool = False
-    group_by: str
+    group_by: str = "test"
     caveats: tuple[str, ...]
     secondary: tuple[Secondary, ...] = ()
     aggregation: str = ""

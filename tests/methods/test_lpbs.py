@@ -380,7 +380,7 @@ def test_lists(bert: Any) -> None:
     repeated = evaluate(bert, targets_x=["man", "Man", "man", "doctor"])
     assert [s.reason for s in repeated.skipped] == [
         "given 2 times, counted once",
-        "the same word as 'man' to this model, counted once",
+        "the same word as 'man', counted once",
     ]
     both = evaluate(bert, targets_x=["daughter", "man"], attributes_a=["daughter", "doctor"])
     assert "work: daughter in both target lists, in which it cancels out or nearly so" in both.warnings

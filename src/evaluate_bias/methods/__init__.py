@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from . import record_parts as record_parts
+
 
 def __getattr__(name: str) -> ModuleType:
     from ..registry import METHODS

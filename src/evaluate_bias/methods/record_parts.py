@@ -12,7 +12,6 @@ from .word_lists.inference import inference_options, resampling_options
 ON_WORD_VECTORS: Final[dict[str, Any]] = {
     "needs": ("embeds words",),
     "data": WORD_LISTS,
-    "group_by": "test",
 }
 """Fields of the records of the methods on word lists and word vectors."""
 THREE_LISTS: Final[dict[str, Any]] = {
@@ -197,7 +196,6 @@ ON_A_CORPUS: Final[dict[str, Any]] = {
     **THREE_LISTS,
     "data": WORD_LISTS,
     "data_defaults": {"source": "bolukbasi_words"},
-    "group_by": "test",
     "aggregation": MEAN_OF_SIGNED_TESTS,
     "test": "attributes",
     "inference": inference_options("n_resamples"),

@@ -20,20 +20,9 @@ from ...models.base import CountsWords
 from ...result import Coverage, Row, Skipped
 from ...stats import Interval
 from ...text import stable_order
+from ..word_lists import inputs
 from ..word_lists.inference import Inference, bootstrap_interval, means_test
-from ..word_lists.inputs import (
-    LISTS,
-    SIDES,
-    Material,
-    Tests,
-    caveats,
-    check_casing,
-    check_coverage,
-    check_lists,
-    each_once,
-    forms_of,
-    parsed_tests,
-)
+from ..word_lists.inputs import LISTS, SIDES
 from ..word_lists.pipeline import measure_materials
 from ..word_lists.results import Headline, TestOutcome, with_numbers
 
@@ -75,7 +64,7 @@ class WordValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountedMaterial(Material):
+class CountedMaterial(inputs.Material):
     """A test by what was measured of its attributes.
 
     Attributes:
@@ -120,7 +109,7 @@ class OverAttributes(Headline):
 def measure_corpus(
     record: MethodRecord,
     corpus: CountsWords,
-    tests: Tests,
+    tests: inputs.Tests,
     word_value: Callable[[Cells], WordValue | str],
     inference: Inference,
     *,
@@ -145,7 +134,7 @@ def measure_corpus(
         by_sentence: count sentences instead of words.
         pool: the value of one list, or of two, as sets of words.
     """
-    parsed = parsed_tests(record.name, tests)
+    parsed = inputs.parsed_tests(record.name, tests)
     two = {bool(test.attributes_b) for test in parsed}
     if len(two) > 1 and centre:
         raise InputError(
@@ -159,15 +148,15 @@ def measure_corpus(
 
     def count(test: WordListTest) -> CountedMaterial:
         """Count the words of a test in one pass, and take the values of its attributes."""
-        forms = {name: forms_of(corpus, getattr(test, name)) for name in LISTS}
-        check_casing(corpus, test)
+        forms = {name: inputs.forms_of(corpus, getattr(test, name)) for name in LISTS}
+        inputs.check_casing(corpus, test)
         # The test of two sets takes their counts as independent, which those of one word are not.
-        check_lists(test, forms, needed=LISTS[:3], pairs=SIDES if pool else SIDES[:1])
+        inputs.check_lists(test, forms, needed=LISTS[:3], pairs=SIDES if pool else SIDES[:1])
         places = {name: f"{test.name}/{name}" for name in LISTS}
         lists: dict[str, list[str]] = {}
         skipped: list[Skipped] = []
         for name in LISTS:
-            lists[name], again = each_once(getattr(test, name), forms[name], places[name], "word")
+            lists[name], again = inputs.each_once(getattr(test, name), forms[name], places[name], "word")
             skipped += again
         words = [word for name in SIDES[1] for word in lists[name]]
         counts = corpus.cooccurrences(
@@ -215,7 +204,7 @@ def measure_corpus(
             counted[name] = tuple(word for word in lists[name] if word in (known if pool else values[name]))
             # A set of which no word is there has no score, and is left out beside others.
             if counted[name] or not pool or inference.max_missing < 1:
-                check_coverage(
+                inputs.check_coverage(
                     places[name],
                     [word for word in lists[name] if word not in counted[name]],
                     len(lists[name]),
@@ -229,12 +218,16 @@ def measure_corpus(
             if by_sentence
             else "so counted near the other seeds of its own group"
         )
-        warnings = caveats(test.name, forms, counted, itself=itself)
+        warnings = inputs.caveats(test.name, forms, counted, itself=itself)
         if n := counts.n_invalid:
             warnings.append(f"{corpus.name}: {n:,} characters were not valid UTF-8 and are read as U+FFFD")
         return CountedMaterial(
             test=test,
-            words={**dict.fromkeys(LISTS, ()), **{n: tuple(getattr(test, n)) for n in SIDES[0]}, **counted},
+            words={
+                **dict.fromkeys(LISTS, ()),
+                **{n: tuple(getattr(test, n)) for n in SIDES[0]},
+                **counted,
+            },
             list_sizes={n: len(lists[n] if n in SIDES[1] else getattr(test, n)) for n in LISTS if lists[n]},
             skipped=skipped,
             warnings=warnings,

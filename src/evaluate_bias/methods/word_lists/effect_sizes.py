@@ -15,7 +15,7 @@ from .association import AssociationOutcome, TargetSplit
 from .cosines import TOLERANCE, effect_size_bound
 from .inference import Inference, derive_seed
 from .inputs import LISTS
-from .results import Headline, TestOutcome, TestRun, bounds, mean_of_tests, replicates, row_numbers
+from .results import Headline, Numbers, TestOutcome, TestRun, bounds, mean_of_tests, replicates, row_numbers
 
 
 def mean_absolute_test(
@@ -168,9 +168,7 @@ def target_split(
 class EffectSizes(Headline):
     """The mean of several effect sizes, with their signs."""
 
-    def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
         """Fields of the finding, and further facts."""
         outcomes = [r.outcome for r in runs]
         numbers = {
@@ -183,16 +181,14 @@ class EffectSizes(Headline):
 class MeanAbsolute(Headline):
     """The mean of the absolute values of several effect sizes, so that opposite signs do not cancel."""
 
-    def of_one(self, run: TestRun) -> tuple[dict[str, Any], dict[str, Any]]:
+    def of_one(self, run: TestRun) -> Numbers:
         """Fields of the finding, and further facts, of a single test: its own, with their sign."""
         fields, facts = super().of_one(run)
         if isinstance(test := run.outcome.permutation, PermutationTest):
             fields["p_method"] += f", {test.alternative}"
         return fields, facts
 
-    def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
         """The same of several tests, with the mean absolute effect size of random splits as the ideal value."""
         outcomes = [r.outcome for r in runs]
         highest = _mean_range(outcomes)[1]

@@ -23,29 +23,21 @@ from ...method_record import MethodRecord
 from ...models.base import WordEmbedder
 from ...result import Skipped
 from ...stats.threads import on_one_thread
+from . import inputs
 from .cosines import check_sizes
 from .distinct import distinct_test
 from .inference import Inference
-from .inputs import (
-    LISTS,
-    Material,
-    Tests,
-    caveats,
-    error_context,
-    look_up,
-    look_up_pairs,
-    parsed_tests,
-)
+from .inputs import LISTS
 from .results import Headline, TestOutcome, TestRun, finding_of_tests
 
 Sets: TypeAlias = Mapping[str, FloatArray]
 """Vectors of the lists that a test has, each of shape (words, dimension)."""
 
-M = TypeVar("M", bound=Material)
+M = TypeVar("M", bound=inputs.Material)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VectorMaterial(Material):
+class VectorMaterial(inputs.Material):
     """A test by the vectors of its words."""
 
     vectors: Sets
@@ -54,7 +46,7 @@ class VectorMaterial(Material):
 def measure_tests(
     record: MethodRecord,
     model: WordEmbedder,
-    tests: Tests,
+    tests: inputs.Tests,
     compute: Callable[[VectorMaterial, Inference], TestOutcome],
     inference: Inference,
     headline: Headline,
@@ -88,11 +80,11 @@ def measure_tests(
         max_missing, test = inference.max_missing, test.model_copy(update=unread)
         test, distinct = distinct_test(model, test, inference.same_vector, max_missing, record)
         forms, vectors = distinct.forms, distinct.vectors
-        lookups = look_up_pairs(model, test, forms, vectors, max_missing) if record.paired else {}
+        lookups = inputs.look_up_pairs(model, test, forms, vectors, max_missing) if record.paired else {}
         for name in LISTS:
             if name not in lookups and (list_words := getattr(test, name)):
                 where = f"{test.name}/{name}"
-                lookups[name] = look_up(model, list_words, forms[name], vectors, where, max_missing)
+                lookups[name] = inputs.look_up(model, list_words, forms[name], vectors, where, max_missing)
         if not differential:
             for name, one in lookups.items():
                 check_sizes(one.words, one.vectors, f"{test.name}/{name}")
@@ -104,7 +96,7 @@ def measure_tests(
             skipped=[*distinct.skipped, *(s for one in lookups.values() for s in one.skipped)],
             warnings=[
                 *distinct.warnings,
-                *caveats(test.name, forms, words, **notes),
+                *inputs.caveats(test.name, forms, words, **notes),
                 *(_axis_note(test) if record.paired and (test.origin == GIVEN or of_others) else ()),
             ],
             vectors={
@@ -115,7 +107,7 @@ def measure_tests(
 
     source = (getattr(tests, "provenance", None) or {}).get("source")
     of_others = source is not None and source != record.data_defaults.get("source")
-    materials = map(read_material, parsed_tests(record.name, tests))
+    materials = map(read_material, inputs.parsed_tests(record.name, tests))
     return measure_materials(record, materials, on_one_thread(compute), inference, headline)
 
 
@@ -160,7 +152,7 @@ def measure_materials(
     for material in materials:
         name = material.test.name
         try:
-            with error_context(name, material.skipped):
+            with inputs.error_context(name, material.skipped):
                 outcome = compute(material, inference.of_test(name))
         except UndefinedScoreError as error:
             undefined[name] = error

@@ -25,6 +25,8 @@ from .inference import Alternative, Inference
 from .inputs import LISTS, Material
 
 ScoreRange: TypeAlias = tuple[float | None, float | None]
+Numbers: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
+"""Fields of a finding, and further facts."""
 
 _SHARED_WORDS = (
     "tests share words, so the interval of their mean, which treats them as independent, is too narrow"
@@ -85,7 +87,7 @@ class Headline:
     resampled: str
     units: tuple[str, ...] = LISTS[:2]
 
-    def of_one(self, run: TestRun) -> tuple[dict[str, Any], dict[str, Any]]:
+    def of_one(self, run: TestRun) -> Numbers:
         """Fields of the finding, and further facts, of a single test."""
         o = run.outcome
         numbers = row_numbers(o.score, o.permutation, o.interval)
@@ -95,9 +97,7 @@ class Headline:
             numbers["ci_method"] += f" bootstrap over {self.resampled}"
         return {**numbers, "score_range": o.score_range, "n_tested": o.n_tested}, dict(o.facts)
 
-    def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
         """The same of several tests."""
         outcomes = [r.outcome for r in runs]
         ranges = {o.score_range for o in outcomes}

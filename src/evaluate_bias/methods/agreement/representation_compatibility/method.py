@@ -15,14 +15,7 @@ from ....models.pooling import Representation
 from ....options import Ddof, Subsets
 from ...template_filling import one_language, template_texts
 from ...word_lists.inference import Inference
-from ..compatibility import (
-    DEFAULT_TEMPLATES,
-    compatibility_finding,
-    embed_test,
-    mask_token,
-    one_test,
-    target_templates,
-)
+from .. import compatibility
 from .record import RECORD
 
 DEFAULT_REPRESENTATIONS = (
@@ -44,7 +37,7 @@ def evaluate(
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
     representations: Sequence[str] = DEFAULT_REPRESENTATIONS,
-    templates: str | Sequence[str | Template] = DEFAULT_TEMPLATES,
+    templates: str | Sequence[str | Template] = compatibility.DEFAULT_TEMPLATES,
     subset_size: Annotated[int, Ge(2)] = 10,
     n_subsets: Subsets = 20,
     ddof: Ddof = 1,
@@ -87,18 +80,24 @@ def evaluate(
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.3 and appendix C.
     """
     parsed_representations = _parsed(representations)
-    test = one_test(tests, RECORD.name)
+    test = compatibility.one_test(tests, RECORD.name)
     language = one_language(RECORD.name, [test.language])
     in_templates = any(not bare for bare, _ in parsed_representations)
-    chosen = target_templates(templates, language, mask_token(model)) if in_templates else []
-    bare = target_templates("bare", "en", "")
-    embedded = embed_test(model, test, [*chosen, *bare], [r for _, r in parsed_representations], inference)
+    chosen = (
+        compatibility.target_templates(templates, language, compatibility.mask_token(model))
+        if in_templates
+        else []
+    )
+    bare = compatibility.target_templates("bare", "en", "")
+    embedded = compatibility.embed_test(
+        model, test, [*chosen, *bare], [r for _, r in parsed_representations], inference
+    )
     k = len(chosen)
     settings = [
         embedded.setting(_name(alone, r), i, slice(k, k + 1) if alone else slice(0, k))
         for i, (alone, r) in enumerate(parsed_representations)
     ]
-    return compatibility_finding(
+    return compatibility.compatibility_finding(
         embedded,
         settings,
         [{"details": {"templates": 0 if alone else k}} for alone, _ in parsed_representations],

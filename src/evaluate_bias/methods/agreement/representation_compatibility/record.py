@@ -1,7 +1,7 @@
 """What the library knows about representation_compatibility."""
 
 from ....method_record import MethodRecord
-from ...record_parts import compatibility_of
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="representation_compatibility",
@@ -11,5 +11,5 @@ RECORD = MethodRecord(
         "Mean correlation of the association scores that different representations of words give to the same subsets "
         "of words."
     ),
-    **compatibility_of("representation", "representation"),
+    **parts.compatibility_of("representation", "representation"),
 )

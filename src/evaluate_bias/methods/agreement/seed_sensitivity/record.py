@@ -2,7 +2,7 @@
 
 from ....data.kinds import WORD_LISTS
 from ....method_record import MethodRecord, Robustness, Secondary
-from ...record_parts import SUBSETS_OVERLAP
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="seed_sensitivity",
@@ -30,7 +30,6 @@ RECORD = MethodRecord(
     ),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
-    group_by="test",
     caveats=(
         "It measures the measurement: a conclusion can be true for every subset of these words and change "
         "with other words.",
@@ -66,5 +65,5 @@ RECORD = MethodRecord(
         ),
     ),
     robustness=Robustness(aspect="seeds"),
-    no_units=SUBSETS_OVERLAP,
+    no_units=parts.SUBSETS_OVERLAP,
 )

@@ -21,14 +21,7 @@ from ....result import Skipped
 from ...embedding import resolve_representation
 from ...template_filling import fill, one_language, read_words, template_texts
 from ...word_lists.inference import Inference
-from ..compatibility import (
-    DEFAULT_TEMPLATES,
-    compatibility_finding,
-    embed_test,
-    mask_token,
-    one_test,
-    target_templates,
-)
+from .. import compatibility
 from .record import RECORD
 
 
@@ -37,7 +30,7 @@ def evaluate(
     model: ContextEmbedder,
     tests: Sequence[WordListTest | Mapping[str, Any]],
     *,
-    templates: str | Sequence[str | Template] = DEFAULT_TEMPLATES,
+    templates: str | Sequence[str | Template] = compatibility.DEFAULT_TEMPLATES,
     representation: str | Representation = "auto",
     subset_size: Annotated[int, Ge(2)] = 10,
     n_subsets: Subsets = 20,
@@ -84,22 +77,22 @@ def evaluate(
         Bias Metrics for Pre-trained Language Models. NAACL 2022, section 4.2.
     """
     parsed_representation = resolve_representation(model, representation)
-    test = one_test(tests, RECORD.name)
+    test = compatibility.one_test(tests, RECORD.name)
     language = one_language(RECORD.name, [test.language])
-    mask = mask_token(model)
-    chosen = target_templates(templates, language, mask)
+    mask = compatibility.mask_token(model)
+    chosen = compatibility.target_templates(templates, language, mask)
     if len(chosen) < 2:
         raise InputError(
             f"`templates` must name at least two templates, got {len(chosen)}", option="templates"
         )
-    embedded = embed_test(model, test, chosen, [parsed_representation], inference)
+    embedded = compatibility.embed_test(model, test, chosen, [parsed_representation], inference)
     settings = [embedded.setting(t.id, 0, slice(i, i + 1)) for i, t in enumerate(chosen)]
     divergences: dict[str, Any] | str = f"{model.name} fills no masks"
     if can(model, Capability.FILLS_MASK) and mask:
         words = [*embedded.words["attributes_a"], *embedded.words["attributes_b"]]
         divergences = template_divergences(model, chosen, words, mask)
     undefined = isinstance(divergences, str)
-    return compatibility_finding(
+    return compatibility.compatibility_finding(
         embedded,
         settings,
         [{"labels": {"title": t.text}} for t in chosen],

@@ -1,7 +1,7 @@
 """What the library knows about template_compatibility."""
 
 from ....method_record import MethodRecord
-from ...record_parts import compatibility_of
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="template_compatibility",
@@ -10,5 +10,5 @@ RECORD = MethodRecord(
     summary=(
         "Mean correlation of the association scores that different templates give to the same subsets of words."
     ),
-    **compatibility_of("template", "templates"),
+    **parts.compatibility_of("template", "templates"),
 )

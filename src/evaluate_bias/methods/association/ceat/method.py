@@ -27,22 +27,14 @@ from ....result import Estimate, Skipped
 from ....stats import Interval
 from ....text import has_dotless_i, lower_case
 from ...embedding import with_layer
+from ...word_lists import inputs
 from ...word_lists.cosines import LARGEST, TOLERANCE, draw_weights, effect_size_bound
 from ...word_lists.distinct import DistinctWords, distinct_test
 from ...word_lists.effect_sizes import EffectSizes
 from ...word_lists.inference import Inference, bootstrap_interval, difference_test
-from ...word_lists.inputs import (
-    LISTS,
-    Material,
-    Tests,
-    caveats,
-    check_coverage,
-    check_lists,
-    each_once,
-    parsed_tests,
-)
+from ...word_lists.inputs import LISTS
 from ...word_lists.pipeline import measure_materials
-from ...word_lists.results import TestOutcome, TestRun
+from ...word_lists.results import Numbers, TestOutcome, TestRun
 from .record import RECORD
 
 Vectors = Sequence[NDArray[np.floating[Any]]]
@@ -71,7 +63,7 @@ _FEW = 10
 @method(RECORD)
 def evaluate(
     model: ContextEmbedder,
-    tests: Tests,
+    tests: inputs.Tests,
     *,
     contexts: ContextSource = None,
     column: str | None = None,
@@ -155,7 +147,7 @@ def evaluate(
     parsed_representation = Representation.parse(with_layer(representation, layer))
     distinct_tests = [
         distinct_test(model, t, inference.same_vector, inference.max_missing)
-        for t in parsed_tests("ceat", tests)
+        for t in inputs.parsed_tests("ceat", tests)
     ]
     by_language = contexts_of([t for t, _ in distinct_tests], contexts, cased, column)
     forms = [found_forms(distinct, t, by_language) for t, distinct in distinct_tests]
@@ -274,9 +266,7 @@ def _notes(contexts: Mapping[str, WordContexts], effect_samples: Samples) -> lis
 class CombinedEffects(EffectSizes):
     """The mean of several combined effect sizes."""
 
-    def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
         """Fields of the finding, and further facts: the paper's interval, the tests taken as independent."""
         fields, facts = super().of_several(record, runs, inference)
         # The standard error of their mean, as often as in one test's interval.
@@ -298,7 +288,7 @@ class WordContexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextMaterial(Material):
+class ContextMaterial(inputs.Material):
     """A test by the embeddings of its words in their contexts."""
 
     contexts: Mapping[str, WordContexts]
@@ -397,7 +387,7 @@ def read_test(
     advice: str,
 ) -> ContextMaterial:
     """The words of a test that have contexts enough, in the order of their text, with their embeddings there."""
-    check_lists(test, forms)
+    inputs.check_lists(test, forms)
     words: dict[str, tuple[str, ...]] = {}
     n_unique: dict[str, int] = {}
     left_out: list[Skipped] = [*distinct.skipped]
@@ -406,7 +396,7 @@ def read_test(
         usable: list[str] = []
         lost: list[str] = []
         # Of words alike the one in small letters, which is found at the beginning of a sentence too.
-        unique, skipped = each_once(sorted(list_words, reverse=True), forms[name], where, "word")
+        unique, skipped = inputs.each_once(sorted(list_words, reverse=True), forms[name], where, "word")
         for word in sorted(unique, key=list_words.index):
             places = embedded[language_of(test), word]
             n, n_lost = len(places.vectors), len(places.lost)
@@ -422,7 +412,7 @@ def read_test(
                 reason = f"{n_lost} of its contexts are ignored, the first because: {places.lost[0]}"
             if reason:
                 skipped.append(Skipped(word, reason, where))
-        check_coverage(
+        inputs.check_coverage(
             where,
             lost,
             len(unique),
@@ -440,7 +430,7 @@ def read_test(
         skipped=left_out,
         warnings=[
             *distinct.warnings,
-            *caveats(test.name, of_words, words, itself="with one context for both in a sample"),
+            *inputs.caveats(test.name, of_words, words, itself="with one context for both in a sample"),
         ],
         contexts={w: embedded[language_of(test), w] for items in words.values() for w in items},
     )

@@ -3,7 +3,7 @@
 from ....data.kinds import WORD_LISTS
 from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ....options import SharedOptions
-from ...record_parts import POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
+from ... import record_parts as parts
 from ...word_lists.inference import Inference
 
 RECORD = MethodRecord(
@@ -17,13 +17,12 @@ RECORD = MethodRecord(
     references=("guo2021detecting",),
     score_name="combined effect size (CES)",
     score_range=(-2.0, 2.0),
-    interpretation=POSITIVE_OF_FOUR_LISTS,
-    **THE_MODEL_ASSOCIATES,
+    interpretation=parts.POSITIVE_OF_FOUR_LISTS,
+    **parts.THE_MODEL_ASSOCIATES,
     needs=("embeds words in context",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
     data_defaults={"tests": ("weat6", "weat8", "weat9")},
-    group_by="test",
     caveats=(
         "The p-value and the interval are over words. The paper's, over contexts of these very words, are "
         "reported next to them: they shrink with the number of samples by construction, and with 10,000 "
@@ -57,11 +56,7 @@ RECORD = MethodRecord(
             "whether the mean over random draws of contexts is 0.",
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their combined effect sizes. Its interval is the "
-        "percentile interval of that mean over bootstrap samples of the words. Each test has its own "
-        "p-value. Control tests are excluded."
-    ),
+    aggregation=parts.MEAN_OF_SIGNED_TESTS,
     inference=SharedOptions(
         Inference(ci="percentile", ci_resamples=1_999),
         ("alternative", "ci_resamples", "confidence_level", "max_missing", "same_vector", "seed"),

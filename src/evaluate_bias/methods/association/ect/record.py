@@ -1,7 +1,7 @@
 """What the library knows about ect."""
 
 from ....method_record import MethodRecord, PValue, ScoreUnits
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS, THREE_LISTS
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -19,15 +19,15 @@ RECORD = MethodRecord(
         "differ."
     ),
     below="the vectors rank the attributes differently for {x} than for {y}",
-    **ON_WORD_VECTORS,
-    **THREE_LISTS,
+    **parts.ON_WORD_VECTORS,
+    **parts.THREE_LISTS,
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "The score shows how far the two orders differ, not which attributes are nearer to which group. It "
         "is below 1 for almost any two different sets of words. The p-value shows whether it is lower than "
         "for words mixed at random.",
     ),
-    aggregation=MEAN_OF_TESTS,
+    aggregation=parts.MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether the correlation is lower than for groups whose words are mixed at random. It "

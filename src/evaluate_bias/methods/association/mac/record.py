@@ -1,7 +1,7 @@
 """What the library knows about mac."""
 
 from ....method_record import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -20,28 +20,20 @@ RECORD = MethodRecord(
     ),
     above="the vectors point the target words away from the attribute words",
     below="the vectors place the target words near the attribute words",
-    **ON_WORD_VECTORS,
+    **parts.ON_WORD_VECTORS,
     columns=("name", "targets_x", "attributes_a"),
     optional_columns=("targets_y", "attributes_b"),
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "The score shows whether the words belong together at all, not whether one group is nearer to them "
         "than another. It was made to compare a model before and after debiasing. Vectors that share a "
         "common direction score below 1 in any model.",
     ),
-    secondary=(
-        Secondary(
-            "mac_a",
-            "MAC of the first attributes",
-            "The value for the first list of attributes.",
-        ),
-        Secondary(
-            "mac_b",
-            "MAC of the second attributes",
-            "The value for the second list of attributes.",
-        ),
+    secondary=tuple(
+        Secondary(f"mac_{k}", f"MAC of the {nth} attributes", f"The value for the {nth} list of attributes.")
+        for k, nth in (("a", "first"), ("b", "second"))
     ),
-    aggregation=MEAN_OF_TESTS,
+    aggregation=parts.MEAN_OF_TESTS,
     inference=inference_options("same_vector"),
     units=ScoreUnits(name="words", value="distance", list="words"),
 )

@@ -1,14 +1,7 @@
 """What the library knows about ripa."""
 
 from ....method_record import MethodRecord, PValue, ScoreUnits
-from ...record_parts import (
-    CHOSEN_WORDS,
-    MEAN_OF_SIGNED_TESTS,
-    ON_WORD_VECTORS,
-    THREE_LISTS,
-    UNIT_OF_VECTORS,
-    second_attributes,
-)
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -25,18 +18,18 @@ RECORD = MethodRecord(
     ),
     above="the vectors associate {a} more strongly with {x} than with {y}",
     below="the vectors associate {a} more strongly with {y} than with {x}",
-    **ON_WORD_VECTORS,
-    **THREE_LISTS,
+    **parts.ON_WORD_VECTORS,
+    **parts.THREE_LISTS,
     data_defaults={"source": "bolukbasi_words"},
     paired=True,
     caveats=(
-        CHOSEN_WORDS,
-        UNIT_OF_VECTORS,
+        parts.CHOSEN_WORDS,
+        parts.UNIT_OF_VECTORS,
         "Target lists are read as pairs, in their order. Words that do not belong together, such as names, make "
         "meaningless pairs.",
     ),
-    secondary=(second_attributes("ripa", "RIPA"),),
-    aggregation=MEAN_OF_SIGNED_TESTS,
+    secondary=(parts.second_attributes("ripa", "RIPA"),),
+    aggregation=parts.MEAN_OF_SIGNED_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests, for these attributes, whether the two words of every pair could be exchanged."

@@ -1,14 +1,7 @@
 """What the library knows about rnd."""
 
 from ....method_record import MethodRecord, ScoreUnits
-from ...record_parts import (
-    CHOSEN_WORDS,
-    MEAN_OF_SIGNED_TESTS,
-    ON_WORD_VECTORS,
-    THREE_LISTS,
-    UNIT_OF_VECTORS,
-    second_attributes,
-)
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -28,17 +21,17 @@ RECORD = MethodRecord(
     ),
     above="the vectors place {a} nearer to {y} than to {x}",
     below="the vectors place {a} nearer to {x} than to {y}",
-    **ON_WORD_VECTORS,
-    **THREE_LISTS,
+    **parts.ON_WORD_VECTORS,
+    **parts.THREE_LISTS,
     caveats=(
-        CHOSEN_WORDS,
-        UNIT_OF_VECTORS,
+        parts.CHOSEN_WORDS,
+        parts.UNIT_OF_VECTORS,
         "The mean vector of a few words lies farther from everything than the mean of many. With target "
         "lists of different size, chance alone therefore gives a score other than 0. The p-value allows "
         "for this, the score does not.",
     ),
-    secondary=(second_attributes("rnd", "RND"),),
-    aggregation=MEAN_OF_SIGNED_TESTS,
+    secondary=(parts.second_attributes("rnd", "RND"),),
+    aggregation=parts.MEAN_OF_SIGNED_TESTS,
     test="targets",
     inference=inference_options("alternative", "n_resamples", "same_vector"),
     units=ScoreUnits(name="attributes", value="distance", list="attributes", lists=("attributes_a",)),

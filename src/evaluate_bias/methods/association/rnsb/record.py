@@ -1,7 +1,7 @@
 """What the library knows about rnsb."""
 
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import CHOSEN_WORDS, MEAN_OF_TESTS, ON_WORD_VECTORS
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -21,12 +21,12 @@ RECORD = MethodRecord(
         "concentrates on some of them."
     ),
     above="negative sentiment falls more on some target words than on others",
-    **ON_WORD_VECTORS,
+    **parts.ON_WORD_VECTORS,
     columns=("name", "targets_x", "attributes_a", "attributes_b"),
     optional_columns=("targets_y",),
     data_defaults={"source": "sentiment_words"},
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "Words always differ somewhat, so the divergence of a finite list is above 0: compare it with the "
         "divergence of random labels (the p-value), not with 0 alone.",
         "The score is meaningful only if the classifier works: look at its accuracy in the cross-validation.",
@@ -44,7 +44,7 @@ RECORD = MethodRecord(
             "share of the words.",
         ),
     ),
-    aggregation=MEAN_OF_TESTS,
+    aggregation=parts.MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether it matters which sentiment words are negative: it compares the score with the "

@@ -2,13 +2,7 @@
 
 from ....data.kinds import SEAT_TESTS
 from ....method_record import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import (
-    CHOSEN_WORDS,
-    MEAN_D,
-    POSITIVE_OF_FOUR_LISTS,
-    THE_MODEL_ASSOCIATES,
-    mean_absolute_of_tests,
-)
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -25,22 +19,21 @@ RECORD = MethodRecord(
     score_name="effect size d",
     score_range=(-2.0, 2.0),
     interpretation=(
-        f"{POSITIVE_OF_FOUR_LISTS} The bounds are ±2 if both target sets have equally many sentences, and a little "
-        "wider otherwise."
+        f"{parts.POSITIVE_OF_FOUR_LISTS} The bounds are ±2 if both target sets have equally many sentences, and a "
+        "little wider otherwise."
     ),
-    **THE_MODEL_ASSOCIATES,
+    **parts.THE_MODEL_ASSOCIATES,
     needs=("embeds words in context",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     data=SEAT_TESTS,
     scale="cohen_d",
-    group_by="test",
     caveats=(
         "The p-value is over words. The paper's p-value, reported next to it, treats sentences as "
         "independent. Sentences made of one word are not, so the paper's p-value is too small, often by "
         "far.",
         "Scores of different templates, representations and layers of one model disagree, often in sign (Delobelle et "
         "al. 2022): name all three with the score.",
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "An effect size near 0 shows only that these sentences found no association.",
     ),
     secondary=(
@@ -50,9 +43,11 @@ RECORD = MethodRecord(
             "The paper's p-value, from a permutation test that splits sentences as if those made of one word were "
             "independent.",
         ),
-        MEAN_D,
+        parts.MEAN_D,
     ),
-    aggregation=mean_absolute_of_tests("the words of every test are sampled again with all their sentences"),
+    aggregation=parts.mean_absolute_of_tests(
+        "the words of every test are sampled again with all their sentences"
+    ),
     inference=inference_options("alternative", "p_method", "strict", "n_resamples", "same_vector"),
     test="targets",
     units=ScoreUnits(

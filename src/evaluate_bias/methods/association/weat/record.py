@@ -1,13 +1,7 @@
 """What the library knows about weat."""
 
 from ....method_record import MethodRecord, ScoreUnits
-from ...record_parts import (
-    CHOSEN_WORDS,
-    MEAN_D,
-    ON_WORD_VECTORS,
-    POSITIVE_OF_FOUR_LISTS,
-    mean_absolute_of_tests,
-)
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -22,21 +16,23 @@ RECORD = MethodRecord(
     references=("caliskan2017semantics",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),
-    interpretation=POSITIVE_OF_FOUR_LISTS,
+    interpretation=parts.POSITIVE_OF_FOUR_LISTS,
     above="the vectors associate {x} more strongly than {y} with {a} rather than {b}",
     below="the vectors associate {y} more strongly than {x} with {a} rather than {b}",
-    **ON_WORD_VECTORS,
+    **parts.ON_WORD_VECTORS,
     instead="for a transformer, use seat with `templates` set to 'none'",
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     scale="cohen_d",
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "A small p-value means that random splits of these words rarely give such an association. It shows neither "
         "how large the association is nor that a system built on the vectors will discriminate.",
         "An effect size near 0 shows only that these lists found no association.",
     ),
-    secondary=(MEAN_D,),
-    aggregation=mean_absolute_of_tests("the words of every test, targets and attributes, are sampled again"),
+    secondary=(parts.MEAN_D,),
+    aggregation=parts.mean_absolute_of_tests(
+        "the words of every test, targets and attributes, are sampled again"
+    ),
     inference=inference_options("alternative", "p_method", "strict", "n_resamples", "same_vector"),
     test="targets",
     units=ScoreUnits(name="words", value="association", score="effect_size", list="words"),

@@ -1,7 +1,7 @@
 """What the library knows about frequency_bias."""
 
 from ....method_record import MethodRecord
-from ...record_parts import ON_A_CORPUS, THIS_CORPUS
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="frequency_bias",
@@ -12,7 +12,7 @@ RECORD = MethodRecord(
         "for the first group, averaged over words."
     ),
     references=("valentini2021interpretability", "maddalozzo2023methods"),
-    **ON_A_CORPUS,
+    **parts.ON_A_CORPUS,
     score_name="mean share of neighbourhoods",
     score_range=(0.0, 1.0),
     ideal=0.5,
@@ -24,6 +24,6 @@ RECORD = MethodRecord(
     caveats=(
         "The score does not allow for how often the seeds themselves occur: if one group is named more "
         "often, most words occur near it more often. PMI bias allows for this.",
-        THIS_CORPUS,
+        parts.THIS_CORPUS,
     ),
 )

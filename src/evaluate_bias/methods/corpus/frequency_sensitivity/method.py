@@ -28,24 +28,9 @@ from ....stats import Names, Orders, PermutationTest, count_items, item_streams
 from ...correlation import TOLERANCE, fisher_interval, normal_reach, without_interval
 from ...measured import MeasuredMethod, warnings_of_parts
 from ...rows import is_score
+from ...word_lists import inputs, results
 from ...word_lists.inference import Inference
-from ...word_lists.inputs import (
-    LISTS,
-    Material,
-    Tests,
-    check_coverage,
-    error_context,
-    forms_of,
-    parsed_tests,
-)
-from ...word_lists.results import (
-    Headline,
-    TestOutcome,
-    TestRun,
-    finding_of_tests,
-    mean_of_tests,
-    with_numbers,
-)
+from ...word_lists.inputs import LISTS
 from .record import RECORD
 
 _CELLS = 1 << 21
@@ -63,7 +48,7 @@ _QUICK = 99
 @method(RECORD)
 def evaluate(
     model: Any,
-    tests: Tests,
+    tests: inputs.Tests,
     *,
     measured_method: str = "weat",
     measured_options: Mapping[str, Any] | None = None,
@@ -126,35 +111,38 @@ def evaluate(
     measure = MeasuredMethod.of(
         model, measured_method, measured_options, _refuse, ci="none", seed=inference.seed
     )
-    parsed = parsed_tests(RECORD.name, tests)
+    parsed = inputs.parsed_tests(RECORD.name, tests)
     seeds = [word for test in parsed for name in LISTS[:2] for word in getattr(test, name)]
     known, source = log_frequencies(model, list(dict.fromkeys(seeds)), frequencies)
     quick = measure.with_options(n_resamples=_QUICK)
     correlations: dict[str, FrequencyCorrelation] = {}
 
-    def run(test: WordListTest) -> TestRun:
+    def run(test: WordListTest) -> results.TestRun:
         whole = measure.result([_row_of(test)])
         groups, lost = _seeds(test, whole, known, measure.record.paired, inference.max_missing)
         units, sizes = [unit for group in groups for unit in group], [len(group) for group in groups if group]
         lists = {name: tuple(w for unit in units for of_list, w in unit if of_list == name) for name in LISTS}
         test_inference, skipped = inference.of_test(test.name), [*whole.skipped, *lost]
-        with error_context(test.name, skipped):
+        with inputs.error_context(test.name, skipped):
             if max(sizes, default=0) < 2 or len(units) < 4:
                 raise UndefinedScoreError(f"{len(units)} seeds with a frequency are too few for sets of them")
             # A pair is the same one whichever of its words comes first.
             seeds = [[" / ".join(sorted(w for _, w in unit)) for unit in group] for group in groups if group]
             sets, exhaustive = seed_sets(seeds, n_subsets, test_inference.seed)
-            results: dict[int, Result] = {}
+            result_of_set: dict[int, Result] = {}
             for i, inside in enumerate(sets):
                 chosen = [entry for unit, is_in in zip(units, inside, strict=True) if is_in for entry in unit]
                 targets = {name: tuple(w for of_list, w in chosen if of_list == name) for name in LISTS[:2]}
                 with suppress(UndefinedScoreError):
-                    results[i] = quick.result([_row_of(test, targets)])
-            if len(results) < max(4, len(sets) / 2):
+                    result_of_set[i] = quick.result([_row_of(test, targets)])
+            if len(result_of_set) < max(4, len(sets) / 2):
                 raise UndefinedScoreError(
-                    f"{len(results)} of {len(sets)} sets of seeds have a score, too few for a correlation"
+                    f"{len(result_of_set)} of {len(sets)} sets of seeds have a score, too few for a correlation"
                 )
-            scored, scores = sets[list(results)], np.array([result.score for result in results.values()])
+            scored, scores = (
+                sets[list(result_of_set)],
+                np.array([result.score for result in result_of_set.values()]),
+            )
             correlations[test.name] = correlation = frequency_correlation(
                 scores,
                 scored,
@@ -166,7 +154,7 @@ def evaluate(
                 seed=test_inference.seed,
             )
         warnings = [
-            *warnings_of_parts(whole, list(results.values()), "set"),
+            *warnings_of_parts(whole, list(result_of_set.values()), "set"),
             *without_interval({test.name: correlation.r}),
         ]
         if n := len(sets) - len(scored):
@@ -200,7 +188,7 @@ def evaluate(
             else:
                 facts["matched_score"] = Estimate(again.score, p=again.p_value)
                 warnings += [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
-        outcome = TestOutcome(
+        outcome = results.TestOutcome(
             score=correlation.r,
             interval=None,
             permutation=correlation.permutation,
@@ -208,17 +196,17 @@ def evaluate(
             words=_words(units, scores, scored, known),
         )
         list_sizes = {name: len({*getattr(test, name)}) for name in LISTS[:2]}
-        material = Material(test=test, words=lists, list_sizes=list_sizes, skipped=skipped)
-        return TestRun(material=material, outcome=outcome, warnings=warnings)
+        material = inputs.Material(test=test, words=lists, list_sizes=list_sizes, skipped=skipped)
+        return results.TestRun(material=material, outcome=outcome, warnings=warnings)
 
     headline = SensitivityHeadline(
         tested="permutation test of the frequencies, two-sided", resampled="", correlations=correlations
     )
-    finding = finding_of_tests(RECORD, [run(test) for test in parsed], inference, headline)
+    finding = results.finding_of_tests(RECORD, [run(test) for test in parsed], inference, headline)
     ends = {
         name: correlation.interval(inference.confidence_level) for name, correlation in correlations.items()
     }
-    finding = with_numbers(
+    finding = results.with_numbers(
         finding,
         {
             name: {"ci_low": e[0], "ci_high": e[1], "ci_method": "Fisher"} if e else {}
@@ -265,7 +253,7 @@ def _seeds(
         scored = {label: unit for label, unit in labels.items() if label not in unscored}
         absent = [label for label, unit in scored.items() if any(w not in known for _, w in unit)]
         if scored:
-            check_coverage(
+            inputs.check_coverage(
                 where,
                 absent,
                 len(scored),
@@ -296,17 +284,17 @@ def _words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class SensitivityHeadline(Headline):
+class SensitivityHeadline(results.Headline):
     """Correlations with the frequency of seeds, by the name of the test."""
 
     correlations: Mapping[str, FrequencyCorrelation]
 
     def of_several(
-        self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        self, record: MethodRecord, runs: Sequence[results.TestRun], inference: Inference
+    ) -> results.Numbers:
         """The same of several tests; the interval of the mean follows from their standard errors."""
         outcomes = [r.outcome for r in runs]
-        numbers = mean_of_tests(outcomes, inference.confidence_level)
+        numbers = results.mean_of_tests(outcomes, inference.confidence_level)
         correlations = [self.correlations[r.material.test.name] for r in runs]
         if all(f.interval(inference.confidence_level) is not None for f in correlations):
             # r̄ ± z sqrt(Σ ((1 − r²) s)²) / k, with s the standard errors of Fisher's z of the k tests.
@@ -524,7 +512,7 @@ def log_frequencies(
             option="frequencies",
             hint="give the count of each word as `frequencies`",
         )
-    forms = forms_of(model, list(dict.fromkeys(words)))
+    forms = inputs.forms_of(model, list(dict.fromkeys(words)))
     sought = set(forms.values())
     ranks: dict[str, int] = {}
     for rank, word in enumerate(listed() if callable(listed) else listed, 1):

@@ -25,7 +25,6 @@ RECORD = MethodRecord(
     columns=("name", "targets_x"),
     optional_columns=("targets_y", "attributes_a", "attributes_b"),
     data=WORD_LISTS,
-    group_by="test",
     caveats=(
         "It measures a measurement, not a bias: a score that follows frequency may still describe the words correctly.",
         "Frequent and rare seeds differ in other ways too, such as their meaning: a correlation does not show the "

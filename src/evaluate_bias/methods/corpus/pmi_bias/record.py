@@ -1,7 +1,7 @@
 """What the library knows about pmi_bias."""
 
 from ....method_record import MethodRecord, Secondary
-from ...record_parts import ON_A_CORPUS, THIS_CORPUS
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="pmi_bias",
@@ -12,7 +12,7 @@ RECORD = MethodRecord(
         "pointwise mutual information."
     ),
     references=("valentini2021interpretability",),
-    **ON_A_CORPUS,
+    **parts.ON_A_CORPUS,
     score_name="mean BIAS_PMI",
     score_range=(None, None),
     interpretation=(
@@ -28,7 +28,7 @@ RECORD = MethodRecord(
         ),
     ),
     caveats=(
-        THIS_CORPUS,
+        parts.THIS_CORPUS,
         "Neighbouring words need not refer to one another: the score counts neighbours and does not resolve names or "
         "pronouns.",
         ("The p-value of a word treats its occurrences as independent. Occurrences in one text are not."),

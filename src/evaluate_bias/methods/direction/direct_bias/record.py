@@ -1,14 +1,7 @@
 """What the library knows about direct_bias."""
 
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import (
-    CHOSEN_WORDS,
-    EXPLAINED_VARIANCE,
-    MEAN_OF_TESTS,
-    ON_PAIRS,
-    THREE_LISTS,
-    second_attributes,
-)
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -18,7 +11,7 @@ RECORD = MethodRecord(
     summary=(
         "How far words that should be neutral lie along the direction between word pairs such as she and he."
     ),
-    **{**ON_PAIRS, "needs": ("embeds words", "embeds words in context")},
+    **{**parts.ON_PAIRS, "needs": ("embeds words", "embeds words in context")},
     score_name="direct bias",
     score_range=(0.0, 1.0),
     direction="higher_is_more_biased",
@@ -26,25 +19,25 @@ RECORD = MethodRecord(
         "0 means that the words are orthogonal to the direction between the pairs, 1 that they lie along it."
     ),
     above="the vectors place {a} partly along the direction between {x} and {y}",
-    **THREE_LISTS,
+    **parts.THREE_LISTS,
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "Every word lies partly along any direction, so the score is never exactly 0. The p-value compares "
         "it with the directions of random word pairs. The score does not show which words lie on which "
         "side.",
         "Taking a direction out of the vectors can leave words with the same bias close together.",
     ),
     secondary=(
-        EXPLAINED_VARIANCE,
+        parts.EXPLAINED_VARIANCE,
         Secondary(
             "z",
             "z of the mean",
             "The mean over its standard error, which Maddalozzo (2023) tests one-sided. The null "
             "hypothesis that the mean of absolute values is 0 is never true.",
         ),
-        second_attributes("direct_bias", "DirectBias"),
+        parts.second_attributes("direct_bias", "DirectBias"),
     ),
-    aggregation=MEAN_OF_TESTS,
+    aggregation=parts.MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether the words have more of this direction than of the directions of equally many "

@@ -1,7 +1,7 @@
 """What the library knows about glpp."""
 
 from ....method_record import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import MEAN_OF_TESTS, ON_WORD_VECTORS
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -23,7 +23,7 @@ RECORD = MethodRecord(
     ),
     above="the projection keeps the words of the test",
     below="the projection loses part of the words of the test",
-    **ON_WORD_VECTORS,
+    **parts.ON_WORD_VECTORS,
     columns=("name", "targets_x"),
     optional_columns=("targets_y", "attributes_a", "attributes_b"),
     caveats=(
@@ -43,7 +43,7 @@ RECORD = MethodRecord(
             "Mean Euclidean distance d between a word and its reconstruction, in the unit of the vectors.",
         ),
     ),
-    aggregation=MEAN_OF_TESTS,
+    aggregation=parts.MEAN_OF_TESTS,
     inference=inference_options("same_vector"),
     units=ScoreUnits(name="words", value="kept", list="words"),
 )

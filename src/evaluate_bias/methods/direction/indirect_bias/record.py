@@ -1,7 +1,7 @@
 """What the library knows about indirect_bias."""
 
 from ....method_record import MethodRecord, PValue
-from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_TESTS, ON_PAIRS
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -11,7 +11,7 @@ RECORD = MethodRecord(
     summary=(
         "Share of the similarity of words that is due to the direction between word pairs such as she and he."
     ),
-    **ON_PAIRS | {"data_defaults": {"source": "bolukbasi_she_words"}},
+    **parts.ON_PAIRS | {"data_defaults": {"source": "bolukbasi_she_words"}},
     score_name="indirect bias",
     score_range=(None, None),
     direction="higher_is_more_biased",
@@ -22,12 +22,12 @@ RECORD = MethodRecord(
     above="part of the similarity of {a} and {b} comes from the direction between {x} and {y}",
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "The score divides by the similarity of words and is weighted by it. If the words are hardly "
         "similar, there is little to explain: look at single words.",
     ),
-    secondary=(EXPLAINED_VARIANCE,),
-    aggregation=MEAN_OF_TESTS,
+    secondary=(parts.EXPLAINED_VARIANCE,),
+    aggregation=parts.MEAN_OF_TESTS,
     p_value=PValue(
         meaning=(
             "The p-value tests whether this direction explains more of the similarities than the directions of "

@@ -1,7 +1,7 @@
 """What the library knows about projection."""
 
 from ....method_record import MethodRecord, ScoreUnits
-from ...record_parts import CHOSEN_WORDS, EXPLAINED_VARIANCE, MEAN_OF_SIGNED_TESTS, ON_PAIRS, THREE_LISTS
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -9,7 +9,7 @@ RECORD = MethodRecord(
     revision=5,
     title="Projection on a bias axis",
     summary="The position of words on the axis between word pairs such as she and he.",
-    **ON_PAIRS,
+    **parts.ON_PAIRS,
     score_name="difference of mean projections",
     score_range=(-2.0, 2.0),
     interpretation=(
@@ -19,14 +19,14 @@ RECORD = MethodRecord(
     ),
     above="on the axis between {x} and {y}, the vectors place {a} farther towards {x}[ than {b}]",
     below="on the axis between {x} and {y}, the vectors place {a} farther towards {y}[ than {b}]",
-    **THREE_LISTS,
+    **parts.THREE_LISTS,
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "The middle of the axis is the origin of the vectors, not a neutral point: for a single list of words, a mean "
         "other than 0 need not be a bias.",
     ),
-    secondary=(EXPLAINED_VARIANCE,),
-    aggregation=MEAN_OF_SIGNED_TESTS,
+    secondary=(parts.EXPLAINED_VARIANCE,),
+    aggregation=parts.MEAN_OF_SIGNED_TESTS,
     test="attributes",
     inference=inference_options("n_resamples", "same_vector"),
     units=ScoreUnits(name="attributes", value="projection", score="difference", list="attributes"),

@@ -2,7 +2,7 @@
 
 from ....data.kinds import BBQ
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import CHOICE_SECONDARY, IS_AN_ACCURACY
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -17,7 +17,7 @@ RECORD = MethodRecord(
     references=("parrish2022bbq",),
     score_name="bias score",
     other_score_names={(0.0, 1.0): "accuracy", (None, 1.0): "accuracy"},
-    other_interpretations={(0.0, 1.0): IS_AN_ACCURACY, (None, 1.0): IS_AN_ACCURACY},
+    other_interpretations={(0.0, 1.0): parts.IS_AN_ACCURACY, (None, 1.0): parts.IS_AN_ACCURACY},
     score_range=(-1.0, 1.0),
     interpretation=(
         "Above the ideal value, wrong answers that name a person follow the stereotype more often than "
@@ -90,7 +90,7 @@ RECORD = MethodRecord(
             "Share of the answers against the stereotype among the answers in ambiguous contexts that name "
             "a person. Ideal 0.5.",
         ),
-        *CHOICE_SECONDARY,
+        *parts.CHOICE_SECONDARY,
     ),
     p_value=PValue(
         meaning=(

@@ -2,7 +2,7 @@
 
 from ....data.kinds import ENTAILMENT_PAIRS
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import p_groups
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="bias_nli",
@@ -50,15 +50,13 @@ RECORD = MethodRecord(
             "fraction neutral",
             "Share of the pairs that are labelled neutral. Ideal 1.",
         ),
-        Secondary(
-            "above_50",
-            "T:0.5",
-            "Share of the pairs whose probability of neutral is above 0.5. Ideal 1.",
-        ),
-        Secondary(
-            "above_70",
-            "T:0.7",
-            "Share of the pairs whose probability of neutral is above 0.7. Ideal 1.",
+        *(
+            Secondary(
+                f"above_{k}0",
+                f"T:0.{k}",
+                f"Share of the pairs whose probability of neutral is above 0.{k}. Ideal 1.",
+            )
+            for k in (5, 7)
         ),
         Secondary(
             "gap",
@@ -72,7 +70,7 @@ RECORD = MethodRecord(
             "Spearman's correlation, over targets, of that difference with the share of women among those who work as "
             "the target says.",
         ),
-        p_groups("target"),
+        parts.p_groups("target"),
     ),
     aggregation=(
         "The score of several differences compares the two groups. Every group has a row against all "

@@ -2,7 +2,7 @@
 
 from ....data.kinds import COMPLETIONS
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import BOUNDS, READABLE
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -37,8 +37,8 @@ RECORD = MethodRecord(
             "gap between groups",
             "Largest score of a group minus the smallest. 0 means equal scores.",
         ),
-        READABLE,
-        BOUNDS,
+        parts.READABLE,
+        parts.BOUNDS,
     ),
     p_value=PValue(
         meaning=(

@@ -2,7 +2,7 @@
 
 from ....data.kinds import PRONOUN_PAIRS
 from ....method_record import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import CHOICE_SECONDARY, IS_AN_ACCURACY
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -17,7 +17,7 @@ RECORD = MethodRecord(
     references=("devassimonmanela2021stereotype",),
     score_name="stereotype",
     other_score_names={(0.0, 1.0): "accuracy"},
-    other_interpretations={(0.0, 1.0): IS_AN_ACCURACY},
+    other_interpretations={(0.0, 1.0): parts.IS_AN_ACCURACY},
     score_range=(-100.0, 100.0),
     interpretation=(
         "A positive score means that the model gets pro-stereotypical sentences right more often than "
@@ -97,7 +97,7 @@ RECORD = MethodRecord(
             "accuracy (anti-stereotypical)",
             "Share of the anti-stereotypical sentences whose pronoun was resolved rightly, in percent.",
         ),
-        *CHOICE_SECONDARY,
+        *parts.CHOICE_SECONDARY,
     ),
     inference=resampling_options("ci_resamples", ci_resamples=1_999),
     variant_tests={"coreference": "flips", "question": "t"},

@@ -1,13 +1,13 @@
 """What the library knows about crows_pairs."""
 
 from ....method_record import MethodRecord, ScoreUnits
-from ...record_parts import CHOICE_SECONDARY
+from ... import record_parts as parts
 from ..shared import CANCEL_OUT, PREFERENCE, counting_options
 
 RECORD = MethodRecord(
     **{
         **PREFERENCE,
-        "secondary": (*PREFERENCE["secondary"], *CHOICE_SECONDARY),
+        "secondary": (*PREFERENCE["secondary"], *parts.CHOICE_SECONDARY),
         "inference": counting_options(round_to=3),
     },
     name="crows_pairs",

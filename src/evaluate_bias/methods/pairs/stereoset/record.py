@@ -2,7 +2,7 @@
 
 from ....data.kinds import STEREOSET
 from ....method_record import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import CHOICE_SECONDARY
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -64,7 +64,7 @@ RECORD = MethodRecord(
             "meaningful choices",
             "Of choices: share that is not the unrelated option, in percent. Expected by chance: 66.7.",
         ),
-        *CHOICE_SECONDARY,
+        *parts.CHOICE_SECONDARY,
     ),
     scale="cohen_g",
     variant_units={"choice": None},

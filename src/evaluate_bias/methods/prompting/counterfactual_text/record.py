@@ -3,7 +3,7 @@
 from ....data.kinds import GROUP_PROMPTS
 from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ....result import OWN_PART, RAW
-from ...record_parts import BOUNDS, READABLE, p_groups
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="counterfactual_text",
@@ -52,9 +52,9 @@ RECORD = MethodRecord(
                 "scored again with the words of the other group."
             ),
         ),
-        p_groups("prompt"),
-        READABLE,
-        BOUNDS,
+        parts.p_groups("prompt"),
+        parts.READABLE,
+        parts.BOUNDS,
     ),
     aggregation=(
         "With several scorers or pairs of groups, the score belongs to the first scorer and the first two "

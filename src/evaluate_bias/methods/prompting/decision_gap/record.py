@@ -2,7 +2,7 @@
 
 from ....data.kinds import DECISIONS
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import BOUNDS, READABLE, p_groups
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="decision_gap",
@@ -47,7 +47,7 @@ RECORD = MethodRecord(
             "Largest difference between any two of all groups. Chance alone makes it larger than 0, the more so the "
             "more groups there are.",
         ),
-        p_groups("template"),
+        parts.p_groups("template"),
         Secondary(
             "p_names",
             "p over names",
@@ -69,8 +69,8 @@ RECORD = MethodRecord(
             "ratio of rates",
             "With names: the first group's rate of yes over the second's. Ideal 1.",
         ),
-        READABLE,
-        BOUNDS,
+        parts.READABLE,
+        parts.BOUNDS,
     ),
     p_value=PValue(
         meaning=("The p-value tests whether the model decides on both groups in the same way."),

@@ -2,7 +2,7 @@
 
 from ....data.kinds import GUISE_TESTS
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import BESIDE_TARGETS
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -33,7 +33,6 @@ RECORD = MethodRecord(
     data_defaults={"tests": ("speech", "interests")},
     paired=True,
     scale="cohen_r",
-    group_by="test",
     caveats=(
         "The score describes the chosen texts, prompts and attributes: others for the same concepts give other values.",
         "The two texts of a pair should differ in nothing but the property of interest: a difference in meaning, "
@@ -71,7 +70,11 @@ RECORD = MethodRecord(
     test="ratings",
     inference=resampling_options("max_missing"),
     units=ScoreUnits(
-        name="attributes", value="association", score="function", list="attributes", meaning=BESIDE_TARGETS
+        name="attributes",
+        value="association",
+        score="function",
+        list="attributes",
+        meaning=parts.BESIDE_TARGETS,
     ),
     variant_units={"decision": ScoreUnits(name="pairs", value="score", list="pairs")},
 )

@@ -2,7 +2,7 @@
 
 from ....data.kinds import DECISION_TESTS
 from ....method_record import MethodRecord, ScoreUnits
-from ...record_parts import CHOICE_SECONDARY
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="relative_decision",
@@ -30,7 +30,7 @@ RECORD = MethodRecord(
         "decide unasked.",
         "A decision is about these people and tasks, so the score depends on the scenarios.",
     ),
-    secondary=CHOICE_SECONDARY,
+    secondary=parts.CHOICE_SECONDARY,
     aggregation=(
         "Every pair of people and tasks counts once. The interval and the p-value of several scenarios are over "
         "scenarios and prompt variants."

@@ -2,7 +2,7 @@
 
 from ....data.kinds import ASSOCIATION_TESTS
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import BOUNDS, CHOSEN_WORDS, READABLE, THE_MODEL_ASSOCIATES
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -17,15 +17,14 @@ RECORD = MethodRecord(
         "A positive score means that the words of the first list go to the first group and the words of "
         "the second list to the second group more often than the other way round. 1 means always, -1 never."
     ),
-    **THE_MODEL_ASSOCIATES,
+    **parts.THE_MODEL_ASSOCIATES,
     needs=("chats",),
     asks={"variant": "readable"},
     data=ASSOCIATION_TESTS,
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     optional_columns=("answers",),
-    group_by="test",
     caveats=(
-        CHOSEN_WORDS,
+        parts.CHOSEN_WORDS,
         "The model must choose a group for each word: a high score shows which choice it makes when asked, not what "
         "it would say unasked.",
         "The score depends on how the question is put. Another prompt variant can give another score.",
@@ -49,8 +48,8 @@ RECORD = MethodRecord(
             "The p-value of the permutation of the attributes' labels alone. It is too small if the "
             "direction changes from one answer to the next.",
         ),
-        READABLE,
-        BOUNDS,
+        parts.READABLE,
+        parts.BOUNDS,
     ),
     aggregation=(
         "The score of several tests is the mean of their scores with their signs. Its interval and its "

@@ -2,7 +2,7 @@
 
 from ....data.kinds import BEC_PRO
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import TEMPLATES_DISAGREE
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -31,7 +31,7 @@ RECORD = MethodRecord(
     caveats=(
         "In languages in which a profession has a form for each gender, such as German, the score mostly "
         "shows that the model knows the grammar (Bartl et al. 2020).",
-        TEMPLATES_DISAGREE,
+        parts.TEMPLATES_DISAGREE,
     ),
     secondary=(
         Secondary(

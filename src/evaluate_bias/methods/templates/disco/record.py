@@ -2,7 +2,7 @@
 
 from ....data.kinds import GENDERED_WORDS
 from ....method_record import MethodRecord, PValue, ScoreUnits
-from ...record_parts import TEMPLATES_DISAGREE
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -30,7 +30,7 @@ RECORD = MethodRecord(
         "same, so look at the fills.",
         "The score depends on the number of words: a few words cannot make a fill significant, and many words make "
         "any difference significant.",
-        TEMPLATES_DISAGREE,
+        parts.TEMPLATES_DISAGREE,
     ),
     p_value=PValue(
         meaning=(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....data.templates import Template
-from ....data.word_lists import LpbsTest, Number, WordListTest
+from ....data.word_lists import LpbsTest, Number
 from ....errors import InputError
 from ....models.alignment import Encoded
 from ....models.masked import MaskedRequest
 from ....result import Skipped
 from ...template_filling import Cloze, fill, largest_scorable_block, read_words, word_logprobs
-from ...word_lists.inputs import LISTS, Material, check_lists, check_scored
+from ...word_lists.inputs import LISTS, Material, check_lists, check_scored, each_once
 from .statistics import LogProbs, Variant
 
 TARGETS = ("targets_x", "targets_y")
@@ -54,7 +53,11 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     forms = {name: {word: fold(word) for word in getattr(test, name)} for name in LISTS}
     check_lists(test, forms, pairs=(ATTRIBUTES,))
     skipped: list[Skipped] = []
-    distinct_words = {name: _distinct(test, name, forms[name], skipped) for name in LISTS}
+    distinct_words: dict[str, list[str]] = {}
+    for name in LISTS:
+        unique, again = each_once(getattr(test, name), forms[name], f"{test.name}/{name}", "word")
+        distinct_words[name] = sorted(unique, key=forms[name].__getitem__)
+        skipped += again
     plural = frozenset(test.plural_targets)
     numbers: tuple[Number, ...] = ("singular", "plural")
     rows = [
@@ -111,23 +114,6 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
         clozes=clozes,
         skipped=tuple(skipped),
     )
-
-
-def _distinct(
-    test: WordListTest, name: str, forms: Mapping[str, str], skipped: list[Skipped]
-) -> tuple[str, ...]:
-    """The words of a list, each once, as the model tells them apart, in the order of their text."""
-    first: dict[str, str] = {}
-    for word, times in Counter(getattr(test, name)).items():
-        first_word = first.setdefault(forms[word], word)
-        if first_word != word:
-            reason = f"the same word as {first_word!r} to this model, counted once"
-        elif times > 1:
-            reason = f"given {times} times, counted once"
-        else:
-            continue
-        skipped.append(Skipped(word, reason, f"{test.name}/{name}"))
-    return tuple(first[form] for form in sorted(first))
 
 
 def log_probabilities(

@@ -2,7 +2,7 @@
 
 from ....data.kinds import LPBS_TESTS
 from ....method_record import MethodRecord, ScoreUnits, Secondary
-from ...record_parts import BESIDE_TARGETS, POSITIVE_OF_FOUR_LISTS, THE_MODEL_ASSOCIATES
+from ... import record_parts as parts
 from ...word_lists.inference import inference_options
 
 RECORD = MethodRecord(
@@ -17,14 +17,13 @@ RECORD = MethodRecord(
     references=("kurita2019measuring",),
     score_name="effect size d",
     score_range=(-2.0, 2.0),
-    interpretation=POSITIVE_OF_FOUR_LISTS,
-    **THE_MODEL_ASSOCIATES,
+    interpretation=parts.POSITIVE_OF_FOUR_LISTS,
+    **parts.THE_MODEL_ASSOCIATES,
     needs=("scores masked tokens",),
     columns=("name", "targets_x", "targets_y", "attributes_a", "attributes_b"),
     optional_columns=("plural_targets", "singular_templates", "plural_templates"),
     data=LPBS_TESTS,
     scale="cohen_d",
-    group_by="test",
     caveats=(
         "The score describes the chosen words and templates: others for the same concepts give other values, often of "
         "the other sign.",
@@ -46,14 +45,10 @@ RECORD = MethodRecord(
             "hidden: which targets the model prefers anyway. Ideal 0.",
         ),
     ),
-    aggregation=(
-        "The score of several tests is the mean of their effect sizes. Its interval is the percentile "
-        "interval of that mean over bootstrap samples, in each of which the words of every test are "
-        "sampled again. Each test has its own p-value. Control tests are excluded."
-    ),
+    aggregation=parts.MEAN_OF_SIGNED_TESTS,
     inference=inference_options("alternative", "p_method", "n_resamples"),
     test="attributes",
     units=ScoreUnits(
-        name="attributes", value="score", score="effect_size", list="attributes", meaning=BESIDE_TARGETS
+        name="attributes", value="score", score="effect_size", list="attributes", meaning=parts.BESIDE_TARGETS
     ),
 )

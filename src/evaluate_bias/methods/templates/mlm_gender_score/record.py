@@ -2,7 +2,7 @@
 
 from ....data.kinds import OCCUPATIONS
 from ....method_record import MethodRecord, PValue, ScoreUnits, Secondary
-from ...record_parts import TEMPLATES_DISAGREE
+from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
@@ -27,7 +27,7 @@ RECORD = MethodRecord(
         "'He' is the more frequent pronoun in most texts, so a mean below 0 says little about occupations. The "
         "correlation with the share of women shows whether the scores follow them.",
         "Only two pronouns are compared. People who use another one are not covered.",
-        TEMPLATES_DISAGREE,
+        parts.TEMPLATES_DISAGREE,
     ),
     secondary=(
         Secondary(
