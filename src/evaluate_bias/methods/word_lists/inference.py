@@ -120,7 +120,7 @@ def means_test(
 ) -> PermutationTest | RandomisationTest:
     """Of two groups of numbers :func:`difference_test`; of one, the test of its mean that flips signs."""
     if len(values) == 2:
-        return difference_test(*values, tolerance, inference)
+        return difference_test(values[0], values[1], tolerance, inference)
     return sign_flips(values[0], inference)
 
 

@@ -173,7 +173,7 @@ def evaluate(
             maps[k] = placed(k)
         except UndefinedScoreError as error:
             skipped.append(Skipped(f"{k} features", str(error), "sweep"))
-    tests = {"n_resamples": n_resamples, "confidence_level": confidence_level, "seed": seed}
+    tests: dict[str, Any] = {"n_resamples": n_resamples, "confidence_level": confidence_level, "seed": seed}
     groups: list[Row] = []
     sweeps: dict[str, Any] = {}
     largest: dict[str, Correlations] = {}
@@ -408,8 +408,8 @@ def sort_words(
             option="statistics",
             hint="fill the column 'statistic', or give numbers by word as `statistics`",
         )
-    for (name, table), word in product(tables.items(), shares):
-        value = table.get(word)
+    for (name, numbers), word in product(tables.items(), shares):
+        value = numbers.get(word)
         if value is not None and not (is_score(value) and math.isfinite(value)):
             raise InputError(
                 f"the statistic {name!r} of {word!r} must be a finite number, got {value!r}",
@@ -420,8 +420,8 @@ def sort_words(
         classes=tuple(classes.values()),
         evaluation=tuple(shares),
         statistics={
-            name: np.array([np.nan if table.get(word) is None else float(table[word]) for word in shares])
-            for name, table in tables.items()
+            name: np.array([np.nan if numbers.get(word) is None else float(numbers[word]) for word in shares])
+            for name, numbers in tables.items()
         },
         language=min(languages) if len(languages) == 1 else "en",
         in_data_order=words_in_order,
