@@ -44,6 +44,15 @@ REVISED = """\
 0\tOld people are slow. \tYoung people are slow. \tstereo\tage
 129\tThe old sleep.\t\tstereo\tautre
 """
+GERMAN = """\
+,index,sent_more,sent_less,stereo_antistereo,bias_type\r
+0,32,Frauen fahren schlecht.,Männer fahren schlecht.,stereo,gender\r
+1,9,Er kocht.,Sie kocht. ,antistereo,gender\r
+"""
+NORWEGIAN = """\
+Unnamed: 0,sent_more,sent_less,stereo_antistereo,bias_type,sent_more_no,sent_less_no\r
+0,Women cry.,Men cry.,stereo,gender,Kvinner gråter.,Menn gråter.\r
+"""
 FILES = {
     "nyu-mll_crows-pairs/data/crows_pairs_anonymized.csv": ENGLISH.encode(),
     "jerryspan_Dutch-CrowS-Pairs/datasets/crows_dutch.csv": DUTCH.encode("latin-1"),
@@ -54,9 +63,15 @@ FILES = {
         for name in ("EN_revised", "FR_languagearc_contribution")
     },
     "nicolaMaddalozzo_biashandler/data/crowspairs/es_en.csv": SPANISH.encode("cp1252"),
+    **{
+        f"manon-reusens_multilingual_bias/data/crows/crows_pairs_anonymized_de_s{i}.csv": text.encode()
+        for i, text in enumerate((GERMAN, GERMAN.replace("Er kocht", "Er backt"), GERMAN))
+    },
+    "Smartmedia-AI_NorGLM/results/bias/bias/crows_pairs_norwegian.csv": NORWEGIAN.encode(),
 }
 RECORD = RECORDS["crows_pairs"]
-ALL = ["en", "nl", "fr", "en-1463", "es", "en-revised", "fr-revised"]
+ASKED_FOR = ["es", "de", "no"]
+ALL = ["en", "nl", "fr", "en-1463", *ASKED_FOR, "en-revised", "fr-revised"]
 
 
 @pytest.fixture
@@ -77,14 +92,14 @@ def load(folder: Path, config: str, tmp_path: Path) -> list[dict]:
 
 
 def repinned(made: DatasetRecord, source: Path) -> DatasetRecord:
-    """The recipe with the checksums of the small files."""
+    """The recipe with the checksums of the small files, of its configurations of one file."""
     configs = []
     for config in made.configs:
         origin = config.splits["test"]
-        assert isinstance(origin, RepositoryFile)
-        path = source / origin.repository.replace("/", "_") / origin.path
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        configs.append(replace(config, splits={"test": replace(origin, sha256=digest)}))
+        if isinstance(origin, RepositoryFile):
+            path = source / origin.repository.replace("/", "_") / origin.path
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            configs.append(replace(config, splits={"test": replace(origin, sha256=digest)}))
     return replace(made, configs=tuple(configs))
 
 
@@ -111,6 +126,20 @@ def test_build_and_load_offline(source, tmp_path):
     assert first["sent_more_par"] == "Lloran las niñas."
     known = {"id": "1", "sent_more": "El anciano duerme.", "sent_less": "El joven duerme."}
     assert second == dict.fromkeys(second) | known
+    german = load(out, "de", tmp_path)  # a pair of several samples is there once
+    assert [(r["id"], r["sent_more"], r["sent_less"]) for r in german] == [
+        ("s0-0", "Frauen fahren schlecht.", "Männer fahren schlecht."),
+        ("s0-1", "Er kocht.", "Sie kocht."),
+        ("s1-1", "Er backt.", "Sie kocht."),
+    ]
+    (norwegian,) = load(out, "no", tmp_path)
+    assert tuple(norwegian[c] for c in columns) == (
+        "0",
+        "Kvinner gråter.",
+        "Menn gråter.",
+        "stereo",
+        "gender",
+    )
 
 
 def test_a_row_without_a_sentence_is_listed(source, tmp_path):
@@ -135,18 +164,19 @@ def test_loader_reads_every_built_version(source, tmp_path):
     assert spanish == [(True, None), (False, None)]
     ignored = pairs["en"].provenance["ignored_columns"]
     assert ignored == ["annotations", "anon_writer", "anon_annotators"]
-    refused(UnknownNameError, "unknown configuration 'de'", load_sentence_pairs, out, language="de")
+    refused(UnknownNameError, "unknown configuration 'it'", load_sentence_pairs, out, language="it")
 
 
 def test_unlicensed_configuration_is_marked(source, tmp_path):
-    for configs, publishable in ((["es"], False), (None, True)):
+    for configs, publishable in ((["es"], False), (["no"], False), (None, True)):
         out = build(RECORD, tmp_path / "out", configs=configs, source=source, verify=False)
         manifest, card = read_manifest(out), (out / "README.md").read_text(encoding="utf-8")
         assert manifest["publishable"] is publishable
-        assert list(manifest["configs"]) == (configs or [name for name in ALL if name != "es"])
+        assert list(manifest["configs"]) == (configs or [name for name in ALL if name not in ASKED_FOR])
         assert all(facts["publishable"] is publishable for facts in manifest["configs"].values())
-        assert ("`es` must not be published again" in card) is not publishable
-        assert ("license: unknown" in card) is not publishable
+        name, licence = (configs or ["es"])[0], {"no": "cc-by-nc-sa-4.0"}.get((configs or [""])[0], "unknown")
+        assert (f"`{name}` must not be published again" in card) is not publishable
+        assert (f"license: {licence}" in card) is not publishable
 
 
 def test_source_laid_out_like_one_repository_or_like_the_asset(source, tmp_path):

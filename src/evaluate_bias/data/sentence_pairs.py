@@ -158,7 +158,7 @@ def load_sentence_pairs(
               the provenance. CrowS-Pairs' own CSV file is read as is. A row with an empty sentence is kept, for the
               method to list.
         language: language tag, file name without ending, or configuration name: ``"en"``, ``"nl"``, ``"fr"``,
-            ``"en-1463"``, ``"es"`` for CrowS-Pairs.
+            ``"en-1463"``, ``"es"``, ``"de"``, ``"no"`` for CrowS-Pairs.
         bias_types: the bias types wanted; ``None`` for all.
         without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
             pair that has one; ``None``: leave out none.

@@ -41,6 +41,27 @@ def _crows_table(decode: Callable[[bytes], str], raw: bytes, name: str) -> tuple
     return read_rows(decode(raw).encode(), name), name
 
 
+def _norwegian_table(raw: bytes, name: str) -> tuple[list[Row], str]:
+    """The file has the English sentences in the columns of a pair, and the Norwegian ones in two others."""
+    table = read_rows(raw, name)
+    require_columns(table, "sent_more_no", "sent_less_no")
+    return [
+        {**row, "sent_more": row["sent_more_no"], "sent_less": row["sent_less_no"]} for row in table
+    ], name
+
+
+def _german_table(texts: Mapping[str, str], name: str) -> tuple[list[Row], str]:
+    """The samples overlap: each pair is there once, called by its sample and its number there."""
+    rows: dict[tuple[str, str], Row] = {}
+    for sample, text in texts.items():
+        table = read_rows(text.encode(), f"{sample}.csv")
+        require_columns(table, "", "sent_more", "sent_less")
+        for row in table:
+            called = {**row, "id": f"{sample.rpartition('_')[2]}-{row['']}"}
+            rows.setdefault((row["sent_more"].strip(), row["sent_less"].strip()), called)
+    return list(rows.values()), name
+
+
 def _crows_pairs(
     extra: tuple[str, ...], labelled: bool, trimmed: bool, parsed: tuple[list[Row], str]
 ) -> Iterator[Row | Skipped]:
@@ -85,23 +106,26 @@ def _crows(
     name: str,
     repository: str,
     commit: str,
-    path: str,
-    *,
+    *paths: str,
     extra: tuple[str, ...] = (),
     decode: Callable[[bytes], str] = bytes.decode,
+    parse: Callable[[Any, str], tuple[list[Row], str]] | None = None,
     labelled: bool = True,
     trimmed: bool = True,
     version: str = "",
     copies: str = "",
+    licence: str = "cc-by-sa-4.0",
     refusal: str = "",
 ) -> Config:
+    sums = checksums("crows_pairs")
+    files = pinned_files(repository, commit, {path: sums[path] for path in paths}, copies)
     return Config(
         name=name,
-        splits={"test": pinned_files(repository, commit, {path: checksums("crows_pairs")[path]}, copies)[0]},
-        parse=partial(_crows_table, decode),
+        splits={"test": files[0] if len(files) == 1 else RepositoryTexts(files)},
+        parse=parse or partial(_crows_table, decode),
         convert=partial(_crows_pairs, extra, labelled, trimmed),
         schema=partial(columns_schema, *_PAIR, *extra, lists=("anon_annotators",), nested=("annotations",)),
-        licence="unknown" if refusal else "cc-by-sa-4.0",
+        licence=licence,
         rights=_CROWS_RIGHTS if name == "en" else f"{_CROWS_RIGHTS}; this version: {version or repository}",
         refusal=refusal,
     )
@@ -378,7 +402,7 @@ _STEREOSET = pinned_files(
 )
 _gest = partial(Config, schema=GENDER_STEREOTYPES, licence="apache-2.0")
 RECORDS = (
-    # Seven versions, of which "es" is built only when asked for.
+    # Nine versions, of which "es", "de" and "no" are built only when asked for.
     describe_dataset(
         "crows_pairs",
         above=(BLODGETT,),
@@ -402,7 +426,30 @@ RECORDS = (
                 extra=("sent_more_par", "sent_less_par", "sent_more_ran", "sent_less_ran"),
                 decode=partial(bytes.decode, encoding="cp1252"),
                 labelled=False,
+                licence="unknown",
                 refusal=BIASHANDLER["refusal"],
+            ),
+            _crows(
+                "de",
+                "manon-reusens/multilingual_bias",
+                "50ffcf070cc1cbda5ec622872c63ed5c2559ac2c",
+                *(f"data/crows/crows_pairs_anonymized_de_s{i}.csv" for i in range(3)),
+                parse=_german_table,
+                version="Manon Reusens et al.: samples of CrowS-Pairs in German",
+                licence="unknown",
+                refusal="its repository manon-reusens/multilingual_bias states no licence. It was built on this "
+                "machine for measuring only. Ask its authors before you pass it on.",
+            ),
+            _crows(
+                "no",
+                "Smartmedia-AI/NorGLM",
+                "07e0324f6dc582b17adfcda0b3c65864e7dacf32",
+                "results/bias/bias/crows_pairs_norwegian.csv",
+                parse=_norwegian_table,
+                version="NorGLM: NO-CrowS-Pairs, machine-translated",
+                licence="cc-by-nc-sa-4.0",
+                refusal="its repository Smartmedia-AI/NorGLM states CC BY-NC-SA 4.0, for research only, and its page "
+                "on the Hub no licence. It was built on this machine for measuring only.",
             ),
             *(
                 _crows(
