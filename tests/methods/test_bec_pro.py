@@ -14,10 +14,10 @@ from evaluate_bias import stats
 from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.templates.bec_pro import method as bec_pro
 from evaluate_bias.methods.templates.bec_pro.statistics import (
+    cells_of,
     paired_test,
-    stereotypical_interval,
+    stereotypical,
 )
-from evaluate_bias.methods.word_lists.inference import Inference
 from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.report.reading import read
@@ -150,20 +150,14 @@ def test_paired_test_is_that_of_scipy(n: int, seed: int, skewed: bool, ties: boo
     assert (swapped.z, swapped.r) == pytest.approx((-found.z, -found.r))
 
 
-def test_the_interval_draws_professions_and_words() -> None:
-    rng = np.random.default_rng(1)
-    tables = [rng.normal(m, 1, (12, 6)) for m in (1.0, 0.0, 0.0, 1.0)]
-    found = stereotypical_interval(
-        (tables[0], tables[1]),
-        (tables[2], tables[3]),
-        Inference(n_resamples=1999),
-        professions=(12, 12),
-        words=(6, 6),
-    )
-    d = [a.mean(axis=1) - b.mean(axis=1) for a, b in ((tables[0], tables[1]), (tables[2], tables[3]))]
-    assert found.estimate == pytest.approx((d[0].mean() - d[1].mean()) / 2)
-    assert found.low < 1.0 < found.high
-    assert found.high - found.low < 1.2
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_score_of_all_cells_is_half_the_difference_of_d(paired: bool) -> None:
+    means = np.random.default_rng(1).normal(size=(12, 20))
+    female, male, groups = [0, 2, 4, 6, 8, 10], [1, 3, 5, 7, 9, 11], ([*range(12)], [*range(12, 20)])
+    cells = cells_of(means, [female, male], groups, paired=paired)
+    d = means[female].mean(axis=0) - means[male].mean(axis=0)
+    assert cells.shape == (20, 6 if paired else 12, 8)
+    assert stereotypical(cells.sum(axis=(0, 1))[None]) == pytest.approx((d[:12].mean() - d[12:].mean()) / 2)
 
 
 def test_calibration_of_both_tests() -> None:

@@ -7,7 +7,9 @@ import pytest
 
 from evaluate_bias import stats
 from evaluate_bias.errors import UndefinedScoreError
-from evaluate_bias.stats.items import Items
+from evaluate_bias.methods.item_scores import mean
+from evaluate_bias.stats import FISHER_Z, LOG_ODDS, ItemInference, two_way_interval
+from evaluate_bias.stats.items import Items, Link
 
 HOW = {"test": "sign_flips", "clusters": "templates", "ci_resamples": 999, "seed": 3}
 
@@ -167,3 +169,42 @@ def test_a_mean_over_one_cluster_has_no_interval_and_no_wins_no_share():
     assert (table.wins(how).low, table.wins(how).decided) == (None, (0.9, None, None))
     with pytest.raises(UndefinedScoreError):
         table.where(np.array([10, 11])).wins(how)
+
+
+def test_rows_and_columns_are_both_drawn() -> None:
+    """The same draws as of index arrays: rows within two strata, and the columns."""
+    values = np.add.outer(np.random.default_rng(2).normal(size=9), [0.1, 0.9, 0.3, 0.2])
+    how = ItemInference(
+        interval="bca", test="sign_flips", clusters="pairs", across="templates", ci_resamples=499
+    )
+    cells, strata = (
+        np.stack([np.ones_like(values), values], axis=2),
+        [["a", "b", "c", "d"], ["e", "f", "g", "h", "i"]],
+    )
+    found = two_way_interval(cells, mean, how, strata, [["x", "y", "z", "w"]])
+
+    def drawn(indices: list[np.ndarray]) -> np.ndarray:
+        rows = np.concatenate([indices[0], indices[1] + 4], axis=1)
+        return values[rows[:, :, None], indices[2][:, None, :]].mean(axis=(1, 2))
+
+    naive = stats.bootstrap_ci([*strata, ["x", "y", "z", "w"]], drawn, n_resamples=499)
+    assert (found.ci_low, found.ci_high) == pytest.approx((naive.low, naive.high))
+    flat = two_way_interval(np.ones((9, 4, 2)), mean, how, strata, [["x", "y", "z", "w"]])
+    assert flat.ci_low is None
+
+
+@pytest.mark.parametrize("link", [FISHER_Z, LOG_ODDS])
+def test_an_interval_on_a_scale_stays_in_its_range(link: Link) -> None:
+    """The ends are those of the linked score with the influence divided by its room, brought back."""
+    shares = np.repeat([0.9, 0.99, 0.6, 0.97], 6)
+    items = Items.of(shares, np.repeat(range(4), 6), across=np.tile(range(6), 4))
+    how = ItemInference(interval="crossed", test="crossed", clusters="words", across="prompts")
+    value = float(shares.mean())
+    influence = (shares - value) / len(shares)
+    (low, high, method), _ = items.crossed(value, influence, how, (0.0, 1.0), link=link)
+    plain, _ = items.crossed(float(link.to(value)), influence / link.room(value), how, (-50.0, 50.0))
+    assert (low, high) == pytest.approx((link.back(plain.ci_low), link.back(plain.ci_high)))
+    assert method.startswith(f"{link.name}, ")
+    assert high < 1
+    at_end, _ = items.crossed(1.0, np.zeros(24), how, (0.0, 1.0), link=link)
+    assert at_end.ci_method == "none: nothing varies over words and prompts"

@@ -21,7 +21,7 @@ from .detectable import (
 )
 from .draws import Names, count_items, item_streams, lean
 from .exchange import paired_totals
-from .items import ItemInference, Items, change
+from .items import FISHER_Z, LOG_ODDS, ItemInference, Items, change, two_way_interval
 from .meta_analysis import RandomEffects, effect_size_variance, random_effects, random_effects_mean
 from .orders import Orders
 from .p_values import (

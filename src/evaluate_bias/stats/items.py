@@ -22,7 +22,7 @@ from ..text import singular
 from ._checks import batches
 from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
 from .crossed import FEWEST_COLUMNS, crossed_error, crossed_table
-from .draws import item_streams
+from .draws import Names, count_items, item_streams
 from .exchange import excess_interval, paired_totals
 from .paired import Difference, error_of
 from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
@@ -58,6 +58,10 @@ _SWAP_TIE = 1e-8
 """Scores of two swaps that differ by less are equal: they differ by rounding."""
 _ROUNDING = 1e-9
 """Of a score's range: what is less comes from rounding."""
+_SPAN = 2e3
+"""Times a score without a range, its range as far as rounding is concerned."""
+_END_OF_SCALE = 1e-9
+"""With less room than this a score is an end of its scale, but for rounding."""
 _ALIKE = 1e-6
 """Of the sum of two scores: an error of their difference that is less comes from rounding."""
 
@@ -110,6 +114,25 @@ class ItemTest(NamedTuple):
     p_error: float | None
     p_method: str
     n_tested: int
+
+
+class Link(NamedTuple):
+    """A scale on which a score near an end of its range has errors that are nearly normal.
+
+    Attributes:
+        name: what it is called.
+        to, back: to the scale, and back.
+        room: what the derivative of ``to`` is the reciprocal of; 0 at the ends.
+    """
+
+    name: str
+    to: Callable[[float], Any]
+    back: Callable[[float], Any]
+    room: Callable[[float], float]
+
+
+FISHER_Z = Link("Fisher's z", np.arctanh, np.tanh, lambda score: 1 - score * score)
+LOG_ODDS = Link("log-odds", special.logit, special.expit, lambda share: share * (1 - share))
 
 
 class Wins(NamedTuple):
@@ -228,7 +251,7 @@ class Items:
         score: ItemScore,
         inference: ItemInference,
         bounds: tuple[float, float] = (-np.inf, np.inf),
-        names: Sequence[str] = (),
+        names: Sequence[Sequence[str]] = (),
     ) -> Ends:
         """Return the interval of a score, cut at the bounds of its range.
 
@@ -236,7 +259,8 @@ class Items:
             score: of totals.
             inference: how.
             bounds: least and greatest possible score.
-            names: of the strata, if the draws of each are to follow its name.
+            names: of the clusters of each stratum, in the order of their numbers, which the draws follow; by default
+                these numbers.
         """
         if inference.interval == "none":
             return Ends(None, None, "")
@@ -244,14 +268,8 @@ class Items:
             return self.crossed(self.value(score), self.influence(score), inference, bounds)[0]
         strata = self._strata_of_clusters(bool(inference.strata))
         # Draws follow the clusters, and not which stratum is the first.
-        parts, cluster_names = (
-            [sums for sums, _ in strata],
-            [[f"{c:09}" for c in numbers] for _, numbers in strata],
-        )
-        if names:
-            cluster_names = [
-                [f"{name} {i:06}" for i in range(len(part))] for name, part in zip(names, parts, strict=True)
-            ]
+        parts = [sums for sums, _ in strata]
+        cluster_names = names or [[f"{c:09}" for c in numbers] for _, numbers in strata]
         sizes, shape = [len(part) for part in parts], self.columns.shape[1:]
         over = f"over {inference.clusters}"
         if max(sizes) < 2:
@@ -495,6 +513,7 @@ class Items:
         inference: ItemInference,
         bounds: tuple[float, float],
         null: float = 0.0,
+        link: Link | None = None,
     ) -> tuple[Ends, ItemTest]:
         """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
 
@@ -506,7 +525,17 @@ class Items:
             inference: the level, and what clusters, and what crosses them, are called.
             bounds: least and greatest possible score.
             null: the score that the null hypothesis expects.
+            link: the scale on which the interval is made and ``null`` is tested. A score at an end of the scale has
+                none: there the score is taken as it is.
         """
+        if link is not None and (room := link.room(value)) > _END_OF_SCALE:
+            ends, test = self.crossed(
+                float(link.to(value)), influence / room, inference, (-np.inf, np.inf), float(link.to(null))
+            )
+            if ends.ci_low is None or ends.ci_high is None:
+                return ends, test
+            low, high = (float(link.back(end)) for end in ends[:2])
+            return Ends(low, high, f"{link.name}, {ends.ci_method}"), test
         table = crossed_table(
             influence, self.clusters, self.across, absent=np.nan if inference.strata else 0.0
         )
@@ -522,7 +551,8 @@ class Items:
         over = f"over {inference.clusters}"
         both = f"{over} and {inference.across}" if inference.across else over
         # Of answers that agree, what is left is rounding.
-        if half < _ROUNDING * (bounds[1] - bounds[0]) or not has_width(low, high):
+        span = bounds[1] - bounds[0] if np.isfinite(bounds).all() else _SPAN * max(1.0, abs(value))
+        if half < _ROUNDING * span or not has_width(low, high):
             p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
             test = f"sign-flip test over {inference.clusters}, two-sided, as nothing varies"
             return Ends(None, None, f"none: nothing varies {both}"), ItemTest(p, 0.0, test, n)
@@ -535,6 +565,52 @@ class Items:
             Ends(low, high, how if error.over_columns else f"Student's t, {over}"),
             ItemTest(error.p_value(value - null), 0.0, f"t test {over}, two-sided", n),
         )
+
+
+def two_way_interval(
+    cells: FloatArray,
+    score: ItemScore,
+    inference: ItemInference,
+    rows: Sequence[Names],
+    columns: Sequence[Names],
+    *,
+    rounding: float = TIE_TOLERANCE,
+) -> Ends:
+    """Return the BCa interval of a score of the cells of a table, whose rows and columns are both drawn.
+
+    Args:
+        cells: what each cell adds to the totals, shape (rows, columns, k).
+        score: of totals, shape (batch, k).
+        inference: number of samples, level and seed; ``clusters`` and ``across`` are what rows and columns are called.
+        rows: names of the rows of each stratum within which they are drawn, in the order of the table.
+        columns: names of the columns, likewise.
+        rounding: how far scores may differ that are equal.
+
+    Examples:
+        >>> values = np.add.outer([0.1, 0.4, 0.2, 0.5], [0.3, 0.0, 0.6])
+        >>> how = ItemInference(interval="bca", test="sign_flips", clusters="pairs", across="templates")
+        >>> mean = lambda totals: totals[:, 0] / totals[:, 1]
+        >>> low, high, method = two_way_interval(np.stack([values, np.ones((4, 3))], axis=2), mean, how, [4], [3])
+        >>> bool(low < values.mean() < high), method
+        (True, 'bca bootstrap over pairs and templates, 9999 resamples')
+    """
+    strata = [*rows, *columns]
+
+    def statistic(indices: list[npt.NDArray[np.intp]]) -> FloatArray:
+        times = [_count_draws(i, count_items(names)) for i, names in zip(indices, strata, strict=True)]
+        of_rows, of_columns = (np.concatenate(t, axis=1) for t in (times[: len(rows)], times[len(rows) :]))
+        with np.errstate(all="ignore"):
+            return score(np.einsum("bjk,bj->bk", np.tensordot(of_rows, cells, 1), of_columns))
+
+    bootstrap = bootstrap_ci(
+        strata, statistic, n_resamples=inference.ci_resamples, confidence_level=inference.confidence_level,
+        seed=inference.seed, batch=max(1, _BATCH_CELLS // cells[0].size),
+    )  # fmt: skip
+    if not has_width(bootstrap.low, bootstrap.high, rounding):
+        return Ends(None, None, f"none: {NO_WIDTH}")
+    over = f"over {inference.clusters} and {inference.across}"
+    how = f"{bootstrap.method} bootstrap {over}, {inference.ci_resamples} resamples"
+    return Ends(bootstrap.low, bootstrap.high, how)
 
 
 def _count_draws(indices: IntArray, size: int) -> FloatArray:

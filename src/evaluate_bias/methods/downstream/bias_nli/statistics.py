@@ -6,7 +6,6 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from .... import stats
 from ....arrays import FloatArray
@@ -22,7 +21,6 @@ THRESHOLDS = {"above_50": 0.5, "above_70": 0.7}
 _FEWEST_SHARES = 5
 FEWEST_WORDS = 3
 """Fewer words of a group are taken as they are."""
-_ROUNDING = 1e-12
 
 
 def neutral_measures(
@@ -81,21 +79,13 @@ def mean_over_pairs(
         A score without a p-value: its ideal is an end of the range, which is never reached by chance.
     """
     value = float(values.mean())
-    # Of a number x of odds x / (1 - x): the interval is one of its log-odds, whose error is that of x by x (1 - x).
-    error = stats.crossed_error(stats.crossed_table((values - value) / len(values), targets, attributes))
-    if error is None:
-        return Score(value, ci_method="none: targets are fewer than two")
-    slope = value * (1 - value)
-    if slope <= _ROUNDING or error.error <= _ROUNDING:
-        return Score(value, ci_method="none: nothing varies over targets and attributes")
-    half = error.half_width(confidence_level) / slope
-    low, high = (float(end) for end in special.expit(special.logit(value) + np.array([-half, half])))
-    how = (
-        "crossed mean squares of log-odds, over targets and attributes"
-        if error.over_columns
-        else "Student's t of log-odds, over targets, for these attributes alone"
-    )
-    return Score(value, low, high, how)
+    how = stats.ItemInference(
+        interval="crossed", test="crossed", clusters="targets", across="attributes",
+        confidence_level=confidence_level,
+    )  # fmt: skip
+    items = stats.Items.of(values, targets, across=attributes)
+    ends, _ = items.crossed(value, (values - value) / len(values), how, (0.0, 1.0), 0.5, stats.LOG_ODDS)
+    return Score(value, *ends)
 
 
 def entailment_table(
@@ -214,22 +204,21 @@ def entailment_gap(
             return np.asarray((totals[..., 1] / totals[..., 0]) @ shares)
 
     how = stats.ItemInference(
-        interval="crossed", test="crossed", clusters=clusters[0], across="targets" if are_drawn else "words",
-        strata="group" if are_drawn else "", confidence_level=confidence_level,
+        interval="crossed", test="sign_flips", clusters=clusters[0], across="targets" if are_drawn else "words",
+        strata="group" if are_drawn else "", confidence_level=confidence_level, n_resamples=n_resamples, seed=seed,
     )  # fmt: skip
     ends, crossed_test = items.crossed(float(values.mean()), items.influence(score), how, (-1.0, 1.0))
-    test = stats.sign_flip_test(values, n_resamples=n_resamples, seed=seed)
+    test = crossed_test if are_drawn else items.mean_test(values, np.ones(n), how)
     n_tested = int(np.count_nonzero(values))
-    facts: dict[str, Any] = {
-        "score": float(values.mean()), "n": n, **ends._asdict(), "p_value": test.p_value, "p_error": test.p_error,
-        "p_method": f"{test.method} sign-flip test over targets, two-sided", "details": {"null_sd": test.null_sd},
-        "sampled": Sampled(clusters, {**fixed, "templates": len(set(templates[used].tolist()))}),
-    }  # fmt: skip
-    if are_drawn:
-        facts |= {**crossed_test._asdict(), "details": {"smallest_p": 0.0}}  # Student's test has none
+    details: dict[str, Any] = {"smallest_p": 0.0} if are_drawn else {}  # Student's test has none
     if not n_tested and ends.ci_low is None:
-        facts["details"] = {NOTHING_TO_TEST: none_of(n, n, "targets differ between the groups")}
-    return Gap({**facts, "n_tested": n_tested}, contrasts, weights)
+        details = {NOTHING_TO_TEST: none_of(n, n, "targets differ between the groups")}
+    facts = {
+        "score": float(values.mean()), "n": n, **ends._asdict(), **test._asdict(), "n_tested": n_tested,
+        "sampled": Sampled(clusters, {**fixed, "templates": len(set(templates[used].tolist()))}),
+        "details": details,
+    }  # fmt: skip
+    return Gap(facts, contrasts, weights)
 
 
 def share_correlation(

@@ -217,7 +217,8 @@ def evaluate(
     swaps, type_swaps = table.swap_test(type_scores, SWAPPED, types, inference.n_resamples, inference.seed)
     ends = table.interval(
         lambda totals: np.asarray(type_scores(totals) @ weights),
-        inference.of_items("debiased", "sign_flips", "pairs", strata="bias type"), (50.0, 100.0), types,
+        inference.of_items("debiased", "sign_flips", "pairs", strata="bias type"), (50.0, 100.0),
+        [[f"{name} {i:06}" for i in range(len({*clusters[members[name]].tolist()}))] for name in types],
     )  # fmt: skip
     estimates, details = _tests(scores.more[both], scores.less[both], gev, distributions)
     for key in ("jsdivs", "jss"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ def group_gap(
     n_resamples: int,
     seed: int,
     prompt_variants: int = 0,
-    most: float | None = None,
+    most: float = np.inf,
 ) -> tuple[dict[str, Any], FloatArray]:
     """Mean over templates of the answers about one group less those about another.
 
@@ -101,7 +102,7 @@ def group_gap(
         n_resamples: number of sign patterns, where they are sampled.
         seed: of these.
         prompt_variants: in how many the questions were put; 0 if that is not known.
-        most: largest contrast there can be; ``None`` for no limit.
+        most: largest contrast there can be.
 
     Returns:
         What is found, by the names that a finding and a row have for it, and the contrast of each template, shape
@@ -152,35 +153,39 @@ def group_gap(
     }  # fmt: skip
     fixed = {kind: number for kind, number in numbers.items() if number and kind not in clusters}
 
-    test = stats.sign_flip_test(known, n_resamples=n_resamples, seed=seed)
     facts: dict[str, Any] = {
         "score": float(known.mean()), "n": n, "sampled": Sampled(clusters, fixed),
-        "p_value": test.p_value, "p_error": test.p_error,
-        "p_method": f"{test.method} sign-flip test over templates, two-sided",
         "details": {"n_names": n_names} if design.crossing else {},
     }  # fmt: skip
     if not clusters:
-        nothing = dict.fromkeys(("ci_low", "ci_high", "p_value", "p_error"))
-        return {**facts, **nothing, "ci_method": f"none: {ALONE}", "p_method": f"none: {ALONE}"}, contrasts
+        return {
+            **facts,
+            "p_value": None,
+            "ci_method": f"none: {ALONE}",
+            "p_method": f"none: {ALONE}",
+        }, contrasts
     if is_drawn:
         items, over = stats.Items.of(table, who, is_second, template), ("names", "templates")
     else:
         items, over = stats.Items.of(table, template, across=column), ("templates", "prompt variants")
     how = stats.ItemInference(
-        interval="crossed", test="crossed", clusters=over[0], across=over[1], strata="group" if is_drawn else "",
-        confidence_level=confidence_level,
+        interval="crossed", test="sign_flips", clusters=over[0], across=over[1], strata="group" if is_drawn else "",
+        confidence_level=confidence_level, n_resamples=n_resamples, seed=seed,
     )  # fmt: skip
-    limit = 1e3 * max(1.0, float(np.abs(known).max())) if most is None else most
     influence = items.influence(lambda totals: score(totals, {}))
-    ends, t_test = items.crossed(facts["score"], influence, how, (-limit, limit))
+    ends, test = items.crossed(facts["score"], influence, how, (-most, most))
     facts |= ends._asdict()
     if not known.any() and ends.ci_low is None:
         facts["details"][NOTHING_TO_TEST] = f"the log-odds of both groups are equal in all {n} templates"
     if is_drawn or (
         len(clusters) == 2 and n >= stats.FEWEST_UNITS
-    ):  # else no test of so few can show anything
-        facts |= t_test._asdict()
+    ):  # else no t test of so few can show anything
         facts["details"]["smallest_p"] = 0.0
+    else:
+        test = stats.Items.of(known, range(n)).mean_test(
+            known, np.ones(n), replace(how, clusters="templates")
+        )
+    facts |= test._asdict()
     if is_drawn:
         means = name_means(np.where(used, cells, np.nan)[..., 0])
         sides = (means[np.unique(who[side])] for side in (~is_second, is_second))

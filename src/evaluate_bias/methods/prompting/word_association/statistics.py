@@ -21,8 +21,6 @@ PUBLISHED_OFFSET = 0.01
 
 _STEP = 1e-4
 """Of a number of words: the step of a derivative."""
-_LEAST_ROOM = 1e-9
-"""Below this 1 - D² is rounding: all answers are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,19 +197,13 @@ def mean_interval(
     influence = np.concatenate([test.influence().ravel() / len(tests) for test in tests])
     words = numbered(word for test in tests for word in [*test.words] * len(test.sides))
     columns = numbered(column for test in tests for column in test.columns for _ in test.words)
-    # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
-    room = 1 - value**2
-    is_end = room < _LEAST_ROOM
     how = stats.ItemInference(
         interval="crossed", test="crossed", clusters="words", across=over, confidence_level=confidence_level
     )
-    ends, test = stats.Items.of(influence, words, across=columns).crossed(
-        value if is_end else float(np.arctanh(value)), influence if is_end else influence / room, how,
-        (-1.0, 1.0) if is_end else (-20.0, 20.0),
-    )  # fmt: skip
-    low, high = (end if end is None or is_end else float(np.tanh(end)) for end in ends[:2])
-    how_made = ends.ci_method if ends.ci_low is None else f"Fisher's z, {ends.ci_method}"
-    return {"score": value, "ci_low": low, "ci_high": high, "ci_method": how_made}, test
+    # Near its ends D varies little and to one side: on the scale of Fisher's z the interval keeps its level.
+    items = stats.Items.of(influence, words, across=columns)
+    ends, test = items.crossed(value, influence, how, (-1.0, 1.0), link=stats.FISHER_Z)
+    return {"score": value, **ends._asdict()}, test
 
 
 def mean_association(

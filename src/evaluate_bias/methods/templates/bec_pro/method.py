@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from ...rows import checked_rows, tail_facts
 from ...word_lists.inference import Inference, studentised_mean
 from .associations import Associations, Gender, associations
 from .record import RECORD
-from .statistics import ROUNDING, paired_test, stereotypical_interval
+from .statistics import ROUNDING, cells_of, paired_test, stereotypical
 
 PairedBy = Literal["profession", "sentence"]
 FEW = 10
@@ -103,19 +104,16 @@ def evaluate(
     names = [name for name, _ in scores.professions]
     # Of a pair its number, which both of its words have.
     word_names = [[str(scores.persons[i][1 if paired else 2]) for i in places] for places in words.values()]
-    interval = stereotypical_interval(
-        (means[np.ix_(female, in_female)].T, means[np.ix_(male, in_female)].T),
-        (means[np.ix_(female, in_male)].T, means[np.ix_(male, in_male)].T),
-        inference,
-        professions=([names[i] for i in in_female], [names[i] for i in in_male]),
-        words=word_names[:1] if paired else word_names,
+    how = inference.of_items(
+        "bca", "sign_flips", "professions", across="pairs of words" if paired else "words"
     )
-    ends: dict[str, Any] = {}
-    notes = [stats.NO_WIDTH]
-    if stats.has_width(interval.low, interval.high, ROUNDING):
-        how = f"{interval.method} bootstrap over professions and {'pairs of words' if paired else 'words'}"
-        ends = {"ci_low": interval.low, "ci_high": interval.high, "ci_method": how}
-        notes = [interval.note] if interval.note else []
+    ends = stats.two_way_interval(
+        cells_of(means, [female, male], [in_female, in_male], paired=paired), stereotypical,
+        replace(how, ci_resamples=inference.n_resamples),
+        [[names[i] for i in places] for places in (in_female, in_male)], word_names[:1] if paired else word_names,
+        rounding=ROUNDING,
+    )  # fmt: skip
+    notes = [stats.NO_WIDTH] if ends.ci_low is None else []
     for noun, both in (("words", (female, male)), ("professions", (in_female, in_male))):
         few = [f"{gender} {noun}" for gender, places in zip(words, both, strict=True) if len(places) < FEW]
         notes += [f"fewer than {FEW} {' and '.join(few)}, so the interval is rough"] if few else []
@@ -156,7 +154,7 @@ def evaluate(
         sampled=Sampled(("professions", "words")),
         score=float(d[in_female].mean() - d[in_male].mean()) / 2,
         n=len(in_female) + len(in_male),
-        **ends,
+        **ends._asdict(),
         **tail_facts(permutation),
         p_method=f"{permutation.method} permutation test of the professions' groups, two-sided",
         coverage=Coverage(found=scores.table.size, asked=scores.n_sentences),

@@ -7,18 +7,15 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .... import stats
 from ....arrays import FloatArray
 from ....errors import UndefinedScoreError
 from ....stats.distributions import SHAPIRO_MOST, shapiro_wilk
-from ...word_lists.inference import Inference
 
 ROUNDING = 1e-5
 """Associations closer than this, in nats, are equal: that is how far models in single precision round."""
 _NORMAL = 0.05
-_BATCH_NUMBERS = 1 << 22
 
 
 class PairedTest(NamedTuple):
@@ -97,48 +94,35 @@ def _rank_score(differences: FloatArray) -> float:
     return float((ranks[d > 0].sum() - n * (n + 1) / 4) / np.sqrt(variance))
 
 
-def stereotypical_interval(
-    in_female: tuple[FloatArray, FloatArray],
-    in_male: tuple[FloatArray, FloatArray],
-    inference: Inference,
-    *,
-    professions: tuple[stats.Names, stats.Names],
-    words: Sequence[stats.Names],
-) -> stats.Interval:
-    """Bootstrap interval of the score: professions of both groups are drawn anew, and words of both genders.
+def cells_of(
+    means: FloatArray, words: Sequence[Sequence[int]], groups: Sequence[Sequence[int]], *, paired: bool
+) -> FloatArray:
+    """Return what each profession with each word, or each pair of words, adds to the totals of :func:`stereotypical`.
 
     Args:
-        in_female: associations in the female professions of the female and of the male words, each of shape
-            (professions, words).
-        in_male: those in the male professions.
-        inference: number of bootstrap samples, level and seed.
-        professions: names of the female and of the male professions.
-        words: names of the female and of the male words; or, if these belong together in their order and are drawn in
-            pairs, of the pairs.
+        means: associations, shape (words, professions).
+        words: the female words and the male ones, by number.
+        groups: the female professions and the male ones.
+        paired: whether the words of both genders are pairs in their order.
+
+    Returns:
+        Shape (professions of both groups, words, 8).
     """
-    (ff, fm), (mf, mm) = in_female, in_male
-
-    # S = ((ff − fm) − (mf − mm)) / 2 of the means over drawn professions and words; indices are of shapes
-    # (samples, professions) and (samples, words).
-    def score(indices: list[NDArray[np.intp]]) -> FloatArray:
-        in_f, in_m, female, *others = indices
-        male = others[0] if others else female
-        difference = _mean(ff, in_f, female) - _mean(fm, in_f, male)
-        return np.asarray((difference - _mean(mf, in_m, female) + _mean(mm, in_m, male)) / 2)
-
-    return stats.bootstrap_ci(
-        [*professions, *words],
-        score,
-        n_resamples=inference.n_resamples,
-        confidence_level=inference.confidence_level,
-        seed=inference.seed,
-        batch=max(1, _BATCH_NUMBERS // (ff.size + fm.size + mf.size + mm.size)),
-    )
+    sizes, n_columns = [len(places) for places in groups], len(words[0]) + (0 if paired else len(words[1]))
+    cells = np.zeros((sum(sizes), n_columns, 2, 2, 2))
+    for group, professions in enumerate(groups):
+        for gender, places in enumerate(words):
+            row, column = group * sizes[0], 0 if paired else gender * len(words[0])
+            block = cells[row : row + sizes[group], column : column + len(places), group, gender]
+            block[..., 0], block[..., 1] = means[np.ix_(places, professions)].T, 1.0
+    return cells.reshape(sum(sizes), n_columns, 8)
 
 
-def _mean(table: FloatArray, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> FloatArray:
-    """Mean over drawn rows and columns of a table, one number per sample.
+def stereotypical(totals: FloatArray) -> FloatArray:
+    """Half the difference of d in female and in male professions, d the female words' mean less the male words'.
 
-    ``table`` has shape (R, C), ``rows`` (samples, R) and ``columns`` (samples, C).
+    ``totals`` are sums and numbers of associations by group of professions and gender of words, shape (batch, 8).
     """
-    return np.asarray(table[rows[:, :, None], columns[:, None, :]].mean(axis=(1, 2)))
+    sums, n = np.moveaxis(totals.reshape(-1, 2, 2, 2), -1, 0)
+    d = (sums / n)[:, :, 0] - (sums / n)[:, :, 1]
+    return np.asarray((d[:, 0] - d[:, 1]) / 2)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,6 +16,8 @@ from ....data.words import GenderedPair
 from ....errors import UndefinedScoreError
 from ....method import Finding
 from ....result import Coverage, Row, Sampled
+from ....stats.items import Ends
+from ...item_scores import mean
 from ...rows import places_of
 from ...word_lists.inference import Inference, pair_names
 from .fills import GENDERS, Fills
@@ -27,7 +30,6 @@ FEW = 5
 """With fewer templates or pairs than this a bootstrap interval cannot keep its level."""
 LEAST_EXPECTED = 5
 """Count that the chi-square approximation asks for."""
-_BATCH_NUMBERS = 1 << 22
 _TEST_NAMES = {"chi2": "chi-square", "fisher": "Fisher's exact"}
 
 
@@ -115,12 +117,12 @@ def significant_fills_finding(
         by_template.append(tested)
     significant = [f for tested in by_template for f in tested if f["significant"]]
     scores = np.array([sum(f["significant"] for f in tested) for tested in by_template], dtype=np.float64)
-    interval, notes = _interval(
-        [[t.id for t in templates]],
-        lambda indices: scores[indices[0]].mean(axis=1),
-        "templates",
-        inference,
+    n = len(templates)
+    how = replace(inference.of_items("bca", "sign_flips", "templates"), ci_resamples=inference.n_resamples)
+    ends = stats.Items.of(np.stack([np.ones(n), scores], axis=1), range(n)).interval(
+        mean, how, names=[[t.id for t in templates]]
     )
+    notes = _notes(ends, n, how.clusters)
     # Not even a fill that all words of one gender get, and none of the other, has a smaller p-value.
     clearest = float(association_p_values([sizes["female"]], [0], *sizes.values(), test=test)[0])
     if clearest * n_tests >= alpha:
@@ -151,7 +153,7 @@ def significant_fills_finding(
         sampled=Sampled(("templates",)),
         score=float(scores.mean()),
         n=len(templates),
-        **interval,
+        **ends._asdict(),
         warnings=notes,
         p_value=float(min(1.0, n_tests * min(p.min() for p in p_values))),
         p_method=f"smallest of {n_tests} {_TEST_NAMES[test]} p-values, times their number",
@@ -173,28 +175,11 @@ def _template_row(template: Template, score: float, n: int, **details: Any) -> R
     )
 
 
-def _interval(
-    strata: Sequence[Sequence[str]],
-    statistic: Callable[[list[NDArray[np.intp]]], NDArray[np.float64]],
-    units_drawn: str,
-    inference: Inference,
-) -> tuple[dict[str, Any], list[str]]:
-    """Bootstrap interval of a mean, where what is drawn varies, and what to know about it."""
-    bootstrap = stats.bootstrap_ci(
-        strata,
-        statistic,
-        n_resamples=inference.n_resamples,
-        confidence_level=inference.confidence_level,
-        seed=inference.seed,
-        batch=max(1, _BATCH_NUMBERS // math.prod(map(len, strata))),
-    )
-    if not stats.has_width(bootstrap.low, bootstrap.high):
-        return {}, [stats.NO_WIDTH]
-    notes = [bootstrap.note] if bootstrap.note else []
-    if min(map(len, strata)) < FEW:
-        notes.append(f"fewer than {FEW} {units_drawn}, so the interval is rough")
-    how = f"{bootstrap.method} bootstrap over {units_drawn}"
-    return {"ci_low": bootstrap.low, "ci_high": bootstrap.high, "ci_method": how}, notes
+def _notes(ends: Ends, n_drawn: int, drawn: str) -> list[str]:
+    """What to know about the interval, which draws at least ``n_drawn`` of each kind."""
+    if ends.ci_low is None:
+        return [ends.ci_method.removeprefix("none: ")]
+    return [f"fewer than {FEW} {drawn}, so the interval is rough"] if n_drawn < FEW else []
 
 
 def differing_fills_finding(
@@ -215,15 +200,13 @@ def differing_fills_finding(
         [[len(a ^ b) for a, b in zip(female, male, strict=True)] for _, female, male in complete],
         dtype=np.float64,
     )
-    interval, notes = _interval(
-        [
-            pair_names([p.female for p, *_ in complete], [p.male for p, *_ in complete]),
-            [t.id for t in templates],
-        ],
-        lambda indices: table[indices[0][:, :, None], indices[1][:, None, :]].mean(axis=(1, 2)),
-        "pairs and templates",
-        inference,
-    )
+    how = inference.of_items("bca", "sign_flips", "pairs", across="templates")
+    ends = stats.two_way_interval(
+        np.stack([np.ones_like(table), table], axis=2), mean, replace(how, ci_resamples=inference.n_resamples),
+        [pair_names([p.female for p, *_ in complete], [p.male for p, *_ in complete])],
+        [[t.id for t in templates]],
+    )  # fmt: skip
+    notes = _notes(ends, min(table.shape), "pairs or templates")
     groups = [
         Row(name=f"{kind} pairs", kind="group", score=float(table[places].mean()), n=len(places))
         for kind, places in places_of(p.kind for p, *_ in complete).items()
@@ -238,7 +221,7 @@ def differing_fills_finding(
         n=len(templates),
         # Fewer than 1 / threshold fills have a larger probability, and those of two words may all differ.
         score_range=(0.0, 2.0 * (math.ceil(1 / threshold) - 1)),
-        **interval,
+        **ends._asdict(),
         warnings=notes,
         coverage=Coverage(len(complete), len(pairs)),
         rows=(*groups, *items),
