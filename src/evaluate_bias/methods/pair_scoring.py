@@ -24,13 +24,15 @@ from ..models.alignment import Encoded
 from ..models.base import Capability, can, capabilities_of, require
 from ..result import Coverage, Row, Skipped
 from .rows import (
+    PrecomputedScores,
     Repeats,
     checked_rows,
     find_repeats,
     finite,
-    finite_score,
+    how_read,
     parsed_pairs,
     places_of,
+    row_scores,
 )
 from .ties import EMPTY_TEXT
 
@@ -84,6 +86,7 @@ class PairScores:
         n_requested: number of pairs given.
         index: position of every scored pair in the data.
         lowered: whether the sentences were lower-cased; ``None`` where scores were given.
+        scoring: the scoring, or that scores were given.
         start: of a causal model, the token that texts begin with; see :func:`start_setting`.
     """
 
@@ -95,6 +98,7 @@ class PairScores:
     n_requested: int
     index: tuple[int, ...]
     lowered: bool | None
+    scoring: str
     start: Mapping[str, Any]
 
     @property
@@ -116,10 +120,9 @@ class PairScores:
         """Pairs scored of pairs given."""
         return Coverage(found=len(self.pairs), asked=self.n_requested)
 
-    def settings(self, scoring: Scoring) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """Return how the scores came about, as settings of a result."""
-        how = "given by the caller" if self.lowered is None else scoring
-        return {"scoring": how, "lower": self.lowered, **self.start}
+        return {"scoring": self.scoring, "lower": self.lowered, **self.start}
 
     def items(self, details: Sequence[Mapping[str, Any]] | None = None) -> tuple[Row, ...]:
         """Return every pair as a row, with further details of each."""
@@ -180,47 +183,57 @@ def score_pairs(
         UndefinedScoreError: no pair, or none that can be scored.
     """
     rows = checked_rows(data, method)
-    pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair), model=model)
+    pairs, model = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair), model=model)
     chosen = range(len(rows)) if only is None else only
     skipped = {i: why for i in chosen if (why := _unusable(pairs[i], columns)) is not None}
     usable = [i for i in chosen if i not in skipped]
-    lowered: bool | None = None
-    if ready:
-        scores = {i: _finite_scores(rows[i], pairs[i].id, columns, method) for i in usable}
-    else:
+    lowered: bool | None = bool(getattr(model, "is_uncased", False)) if lower == "auto" else lower
+
+    def read() -> list[tuple[float, float] | tuple[str, str]]:
         _require_scorer(model, scoring, method, chosen_by or ("scoring", scoring))
-        lowered = bool(getattr(model, "is_uncased", False)) if lower == "auto" else lower
-        texts = {i: [getattr(pairs[i], column) for column in columns] for i in usable}
+        texts = [[getattr(pairs[i], column) for column in columns] for i in usable]
         if lowered:
-            texts = {i: [text.lower() for text in both] for i, both in texts.items()}
-        scores, unusable = _model_scores(model, texts, scoring, columns, keep_identical)
-        skipped |= {i: Skipped(pairs[i].id, reason, where) for i, (reason, where) in unusable.items()}
+            texts = [[text.lower() for text in both] for both in texts]
+        return _model_scores(model, texts, scoring, columns, keep_identical)
+
+    scores: dict[int, tuple[float, float]] = {}
+    for i, (more, less) in zip(usable, row_scores(model, usable, columns, read), strict=True):
+        if isinstance(more, str):
+            skipped[i] = Skipped(pairs[i].id, more, less)
+        elif not math.isfinite(more - less):
+            what = f"the scores of pair {quoted(pairs[i].id)}, {more} and {less}"
+            raise InputError(f"{method}: {what}, are too far apart to subtract")
+        else:
+            scores[i] = more, less
     if not scores:
         first = skipped[min(skipped)]
         raise UndefinedScoreError(
             f"none of the {len(chosen)} pairs can be scored. The first, {quoted(first.item)}: {first.reason}"
         )
-    more, less = np.array(list(scores.values()), dtype=np.float64).T.copy()
+    both = np.array(list(scores.values()), dtype=np.float64).T.copy()
     return PairScores(
         pairs=tuple(pairs[i] for i in scores),
-        more=more,
-        less=less,
+        more=both[0],
+        less=both[1],
         skipped=tuple(skipped[i] for i in sorted(skipped)),
         warnings=tuple(getattr(model, "warnings", ())),
         n_requested=len(chosen),
         index=tuple(scores),
-        lowered=lowered,
+        lowered=None if isinstance(model, PrecomputedScores) else lowered,
+        scoring=how_read(model, scoring),
         start=start_setting(model),
     )
 
 
-def readable_pairs(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair], list[Skipped], bool]:
-    """The pairs with two different sentences, the others with the reason, and whether the rows hold scores.
+def readable_pairs(
+    rows: Sequence[Pair], method: str, model: Any
+) -> tuple[list[SentencePair], list[Skipped], Any]:
+    """The pairs with two different sentences, the others with the reason, and the model that scores them.
 
     Raises:
         DataError: a row does not follow the schema.
     """
-    pairs, ready = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair))
+    pairs, model = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair), model=model)
     readable, skipped = [], []
     for pair in pairs:
         if why := _unusable(pair, ("sent_more", "sent_less")):
@@ -229,7 +242,7 @@ def readable_pairs(rows: Sequence[Pair], method: str) -> tuple[list[SentencePair
             skipped.append(Skipped(pair.id, _SAME))
         else:
             readable.append(pair)
-    return readable, skipped, ready
+    return readable, skipped, model
 
 
 def start_setting(model: Any) -> dict[str, Any]:
@@ -246,14 +259,6 @@ def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
         if not text:
             return Skipped(pair.id, f"has no {column}" if text is None else EMPTY_TEXT, column)
     return None
-
-
-def _finite_scores(row: Any, name: str, columns: tuple[str, str], method: str) -> tuple[float, float]:
-    what = f"pair {quoted(name)}"
-    more, less = (finite_score(row[column], method, what, column) for column in columns)
-    if not math.isfinite(more - less):
-        raise InputError(f"{method}: the scores of {what}, {more} and {less}, are too far apart to subtract")
-    return more, less
 
 
 def _require_scorer(model: Any, scoring: Scoring, method: str, chosen_by: tuple[str, str]) -> None:
@@ -288,40 +293,39 @@ def _require_scorer(model: Any, scoring: Scoring, method: str, chosen_by: tuple[
 
 def _model_scores(
     model: Any,
-    texts: Mapping[int, Sequence[str]],
+    texts: Sequence[Sequence[str]],
     scoring: Scoring,
     columns: tuple[str, str],
     keep_identical: bool,
-) -> tuple[dict[int, tuple[float, float]], dict[int, tuple[str, str]]]:
+) -> list[tuple[float, float] | tuple[str, str]]:
     """Both scores of every pair; of those without, the reason and where it lies."""
-    encoded = iter(model.encode([text for both in texts.values() for text in both]))
-    unusable: dict[int, tuple[str, str]] = {}
+    encoded = iter(model.encode([text for both in texts for text in both]))
+    reasons: list[tuple[str, str]] = []
     flat: list[Encoded] = []
     positions: list[list[int]] = []
-    scored: list[int] = []
-    for i, (more, less) in texts.items():
+    for more, less in texts:
         both = next(encoded), next(encoded)
         chosen: tuple[Sequence[int], Sequence[int]] = ((), ())
         if scoring in (SHARED_TOKENS, "changed_tokens") and not any(isinstance(e, Skipped) for e in both):
             chosen = (shared_positions if scoring == SHARED_TOKENS else changed_positions)(*both)
+        reason, where = "", ""
         if bad := [k for k in (0, 1) if isinstance(both[k], Skipped)]:
-            unusable[i] = both[bad[0]].reason, columns[bad[0]]
+            reason, where = both[bad[0]].reason, columns[bad[0]]
         elif more == less and not keep_identical:
-            unusable[i] = _SAME, ""
+            reason = _SAME
         elif scoring == SHARED_TOKENS and not chosen[0]:
-            unusable[i] = "the two sentences share no token", ""
+            reason = "the two sentences share no token"
         elif scoring == "changed_tokens" and not all(chosen):
-            why = "has no token that the other sentence lacks, so nothing changed to score"
-            unusable[i] = why, columns[0 if not chosen[0] else 1]
+            reason = "has no token that the other sentence lacks, so nothing changed to score"
+            where = columns[0 if not chosen[0] else 1]
         else:
-            scored.append(i)
             flat += both
             positions += map(list, chosen)
+        reasons.append((reason, where))
     reduce = np.sum if scoring in _SUMS else np.mean
-    values = finite(
-        model, np.array([reduce(v) for v in _token_scores(model, scoring, flat, positions)])
-    ).tolist()
-    return dict(zip(scored, zip(values[::2], values[1::2], strict=True), strict=True)), unusable
+    values = np.array([reduce(v) for v in _token_scores(model, scoring, flat, positions)])
+    scores = iter(finite(model, values).tolist())
+    return [why if why[0] else (next(scores), next(scores)) for why in reasons]
 
 
 def _token_scores(model: Any, scoring: Scoring, texts: list[Encoded], positions: list[list[int]]) -> Any:

@@ -17,6 +17,7 @@ from ..data.instructions import PromptVariants, ProtocolName, refuse_to_ask
 from ..data.schemas import TextsAsGiven, parse_row
 from ..data.table_files import is_absent
 from ..errors import DataError, InputError, ModelError, UndefinedScoreError, quoted
+from ..models.base import Capability
 from ..result import Estimate, Row, Skipped
 from ..stats.proportions import ProportionInterval, clopper_pearson_interval
 from ..text import row_place
@@ -31,6 +32,8 @@ MANY_REPEATED = 0.02
 """Share of repeated rows from which on these are counted once."""
 PLACEHOLDER = "(a score)"
 """Placeholder in a row for a sentence that has a precomputed score."""
+GIVEN = "given by the caller"
+"""How precomputed scores were made."""
 
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -123,6 +126,59 @@ def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
     return texts
 
 
+class PrecomputedScores:
+    """A model that looks up the scores that rows have in place of their texts.
+
+    Attributes:
+        given: of each row, what its columns have in place of a text.
+        ids: names of the rows.
+        method: the method that looks them up, for error messages.
+        noun: what a row is.
+    """
+
+    name = "precomputed scores"
+    warnings: tuple[str, ...] = ()
+    capabilities = frozenset({Capability.SCORES_MASKED_TOKENS, Capability.SCORES_SEQUENCES})
+
+    def __init__(
+        self, given: Sequence[Mapping[str, Any]], ids: Sequence[str], method: str, noun: str = "pair"
+    ) -> None:
+        self.given, self.ids, self.method, self.noun = given, ids, method, noun
+
+    def look_up(self, place: int, columns: Sequence[str]) -> tuple[float, ...]:
+        """Return the scores of a row in these columns.
+
+        Raises:
+            InputError: one is missing, or not a finite number.
+        """
+        what, given = f"{self.noun} {quoted(self.ids[place])}", self.given[place]
+        return tuple(finite_score(given.get(column), self.method, what, column) for column in columns)
+
+
+def row_scores(
+    model: Any, places: Sequence[int], columns: Sequence[str], read: Callable[[], Sequence[Any]]
+) -> Sequence[Any]:
+    """Return the scores of the texts that rows have in some columns, or why a row has none.
+
+    Those of :class:`PrecomputedScores` are looked up, those of any other model are what ``read`` returns.
+    """
+    if isinstance(model, PrecomputedScores):
+        return [model.look_up(i, columns) for i in places]
+    return read()
+
+
+def how_read(model: Any, how: str) -> str:
+    """Return how scores were made, in words: ``how``, unless they are precomputed."""
+    return GIVEN if isinstance(model, PrecomputedScores) else how
+
+
+def row_keys(model: Any, rows: Sequence[BaseModel], places: Iterable[int]) -> list[Any]:
+    """Return what makes rows the same, see :func:`find_repeats`: texts, or ids and scores of rows without texts."""
+    if isinstance(model, PrecomputedScores):
+        return [(rows[i].model_dump_json(), *map(str, model.given[i].items())) for i in places]
+    return [rows[i] for i in places]
+
+
 def parsed_pairs(
     rows: Sequence[Any],
     method: str,
@@ -130,14 +186,16 @@ def parsed_pairs(
     parse: Callable[[Any, str], _R],
     noun: str = "pair",
     model: Any = None,
-) -> tuple[list[_R], bool]:
-    """Every pair of sentences by the schema, named by its position where it has no id, and whether they are scores.
+) -> tuple[list[_R], Any]:
+    """Every pair of sentences by the schema, named by its position where it has no id, and the model that scores them.
+
+    That is ``model``, or :class:`PrecomputedScores` of rows that have scores.
 
     Args:
         columns: those that hold a sentence, or its score.
         parse: takes a row and what to call it.
         noun: what a row is.
-        model: what else would score the sentences.
+        model: what scores the sentences of rows that have no scores.
 
     Raises:
         InputError: some rows have scores and others sentences, or there is a model besides scores.
@@ -154,26 +212,11 @@ def parsed_pairs(
                 row |= {c: PLACEHOLDER for c in columns if row.get(c) is not None}
         parsed = parse(row, where)
         pairs.append(parsed if parsed.id else parsed.model_copy(update={"id": str(i)}))
-    if any(ready):
-        refuse_model(model, method)
-    return pairs, any(ready)
-
-
-def ready_scores(
-    rows: Sequence[Any], parsed: Sequence[Any], method: str, columns: Sequence[str], noun: str = "pair"
-) -> list[tuple[float, ...]]:
-    """The scores that rows hold in these columns instead of sentences.
-
-    Raises:
-        InputError: one is missing, or not a finite number.
-    """
-    return [
-        tuple(
-            finite_score(row[column], method, f"{noun} {quoted(checked_row.id)}", column)
-            for column in columns
-        )
-        for row, checked_row in zip(rows, parsed, strict=True)
-    ]
+    if not any(ready):
+        return pairs, model
+    refuse_model(model, method)
+    given = [{column: row.get(column) for column in columns} for row in rows]
+    return pairs, PrecomputedScores(given, [pair.id for pair in pairs], method, noun)
 
 
 def check_one_kind(ready: Sequence[bool], method: str) -> None:

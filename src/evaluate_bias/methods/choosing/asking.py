@@ -18,6 +18,7 @@ from ...models.completions import GenerationSettings, Prompt, Reply
 from ...models.thoughts import split_thoughts
 from ...result import Skipped
 from ..replies import EMPTY, REFUSED, THINKING, reply_tokens, thinks
+from ..rows import PrecomputedScores
 from ..template_filling import one_language
 from .parsing import parse_choice
 
@@ -192,14 +193,14 @@ def ready_choices(options: Sequence[int | str], how: str) -> Choices:
     )  # fmt: skip
 
 
-def check_asked(method: str, variant: str, model: Any, *, ready: bool) -> None:
-    """Refuse a variant that asks a model where there are ready scores, or a model that does not chat.
+def check_asked(method: str, variant: str, model: Any) -> None:
+    """Refuse a variant that asks a model where there are precomputed scores, or a model that does not chat.
 
     Raises:
         InputError: the data hold scores.
         CapabilityError: the model does not chat.
     """
-    if ready:
+    if isinstance(model, PrecomputedScores):
         raise InputError(
             f"{method}: `variant` {variant!r} asks a model and needs sentences, not scores", option="variant"
         )

@@ -134,7 +134,7 @@ def preference(
             ),
             *repeats.warnings,
         ],
-        settings={**scores.settings(scoring), "p_method": counting.p_method, "ties": counting.ties},
+        settings={**scores.settings(), "p_method": counting.p_method, "ties": counting.ties},
     )
 
 

@@ -24,6 +24,7 @@ from ...correlation import correlate, without_interval
 from ...pair_scoring import start_setting
 from ...published import published_protocol
 from ...rows import (
+    PrecomputedScores,
     checked_rows,
     find_repeats,
     group_rows,
@@ -31,6 +32,7 @@ from ...rows import (
     parsed_pairs,
     places_of,
     refuse_model,
+    row_keys,
 )
 from ...word_lists.inference import Inference
 from .coreference import coreference, question
@@ -116,48 +118,50 @@ def evaluate(
         (53.33, -26.67)
     """
     rows = checked_rows(data, RECORD.name)
-    pairs, ready = parsed_pairs(rows, RECORD.name, SENTENCES, partial(parse_row, PronounPair))
+    pairs, scorer = parsed_pairs(
+        rows,
+        RECORD.name,
+        SENTENCES,
+        partial(parse_row, PronounPair),
+        model=None if variant == "coreference" else model,
+    )
     if protocol == "lm-eval":
         harness = published_protocol(
-            PROTOCOLS, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
-        )
+            PROTOCOLS, protocol, variant=variant, ready=isinstance(scorer, PrecomputedScores),
+            prompt_variants=prompt_variants,
+        )  # fmt: skip
         finding = measure_published(model, pairs, harness, inference.confidence_level)
         return find_repeats(pairs, "pairs", "occupations").named_in(finding)
     if variant == "coreference":
         refuse_model(model, RECORD.name, "predictions")
         return coreference(pairs, inference)
     if variant == "question":
-        check_asked(RECORD.name, variant, model, ready=ready)
+        check_asked(RECORD.name, variant, scorer)
         finding = question(model, pairs, protocol, prompt_variants, follow_up, inference.confidence_level)
         return find_repeats(pairs, "pairs", "professions").named_in(finding)
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='question'")
-    if ready:
-        refuse_model(model, RECORD.name)
-    else:
-        require(model, _SCORES, RECORD.name)
-    outcomes = scored(model, pairs, rows if ready else None)
-    skipped = [one for one in outcomes if isinstance(one, Skipped)]
-    both = [(p, one) for p, one in zip(pairs, outcomes, strict=True) if not isinstance(one, Skipped)]
+    require(scorer, _SCORES, RECORD.name)
+    outcomes = scored(scorer, pairs)
+    skipped = [
+        Skipped(pair.id, one) for pair, one in zip(pairs, outcomes, strict=True) if isinstance(one, str)
+    ]
+    known = [i for i, one in enumerate(outcomes) if not isinstance(one, str)]
     without = "names no stereotype, 'female' or 'male'"
-    skipped += [Skipped(pair.id, without, "stereotype") for pair, _ in both if pair.stereotype is None]
-    both = [(pair, one) for pair, one in both if pair.stereotype is not None]
-    if not both:
+    skipped += [Skipped(pairs[i].id, without, "stereotype") for i in known if pairs[i].stereotype is None]
+    known = [i for i in known if pairs[i].stereotype is not None]
+    if not known:
         raise nothing_left(f"none of the {len(pairs)} pairs can be scored", skipped)
-    scored_pairs = [pair for pair, _ in both]
-    scores = np.array([one for _, one in both], dtype=np.float64)
+    scored_pairs = [pairs[i] for i in known]
+    scores = np.array([outcomes[i] for i in known], dtype=np.float64)
     preference = scores[:, 0] - scores[:, 1]
     lines = []
-    for pair, (female, male) in both:
+    for pair, (female, male) in zip(scored_pairs, scores.tolist(), strict=True):
         details: dict[str, Any] = {"profession": pair.profession, "stereotype": pair.stereotype}
-        details |= {"score_female": float(female), "score_male": float(male)}
+        details |= {"score_female": female, "score_male": male}
         details["predicted"] = "female" if female > male else "male" if male > female else "tie"
         lines.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     is_named = any(pair.profession.strip() for pair in scored_pairs)
-    keys = [
-        (p.model_dump_json(), *one) if ready else p
-        for p, one in zip(scored_pairs, scores.tolist(), strict=True)
-    ]
-    repeats = find_repeats(keys, "pairs", "professions" if is_named else "")
+    repeats = find_repeats(row_keys(scorer, pairs, known), "pairs", "professions" if is_named else "")
     # A profession is exchanged as a whole; a pair of which none is known is a unit, with those that repeat it.
     # They are counted by their scores, so that rows in another order are drawn alike.
     rank = np.argsort(np.lexsort(scores[repeats.first].T))[repeats.kinds]
@@ -208,7 +212,7 @@ def evaluate(
         rows=(*rows_of_types, *professions, *lines),
         skipped=[*skipped, *lost],
         warnings=warnings,
-        settings={"scoring": "given by the caller" if ready else how_scored(model), **start_setting(model)},
+        settings={"scoring": how_scored(scorer), **start_setting(scorer)},
         score_range=(0.0, 100.0) if published else None,
         direction="higher_is_more_biased" if published else None,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,8 @@ from ....data.templates import Filled
 from ....errors import quoted
 from ....models.base import Capability, can
 from ....result import Skipped
-from ...rows import finite, finite_score
+from ...rows import finite, how_read, row_scores
 from ...template_filling import read_words, word_logprobs
-from .record import RECORD
 
 SENTENCES = ("sentence_female", "sentence_male")
 _FORMS = frozenset({("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"), ("herself", "himself")})
@@ -34,10 +33,7 @@ def pronouns_of(pair: PronounPair) -> Pronouns | str:
         >>> pronouns_of(PronounPair(sentence_female="Did she call her?", sentence_male="Did he call him?"))
         'the sentences differ in several words: there must be one pronoun'
     """
-    female, male = pair.sentence_female, pair.sentence_male
-    if not female or not male:
-        absent = SENTENCES[0] if not female else SENTENCES[1]
-        return f"has no {absent}: the partner of the other sentence is missing"
+    female, male = str(pair.sentence_female), str(pair.sentence_male)
     ours, theirs = female.split(), male.split()
     if len(ours) != len(theirs):
         return "the sentences differ in more than a pronoun: they have different numbers of words"
@@ -68,9 +64,7 @@ def _span(text: str, words: Sequence[str], place: int) -> tuple[int, int]:
     return start, start + len(bare)
 
 
-def scored(
-    model: Any, pairs: Sequence[PronounPair], ready: Sequence[Mapping[str, Any]] | None
-) -> list[tuple[float, float] | Skipped]:
+def scored(model: Any, pairs: Sequence[PronounPair]) -> list[tuple[float, float] | str]:
     """Scores of the female and the male sentence of every pair, or why it has none.
 
     A masked model gives log p of either pronoun where it is masked, its pieces from left to right; a causal model log
@@ -79,8 +73,14 @@ def scored(
     Raises:
         InputError: a score is not finite.
     """
-    if ready is not None:
-        return [_ready_scores(pair, row) for pair, row in zip(pairs, ready, strict=True)]
+    absent = [next((c for c in SENTENCES if not getattr(pair, c)), "") for pair in pairs]
+    complete = [i for i, column in enumerate(absent) if not column]
+    scores = iter(row_scores(model, complete, SENTENCES, lambda: _read(model, [pairs[i] for i in complete])))
+    why = "the partner of the other sentence is missing"
+    return [f"has no {column}: {why}" if column else next(scores) for column in absent]
+
+
+def _read(model: Any, pairs: Sequence[PronounPair]) -> list[tuple[float, float] | str]:
     spans = [pronouns_of(pair) for pair in pairs]
     texts = [
         (str(getattr(pair, column)), place)
@@ -94,18 +94,7 @@ def scored(
     clozes = [one for i, one in enumerate(readings) if not reasons[i // 2]]
     values = iter(_log_probabilities(model, clozes).tolist())
     outcomes = iter([reason or (next(values), next(values)) for reason in reasons])
-    values_of = [span if isinstance(span, str) else next(outcomes) for span in spans]
-    return [
-        Skipped(p.id, one) if isinstance(one, str) else one for p, one in zip(pairs, values_of, strict=True)
-    ]
-
-
-def _ready_scores(pair: PronounPair, row: Mapping[str, Any]) -> tuple[float, float] | Skipped:
-    absent = next((c for c in SENTENCES if row.get(c) is None), None)
-    if absent:
-        return Skipped(pair.id, f"has no {absent}: the partner of the other sentence is missing")
-    female, male = (finite_score(row[c], RECORD.name, f"pair {quoted(pair.id)}", c) for c in SENTENCES)
-    return female, male
+    return [span if isinstance(span, str) else next(outcomes) for span in spans]
 
 
 def _readable(model: Any, texts: Sequence[tuple[str, tuple[int, int]]]) -> list[Any]:
@@ -120,9 +109,8 @@ def _readable(model: Any, texts: Sequence[tuple[str, tuple[int, int]]]) -> list[
 
 def how_scored(model: Any) -> str:
     """What a model scores of a pair, in words."""
-    return (
-        f"log p of the {'pronoun at its mask' if can(model, Capability.SCORES_MASKED_TOKENS) else 'sentence'}"
-    )
+    what = "pronoun at its mask" if can(model, Capability.SCORES_MASKED_TOKENS) else "sentence"
+    return how_read(model, f"log p of the {what}")
 
 
 def _log_probabilities(model: Any, texts: Sequence[Any]) -> FloatArray:

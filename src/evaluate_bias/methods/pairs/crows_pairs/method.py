@@ -13,7 +13,7 @@ from ....result import Estimate
 from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, Pair, Scoring, readable_pairs
 from ...published import published_protocol
-from ...rows import checked_rows, find_repeats, numbered, places_of
+from ...rows import PrecomputedScores, checked_rows, find_repeats, numbered, places_of
 from ..preference import preference
 from ..shared import Counting
 from .published import PROTOCOLS, measure_published
@@ -90,10 +90,11 @@ def evaluate(
         (33.33, 33.33, 1, 50.0)
     """
     if protocol == "lm-eval":
-        ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)[2]
+        *_, scorer = readable_pairs(checked_rows(data, RECORD.name), RECORD.name, model)
         published = published_protocol(
-            PROTOCOLS, protocol, variant=variant, ready=ready, prompt_variants=prompt_variants
-        )
+            PROTOCOLS, protocol, variant=variant, ready=isinstance(scorer, PrecomputedScores),
+            prompt_variants=prompt_variants,
+        )  # fmt: skip
         return measure_published(model, data, published, inference)
     if variant == "choice":
         return _choices(model, data, protocol, prompt_variants, follow_up, inference.confidence_level)
@@ -116,8 +117,8 @@ def _choices(
         InputError: the data hold scores, or there are no instructions in their language.
         UndefinedScoreError: no pair can be asked about, or of none was an answer read in both orders.
     """
-    pairs, skipped, ready = readable_pairs(checked_rows(data, RECORD.name), RECORD.name)
-    check_asked(RECORD.name, "choice", model, ready=ready)
+    pairs, skipped, model = readable_pairs(checked_rows(data, RECORD.name), RECORD.name, model)
+    check_asked(RECORD.name, "choice", model)
     texts = [(p.bias_type, p.sent_more, p.sent_less) for p in pairs]
     survey = Questionnaire(
         "pairs", [p.id for p in pairs], [Question("pair", {}, (p.sent_more, p.sent_less), 0) for p in pairs],

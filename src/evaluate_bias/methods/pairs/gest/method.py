@@ -16,7 +16,16 @@ from ....models.base import MaskedScorer, SequenceScorer
 from ....options import Count, Level, Seed
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import counted, plain_p
-from ...rows import checked_rows, find_repeats, nothing_left, parsed_pairs, places_of, ready_scores
+from ...rows import (
+    checked_rows,
+    find_repeats,
+    how_read,
+    nothing_left,
+    parsed_pairs,
+    places_of,
+    row_keys,
+    row_scores,
+)
 from .forms import Variant, chosen_variant, read_forms
 from .record import RECORD
 
@@ -84,15 +93,10 @@ def evaluate(
         (0.217, 8.7e-05, 16)
     """
     raw = checked_rows(data, RECORD.name)
-    rows, ready = parsed_pairs(raw, RECORD.name, _FORMS, as_stereotype_sentence, "row", model)
-    published = variant == "published"
-    read_by: str = "published" if published else "log-probabilities"
-    if not ready:
-        read_by = variant = chosen_variant(model, variant)
-    logprobs: Sequence[tuple[float, ...] | str] = (
-        ready_scores(raw, rows, RECORD.name, _FORMS, "row")
-        if ready
-        else read_forms(model, rows, variant, sums=sums, whole=whole)
+    rows, model = parsed_pairs(raw, RECORD.name, _FORMS, as_stereotype_sentence, "row", model)
+    published, variant = variant == "published", chosen_variant(model, variant)
+    logprobs: Sequence[tuple[float, ...] | str] = row_scores(
+        model, range(len(rows)), _FORMS, lambda: read_forms(model, rows, variant, sums=sums, whole=whole)
     )
     q = expit(np.array([np.nan if isinstance(both, str) else both[0] - both[1] for both in logprobs]))
     cells = places_of((row.language, row.stereotype) for row in rows)
@@ -150,7 +154,7 @@ def evaluate(
         ),
     }
     scored = sorted(i for part in cells.values() for i in part)
-    repeats = find_repeats([i if ready else rows[i] for i in scored], "sentences", "stereotypes")
+    repeats = find_repeats(row_keys(model, rows, scored), "sentences", "stereotypes")
     items = [
         Row(
             name=rows[i].id,
@@ -175,7 +179,7 @@ def evaluate(
         rows=[*parts, *items],
         skipped=skipped,
         warnings=[*(note for note, holds in notes.items() if holds), *repeats.warnings],
-        settings={"variant": read_by, "min_sentences": least},
+        settings={"variant": variant if published else how_read(model, variant), "min_sentences": least},
     )
 
 

@@ -248,7 +248,7 @@ def evaluate(
             *(f"no interval: {why}" for _, _, why in [ends.ci_method.partition("none: ")] if why),
         ],
         details={**details, **repeats.details},
-        settings=scores.settings(scoring),
+        settings=scores.settings(),
     )
 
 

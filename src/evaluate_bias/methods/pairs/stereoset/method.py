@@ -13,19 +13,20 @@ from .... import stats
 from ....arrays import FloatArray
 from ....data.instructions import FollowUp, PromptVariants, ProtocolName, refuse_to_ask
 from ....data.stereoset import BLANK, LABELS, StereoSetItem
-from ....errors import UndefinedScoreError, quoted
+from ....errors import UndefinedScoreError
 from ....method import Finding, method
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...choosing import Question, Questionnaire, ReadAnswers, check_asked, choice_finding, protocol_of
 from ...pair_scoring import NO_BIAS_TYPE, start_setting
 from ...rows import (
+    GIVEN,
     PLACEHOLDER,
+    PrecomputedScores,
     as_fields,
     check_one_kind,
     checked_rows,
     find_repeats,
-    finite_score,
     group_rows,
     is_score,
     nothing_left,
@@ -33,6 +34,8 @@ from ...rows import (
     parsed_row,
     places_of,
     refuse_model,
+    row_keys,
+    row_scores,
 )
 from ...ties import all_tied, lowered_ideal, outcome_or_reason
 from ...word_lists.inference import Inference
@@ -134,27 +137,29 @@ def evaluate(
         (75.0, 87.5, 43.75)
     """
     rows = checked_rows(data, RECORD.name)
-    parsed, ready = _parsed(rows)
+    parsed, model = _parsed(rows, model)
     if variant == "choice":
-        check_asked(RECORD.name, "choice", model, ready=bool(ready))
+        check_asked(RECORD.name, "choice", model)
         return _choices(model, parsed, protocol, prompt_variants, follow_up, inference.confidence_level)
     refuse_to_ask(RECORD.name, prompt_variants, protocol, "variant='choice'")
-    if ready:
-        refuse_model(model, RECORD.name)
-    outcomes: Outcomes = ready
     scoring: dict[str, str] = {}
-    if not ready:
-        outcomes, scoring = score_options(model, parsed, variant, intersentence)
-    scored = [(item, one) for item, one in zip(parsed, outcomes, strict=True) if not isinstance(one, str)]
+
+    def read() -> Outcomes:
+        outcomes, how = score_options(model, parsed, variant, intersentence)
+        scoring.update(how)
+        return outcomes
+
+    outcomes = row_scores(model, range(len(rows)), LABELS, read)
+    places = [i for i, one in enumerate(outcomes) if not isinstance(one, str)]
     skipped = [
         Skipped(item.id, why, item.task)
         for item, why in zip(parsed, outcomes, strict=True)
         if isinstance(why, str)
     ]
-    if not scored:
+    if not places:
         raise nothing_left(f"none of the {len(parsed)} items can be scored", skipped)
-    items = [item for item, _ in scored]
-    scores = np.array([one for _, one in scored])
+    items = [parsed[i] for i in places]
+    scores = np.array([outcomes[i] for i in places])
     verdict = np.sign(scores[:, 0] - scores[:, 1]).astype(int)
     if not verdict.any():
         raise UndefinedScoreError(all_tied(len(items), "items", warnings=getattr(model, "warnings", ())))
@@ -168,22 +173,21 @@ def evaluate(
     whole = facts(range(len(items)))
     tasks = places_of(item.task for item in items)
     groups: list[tuple[str, dict[str, str], list[int]]] = []
-    for domain, places in places_of(item.bias_type or NO_BIAS_TYPE for item in items).items():
-        parts = {task: sorted({*places} & {*members}) for task, members in tasks.items()}
+    for domain, of_domain in places_of(item.bias_type or NO_BIAS_TYPE for item in items).items():
+        parts = {task: sorted({*of_domain} & {*members}) for task, members in tasks.items()}
         known = {task: members for task, members in parts.items() if members}
-        for task, members in (({"": places} if len(known) > 1 else {}) | known).items():
+        for task, members in (({"": of_domain} if len(known) > 1 else {}) | known).items():
             groups.append((domain, {"task": task}, members))
     group_lines, without_score = group_rows(groups, range(len(items)), facts, whole)
     of_tasks, _ = group_rows(
         ((task, {"task": task}, members) for task, members in tasks.items()), range(len(items)), facts, whole
     )
     undecided = [
-        Skipped(term, all_tied(len(places), "items"), "score_without_ties")
-        for term, places in places_of(terms.tolist()).items()
-        if not verdict[places].any()
+        Skipped(term, all_tied(len(of_term), "items"), "score_without_ties")
+        for term, of_term in places_of(terms.tolist()).items()
+        if not verdict[of_term].any()
     ]
-    texts = [i if ready else (item.target, item.context, str(item.sentences)) for i, item in enumerate(items)]
-    repeats = find_repeats(texts, "items", "target terms")
+    repeats = find_repeats(row_keys(model, parsed, places), "items", "target terms")
     whole["details"] |= repeats.details | {"tasks": {row.name: row.flat() for row in of_tasks}}
     lines = [
         Row(
@@ -206,7 +210,7 @@ def evaluate(
         skipped=[*skipped, *without_score, *undecided],
         warnings=[*lowered_ideal(whole, "items"), *repeats.warnings],
         settings={
-            "scoring": {task: scoring[task] for task in tasks} if scoring else "given by the caller",
+            "scoring": {task: scoring[task] for task in tasks} if scoring else GIVEN,
             **start_setting(model),
         },
     )
@@ -276,10 +280,10 @@ def summary(
     }
 
 
-def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], Outcomes]:
-    """Every row by the schema, with its position where it has no id, and the scores that rows hold instead of texts."""
+def _parsed(rows: Sequence[Any], model: Any) -> tuple[list[StereoSetItem], Any]:
+    """Every row by the schema, with its position where it has no id, and the model: scores of the rows, if any."""
     items: list[StereoSetItem] = []
-    scores: Outcomes = []
+    given: list[dict[str, Any]] = []
     ready = []
     for i, row in enumerate(rows):
         where = row_place(i, len(rows), "item")
@@ -296,14 +300,13 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[StereoSetItem], Outcomes]:
             fields["sentences"] = [{**option, "sentence": PLACEHOLDER} for option in options]
         if not fields.get("task"):
             fields["task"] = "intrasentence" if BLANK in str(fields.get("context")) else "intersentence"
-        item = parsed_row(StereoSetItem, fields, i, where)
-        items.append(item)
-        if ready[-1]:
-            values = {option["gold_label"]: option["sentence"] for option in options}
-            name = f"item {quoted(item.id)}"
-            scores.append(tuple(finite_score(values[label], RECORD.name, name, label) for label in LABELS))
+        items.append(parsed_row(StereoSetItem, fields, i, where))
+        given.append({option.get("gold_label"): option.get("sentence") for option in options})
     check_one_kind(ready, RECORD.name)
-    return items, scores
+    if not any(ready):
+        return items, model
+    refuse_model(model, RECORD.name)
+    return items, PrecomputedScores(given, [item.id for item in items], RECORD.name, "item")
 
 
 def _choices(
