@@ -170,7 +170,11 @@ def test_groups_are_reordered_over_all_classes_at_once(rate: str, within: str) -
     rows = table(9, 3, 2, n=60)
     predictions, references, groups = columns(rows)
     counts = rate_counts(list(zip(predictions, references, groups, strict=True)), rate)  # type: ignore[arg-type]
-    drawn, _ = _reordered(counts, 4_000, np.random.SeedSequence(1))
+    draws, strata_of = np.random.default_rng(1), counts.unit_rows.argmax(axis=1)
+    drawn = sum(
+        np.einsum("bkg,kc->bcg", _reordered(counts.units[own], 4_000, draws), counts.unit_hits[own])
+        for own in (strata_of == s for s in np.unique(strata_of))
+    )
     rng = np.random.default_rng(2)
     strata = [r[within] if within else "" for r in rows]
     direct = []

@@ -184,7 +184,7 @@ def evaluate(
         ci_method=how if inference.ci_resamples else "",
         p_method=f"groups{' of clusters' if clusters else ''} reordered "
         + ("within every class" if rate in _ROWS else f"among all {drawn_rows}"),
-        n_tested=None if counts.clusters is None else int(counts.clusters.is_counted.sum()),
+        n_tested=int(counts.counted_units.sum()) if counts.clustered else None,
         sampled=Sampled((drawn_rows,)),
         coverage=Coverage(counts.n, len(rows)),
         rows=(*classes, *pairs, *items),
@@ -236,9 +236,9 @@ def _class_row(counts: RateCounts, i: int, gap: TestedGap, rate: Rate, confidenc
     estimates = {}
     if len(counts.groups) == 2:
         ends = (
-            newcombe_interval(hits, totals, confidence_level)
-            if counts.clusters is None
-            else clustered_interval(counts.clusters, i, group_places, confidence_level)
+            clustered_interval(counts, i, group_places, confidence_level)
+            if counts.clustered
+            else newcombe_interval(hits, totals, confidence_level)
         )
         estimates["difference"] = Estimate(float(hits[0] / totals[0] - hits[1] / totals[1]), *ends)
     names = [counts.groups[g] for g in group_places]

@@ -6,7 +6,7 @@ from ...word_lists.inference import resampling_options
 
 RECORD = MethodRecord(
     name="tpr_gap",
-    revision=5,
+    revision=6,
     title="TPR gap",
     summary=(
         "Mean over classes of the difference between groups in the share of a class's members that a classifier "

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from scipy.stats import random_table
 
 from ....result import Estimate
@@ -33,91 +31,75 @@ Rate = Literal["tpr", "fpr", "selection", "precision", "accuracy"]
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterCounts:
-    """The rows that a rate is a share of, by the cluster that they belong to, such as a person.
-
-    Attributes:
-        hits, totals: of every cluster and class, shape (clusters, classes).
-        group: number of each cluster's group, shape (clusters,).
-        stratum: number of the stratum that most of its rows are in, shape (clusters,).
-    """
-
-    hits: csr_array
-    totals: csr_array
-    group: Ints
-    stratum: Ints
-
-    @property
-    def is_counted(self) -> NDArray[np.bool_]:
-        """Whether a cluster has rows that the rate of one of these classes is a share of, shape (clusters,)."""
-        return np.asarray(self.totals.sum(axis=1) > 0)
-
-    def of(self, classes: Sequence[int], groups: Sequence[int]) -> ClusterCounts:
-        """Those of some classes and groups, given by number."""
-        used = np.isin(self.group, groups)
-        group = np.searchsorted(list(groups), self.group[used])
-        hits, totals = (counts[used][:, list(classes)] for counts in (self.hits, self.totals))
-        return ClusterCounts(hits, totals, np.asarray(group), self.stratum[used])
-
-
-@dataclass(frozen=True, slots=True)
 class RateCounts:
     """The rows that a rate of every class in every group is a share of, and how many of them count.
 
+    Units are rows, or clusters of rows such as those of one person. Units that are the same are of one kind.
+
     Attributes:
         classes, groups: their names.
-        tables: how many rows there are of every label in every group, within the strata in which groups are reordered,
-            shape (strata, labels, groups). A label is a prediction, where classes share rows; else 1 for a row that
-            counts and 0 for any other.
-        labels: the label that counts for each class, shape (classes,).
+        units: how many units of each kind are in every group, shape (kinds, groups).
+        unit_hits: how many rows of a unit count for each class, shape (kinds, classes).
+        unit_rows: how many rows of a unit are in each stratum, shape (kinds, strata). Groups are reordered within the
+            stratum that most rows of a unit are in.
         within: 1 where a stratum is a class's, shape (classes, strata).
-        clusters: the same by cluster, where rows belong to clusters.
+        clustered: whether units are clusters.
+        binary: whether units are rows that count or do not, for one class each.
     """
 
     classes: tuple[str, ...]
     groups: tuple[str, ...]
-    tables: Ints
-    labels: Ints
+    units: Ints
+    unit_hits: Ints
+    unit_rows: Ints
     within: Ints
-    clusters: ClusterCounts | None = None
+    clustered: bool
+    binary: bool
 
     def of(self, classes: Sequence[int], groups: Sequence[int]) -> RateCounts:
         """Those of some classes and groups, given by number."""
         chosen = list(classes)
-        return RateCounts(
-            tuple(self.classes[i] for i in classes),
-            tuple(self.groups[g] for g in groups),
-            self.tables[..., list(groups)],
-            self.labels[chosen],
-            self.within[chosen],
-            None if self.clusters is None else self.clusters.of(chosen, groups),
-        )
+        return replace(
+            self, classes=tuple(self.classes[i] for i in classes), groups=tuple(self.groups[g] for g in groups),
+            units=self.units[:, list(groups)], unit_hits=self.unit_hits[:, chosen], within=self.within[chosen],
+        )  # fmt: skip
+
+    @property
+    def unit_totals(self) -> Ints:
+        """Rows of a unit that the rate of each class is a share of, shape (kinds, classes)."""
+        return np.asarray(self.unit_rows @ self.within.T)
 
     @property
     def hits(self) -> Ints:
         """Rows that count, shape (classes, groups)."""
-        return np.asarray(np.einsum("cs,scg->cg", self.within, self.tables[:, self.labels]))
+        return np.asarray(self.unit_hits.T @ self.units)
 
     @property
     def totals(self) -> Ints:
         """Rows that the rate is a share of, shape (classes, groups)."""
-        return np.asarray(self.within @ self.tables.sum(axis=1))
+        return np.asarray(self.unit_totals.T @ self.units)
 
     @property
     def n(self) -> int:
         """Number of rows."""
-        return int(self.tables[self.within.any(axis=0)].sum())
+        return int((self.unit_rows[:, self.within.any(axis=0)].sum(axis=1) @ self.units).sum())
+
+    @property
+    def counted_units(self) -> Ints:
+        """Units with rows that the rate of one of these classes is a share of, shape (strata, groups)."""
+        sizes = np.zeros((self.unit_rows.shape[1], len(self.groups)), dtype=np.int64)
+        np.add.at(sizes, self.unit_rows.argmax(axis=1), self.units * self.unit_totals.any(axis=1)[:, None])
+        return sizes
 
     @property
     def smallest_p(self) -> float:
         """The smallest p-value of the mean gap: groups are reordered in each stratum on its own."""
-        sizes, smallest = self.tables[self.within.any(axis=0)].sum(axis=1), smallest_gap_p
-        if self.clusters is not None:
-            sizes = np.zeros((self.clusters.stratum.max() + 1, len(self.groups)), dtype=np.int64)
-            np.add.at(sizes, (self.clusters.stratum, self.clusters.group), self.clusters.is_counted)
-        if self.clusters is not None or self.tables.shape[1] > 2:
-            smallest = smallest_split_p
-        return math.prod(smallest(*of_groups[of_groups > 0].tolist()) for of_groups in sizes)
+        smallest = smallest_gap_p if self.binary else smallest_split_p
+        return math.prod(
+            smallest(*of_groups[of_groups > 0].tolist())
+            for of_groups in self.counted_units
+            if of_groups.any()
+        )
 
 
 def rate_counts(
@@ -160,21 +142,27 @@ def rate_counts(
         label, n_labels, counting = p, len(every), np.arange(len(classes))
     else:
         label, n_labels, counting = (p == y).astype(np.int64), 2, np.ones(len(classes), dtype=np.int64)
-    tables = np.zeros((within.shape[1], n_labels, len(groups)), dtype=np.int64)
-    np.add.at(tables, (stratum, label, g), 1)
-    if not clusters:
-        return RateCounts(classes, groups, tables, counting, within)
-    names, first, cluster = np.unique(np.array(clusters), return_index=True, return_inverse=True)
-    about = within.T[stratum].astype(bool)  # (rows, classes)
-    of_rows = csr_array((np.ones(len(p)), (cluster, np.arange(len(p)))), shape=(len(names), len(p)))
-    hits, totals = (
-        of_rows @ csr_array(cells.astype(np.float64))
-        for cells in (about & (label[:, None] == counting), about)
+
+    # The cells of rows with one stratum and one label; a unit is the number of its rows in each cell.
+    (strata, labels_of), cell = (
+        part.T for part in np.unique(np.stack([stratum, label], 1), axis=0, return_inverse=True)
     )
-    in_strata = np.zeros((len(names), within.shape[1]))
-    np.add.at(in_strata, (cluster, stratum), 1)
-    most = np.unique(in_strata.argmax(axis=1), return_inverse=True)[1]
-    return RateCounts(classes, groups, tables, counting, within, ClusterCounts(hits, totals, g[first], most))
+    units, unit_group = np.eye(len(strata), dtype=np.int64), g
+    kind = cell.ravel()
+    if clusters:
+        _, first, place = np.unique(np.array(clusters), return_index=True, return_inverse=True)
+        cells_of = np.zeros((len(first), len(strata)), dtype=np.int64)
+        np.add.at(cells_of, (place, kind), 1)
+        units, kind = np.unique(cells_of, axis=0, return_inverse=True)
+        kind, unit_group = kind.ravel(), g[first]
+    in_groups = np.zeros((len(units), len(groups)), dtype=np.int64)
+    np.add.at(in_groups, (kind, unit_group), 1)
+    return RateCounts(
+        classes, groups, in_groups,
+        unit_hits=units @ (within.T[strata] * (labels_of[:, None] == counting)),
+        unit_rows=units @ np.eye(within.shape[1], dtype=np.int64)[strata],
+        within=within, clustered=bool(clusters), binary=n_labels == 2 and not clusters,
+    )  # fmt: skip
 
 
 def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
@@ -235,11 +223,11 @@ def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
     """
     of_null, of_interval = np.random.SeedSequence(inference.seed).spawn(2)
     null, samples, observed = (
-        _by_name(counts.classes, gaps(hits, totals))
-        for hits, totals in (
-            _reordered(counts, inference.n_resamples, of_null),
-            _redrawn(counts, inference.ci_resamples, of_interval),
-            (counts.hits, counts.totals),
+        _by_name(counts.classes, class_gaps)
+        for class_gaps in (
+            _drawn_gaps(counts, inference.n_resamples, _reordered, of_null),
+            _drawn_gaps(counts, inference.ci_resamples, _redrawn, of_interval),
+            gaps(counts.hits, counts.totals),
         )
     )
     tails = ((1 - inference.confidence_level) / 2, (1 + inference.confidence_level) / 2)
@@ -267,86 +255,43 @@ def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
     }
 
 
-Sums = tuple[Ints | Floats, Ints | Floats]
-"""Hits and totals, each of shape (n, classes, groups). Totals that do not change have the shape (classes,
-groups).
-"""
+def _reordered(table: Ints, n: int, rng: np.random.Generator) -> Ints:
+    """n tables with the margins of one, of units by kind and group: groups are reordered; shape (n, kinds, groups)."""
+    of_kinds, of_groups = table.sum(axis=1), table.sum(axis=0)
+    out = np.tile(table, (n, 1, 1))
+    rows, columns = np.flatnonzero(of_kinds), np.flatnonzero(of_groups)
+    # Of one row or column the margins leave one table, for which SciPy (1.17) draws numbers that do not add up.
+    if min(len(rows), len(columns)) > 1:
+        drawn_tables = random_table(of_kinds[rows], of_groups[columns]).rvs(n, random_state=rng)
+        out[:, rows[:, None], columns] = drawn_tables
+    return out
 
 
-def _reordered(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Sums:
-    """Hits and totals after reordering the groups."""
-    rng, n_groups = np.random.default_rng(seed), len(counts.groups)
-
-    def permuted(group: Ints, size: int) -> Floats:
-        shuffled = rng.permuted(np.tile(group, (size, 1)), axis=1)
-        return np.asarray(shuffled[..., None] == np.arange(n_groups), dtype=np.float64)
-
-    def table_like(table: Ints) -> Ints:
-        """Tables with the same margins, of the labels and groups that are there."""
-        of_labels, of_groups = table.sum(axis=1), table.sum(axis=0)
-        if len(table) == 2:
-            hits = rng.multivariate_hypergeometric(of_groups, of_labels[1], size=n, method="marginals")
-            return np.stack([of_groups - hits, hits], axis=1)
-        out = np.tile(table, (n, 1, 1))
-        rows, columns = np.flatnonzero(of_labels), np.flatnonzero(of_groups)
-        # Of one row or column the margins leave one table, for which SciPy (1.17) draws numbers that do not add up.
-        if min(len(rows), len(columns)) > 1:
-            drawn_tables = random_table(of_labels[rows], of_groups[columns]).rvs(n, random_state=rng)
-            out[:, rows[:, None], columns] = drawn_tables
-        return out
-
-    return _sums(counts, n, table_like, permuted)
+def _redrawn(table: Ints, n: int, rng: np.random.Generator) -> Ints:
+    """n tables of as many units of each group, drawn anew from its own; shape (n, kinds, groups)."""
+    sizes = table.sum(axis=0)
+    shares = np.where(sizes > 0, table / np.maximum(sizes, 1), 1 / len(table))
+    return np.moveaxis(rng.multinomial(sizes, shares.T, size=(n, len(sizes))), 1, 2)
 
 
-def _redrawn(counts: RateCounts, n: int, seed: np.random.SeedSequence) -> Sums:
-    """Hits and totals of as many rows, or clusters, of each group, drawn anew."""
-    rng, n_groups = np.random.default_rng(seed), len(counts.groups)
-
-    def drawn_anew(group: Ints, size: int) -> Floats:
-        times = np.zeros((size, len(group), n_groups))
-        for place in np.unique(group):
-            members = np.flatnonzero(group == place)
-            n_members = len(members)
-            times[:, members, place] = rng.multinomial(
-                n_members, np.full(n_members, 1 / n_members), size=size
-            )
-        return times
-
-    def resampled(table: Ints) -> Ints:
-        rows = table.sum(axis=0)
-        shares = np.where(rows > 0, table / np.maximum(rows, 1), 1 / len(table))
-        return np.moveaxis(rng.multinomial(rows, shares.T, size=(n, len(rows))), 1, 2)
-
-    return _sums(counts, n, resampled, drawn_anew)
-
-
-def _sums(
+def _drawn_gaps(
     counts: RateCounts,
     n: int,
-    draw_table: Callable[[Ints], Ints],
-    draw_clusters: Callable[[Ints, int], Floats],
-) -> Sums:
-    """Hits and totals of rows, or of clusters, drawn for every stratum and added up.
-
-    ``draw_table`` gives n tables for one, shape (n, labels, groups). ``draw_clusters`` gives, for the groups of m
-    clusters and a number of draws, how often each cluster counts in each group, shape (draws, m, groups).
-    """
-    hits = np.zeros((n, *counts.within.shape[:1], len(counts.groups)))
-    if (clusters := counts.clusters) is None:
-        for table, inside in zip(counts.tables, counts.within.T, strict=True):
-            if inside.any():
-                hits[:, inside > 0] += draw_table(table)[:, counts.labels[inside > 0]]
-        return hits, counts.totals
-    totals = np.zeros_like(hits)
-    for stratum in np.unique(clusters.stratum):
-        members, first = np.flatnonzero(clusters.stratum == stratum), 0
-        sides = [(sums, side[members].T) for sums, side in ((hits, clusters.hits), (totals, clusters.totals))]
-        for size in batches(n, len(members) * len(counts.groups)):
-            times = draw_clusters(clusters.group[members], size)
-            for place, (sums, cells) in product(range(len(counts.groups)), sides):
-                sums[first : first + size, :, place] += (cells @ times[:, :, place].T).T
+    draw: Callable[[Ints, int, np.random.Generator], Ints],
+    seed: np.random.SeedSequence,
+) -> Floats:
+    """Gaps of n draws of the units of every stratum, shape (n, classes)."""
+    rng, strata = np.random.default_rng(seed), counts.unit_rows.argmax(axis=1)
+    sums = np.zeros((2, n, len(counts.groups), len(counts.classes)))
+    for stratum in np.unique(strata[counts.unit_totals.any(axis=1)]):
+        members, first = strata == stratum, 0
+        table = counts.units[members]
+        for size in batches(n, table.size):
+            drawn = draw(table, size, rng).astype(np.float64)
+            for side, of_unit in zip(sums, (counts.unit_hits, counts.unit_totals), strict=True):
+                side[first : first + size] += np.tensordot(drawn, of_unit[members].astype(np.float64), (1, 0))
             first += size
-    return hits, totals
+    return gaps(*np.moveaxis(sums, 2, 3))
 
 
 def newcombe_interval(hits: Ints, totals: Ints, confidence_level: float) -> tuple[float, float]:
@@ -362,18 +307,15 @@ def newcombe_interval(hits: Ints, totals: Ints, confidence_level: float) -> tupl
 
 
 def clustered_interval(
-    clusters: ClusterCounts, class_place: int, groups: Sequence[int], confidence_level: float
+    counts: RateCounts, class_place: int, groups: Sequence[int], confidence_level: float
 ) -> tuple[float, float]:
     """The same with Wilson's intervals of rates whose rows belong to clusters."""
-    hits, totals = (
-        np.asarray(side[:, [class_place]].todense()).ravel() for side in (clusters.hits, clusters.totals)
-    )
+    hits, totals = counts.unit_hits[:, class_place], counts.unit_totals[:, class_place]
     wilson = []
     for group in groups:
-        members = np.flatnonzero((clusters.group == group) & (totals > 0))
-        k, n = (side[members].astype(int).tolist() for side in (hits, totals))
-        of_clusters = range(len(members))
-        wilson.append(clustered_proportion_interval(k, n, of_clusters, confidence_level=confidence_level))
+        members = np.repeat(np.arange(len(totals)), np.where(totals > 0, counts.units[:, group], 0))
+        k, n = hits[members].tolist(), totals[members].tolist()
+        wilson.append(clustered_proportion_interval(k, n, range(len(n)), confidence_level=confidence_level))
     return _interval_of_difference(*wilson)
 
 
