@@ -193,6 +193,40 @@ def gendered_words() -> Planted:
     return masked(), [dict(row) for row in GENDERED[:5]], {"templates": PERSON_TEMPLATES[:2]}
 
 
+def predictions(*, clusters: bool) -> Planted:
+    draw = rng(8)
+    rows = [
+        {
+            "predictions": "abc"[i % 3] if draw.random() < (0.8 if group == "f" else 0.6) else "abc"[draw.integers(3)],
+            "references": "abc"[i % 3], "groups": group, "cluster": f"{group}{i // 4}" if clusters else None,
+        }
+        for group, n in (("f", 60), ("m", 45))
+        for i in range(n)
+    ]  # fmt: skip
+    return None, rows, {}
+
+
+def decisions() -> Planted:
+    draw, lists = rng(), {"attributes_a": ["the budget"], "attributes_b": ["the party"]}
+    rows = [
+        {
+            "name": f"s{i}", "targets_x": ["Ben"], "targets_y": ["Ann"], **lists,
+            "scenario": "{first} and {second} help.",
+            "decisions": [DECISIONS[k] for k in draw.integers(0, 2, 6 + i)],
+        }
+        for i in range(9)
+    ]  # fmt: skip
+    return None, rows, {}
+
+
+def scores_of_models() -> Planted:
+    table = rng().normal(size=(9, 3)) + rng(6).normal(size=(9, 1))
+    rows = [
+        {"model_name": f"m{i}", "measure": f"s{k}", "score": float(v)} for (i, k), v in np.ndenumerate(table)
+    ]
+    return None, rows, {}
+
+
 def two_genders(*, numbered: bool) -> Planted:
     model, rows = sentences(rng(3), numbered=numbered)
     return model, rows, {}
@@ -213,6 +247,16 @@ def labels(
 
 def groups(rows: Rows, options: dict[str, Any]) -> tuple[Rows, dict[str, Any]]:
     return rows, {**options, "groups": tuple(options["groups"])[::-1]}
+
+
+DECISIONS = ("stereotypical", "anti-stereotypical")
+
+
+def opposite_decisions(rows: Rows, options: dict[str, Any]) -> tuple[Rows, dict[str, Any]]:
+    """The people exchanged, so that every decision is the other one."""
+    turned = dict(zip(DECISIONS, DECISIONS[::-1], strict=True))
+    people = renamed(rows, {"targets_x": "targets_y"})
+    return [{**row, "decisions": [turned[d] for d in row["decisions"]]} for row in people], options
 
 
 def gold_labels(rows: Rows, options: dict[str, Any]) -> tuple[Rows, dict[str, Any]]:
@@ -249,6 +293,7 @@ CASES = {
         *of_lists("template_compatibility representation_compatibility", TARGETS, 1),
         Exchange(method="word_association", planted=answers, exchange=TARGETS, sign=-1),
         Exchange(method="word_association", planted=answers_to_two_tests, exchange=TARGETS, sign=-1),
+        Exchange(method="relative_decision", planted=decisions, exchange=opposite_decisions, sign=-1),
     ],
     "attributes": [
         *of_lists("weat seat ceat projection lpbs pmi_bias frequency_bias matched_guise", ATTRIBUTES, -1),
@@ -303,6 +348,18 @@ CASES = {
         ),
         Exchange(method="honest", planted=completions, exchange=labels("group", "female", "male"), sign=1),
         Exchange(method="bbq", planted=questions, exchange=labels("target_loc", 0, 1), sign=-1),
+        *(
+            Exchange(
+                method="tpr_gap",
+                planted=partial(predictions, clusters=clusters),
+                exchange=labels("groups", "f", "m"),
+                sign=1,
+            )
+            for clusters in (False, True)
+        ),
+        Exchange(
+            method="metric_compatibility", planted=scores_of_models, exchange=labels("measure", "s0", "s2"), sign=1
+        ),
     ],
 }  # fmt: skip
 
@@ -362,3 +419,20 @@ def test_random_pairs_do_not_follow_the_order_of_the_vocabulary(name: str, tmp_p
     found, other = (eb.measure(name, tmp_path / f, data=rows, **options) for f in ("one.txt", "other.txt"))
     assert found.p_value is not None
     assert (other.p_value, other.p_error) == (found.p_value, found.p_error)
+
+
+@pytest.mark.parametrize("name", ["pmi_bias", "frequency_bias"])
+def test_files_of_a_corpus_in_another_order_change_no_number(name: str, tmp_path: Path) -> None:
+    _, rows, options = words(name)()
+    listed = [
+        word for key, some in rows[0].items() if key.startswith(("targets", "attributes")) for word in some
+    ]
+    texts = [" ".join(rng(i).choice(listed, 60)) for i in range(12)]
+    for folder, several in (("one", texts), ("other", texts[::-1])):
+        (tmp_path / folder).mkdir()
+        for i, text in enumerate(several):
+            (tmp_path / folder / f"{i:02}.txt").write_text(text)
+    found, other = (
+        measured(name, (f"corpus:{tmp_path / folder}", rows, options)) for folder in ("one", "other")
+    )
+    assert every_number(other) == pytest.approx(every_number(found), rel=1e-12, abs=1e-12)

@@ -282,10 +282,11 @@ def _drawn_gaps(
 ) -> Floats:
     """Gaps of n draws of the units of every stratum, shape (n, classes)."""
     rng, strata = np.random.default_rng(seed), counts.unit_rows.argmax(axis=1)
+    units = counts.units[:, np.lexsort(counts.units)]  # so that the groups' names change no draw
     sums = np.zeros((2, n, len(counts.groups), len(counts.classes)))
     for stratum in np.unique(strata[counts.unit_totals.any(axis=1)]):
         members, first = strata == stratum, 0
-        table = counts.units[members]
+        table = units[members]
         for size in batches(n, table.size):
             drawn = draw(table, size, rng).astype(np.float64)
             for side, of_unit in zip(sums, (counts.unit_hits, counts.unit_totals), strict=True):
