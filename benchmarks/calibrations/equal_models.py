@@ -33,20 +33,35 @@ Rng = np.random.Generator
 Both = tuple[Result, Result]
 RESAMPLES = 999
 ALPHA = 0.05
+WORSE = 0.5
+"""By how much a worse model is worse on the latent scale."""
 
 
 class Found(NamedTuple):
-    """Whether two equal models were told apart, ``None`` without a test; whether a worse one passed, if any."""
+    """What a comparison of two equal models says, and the gate of a second one that is worse.
+
+    Attributes:
+        rejected: whether the equal models were told apart; ``None`` without a test.
+        held: the margin above which the worse one passes; ``None`` where the gate cannot tell.
+        distances: how far the scores of the base and of the worse one are from their ideal values.
+        worsening: of a score with one direction, how much further the second is: above its mean under chance, if
+            that is its ideal value.
+    """
 
     rejected: bool | None
-    passed: bool | None
+    held: float | None
+    distances: tuple[float, float]
+    worsening: float | None
 
 
 # --- items planted in results -----------------------------------------------------------------------------------------
 
 
-def items(units: ScoreUnits, rng: Rng) -> tuple[Units, Units]:
-    """Items of two equal models: numbers around one that both share, words of two lists, or answers."""
+def items(units: ScoreUnits, rng: Rng, worse: float) -> tuple[Units, Units]:
+    """Items of two models: numbers around one that both share, words of two lists, or answers.
+
+    The first list of the second model is moved by ``worse``.
+    """
     n = 60
     lists = [
         name for name in units.lists or WORD_LISTS if units.list != "attributes" or "attributes" in name
@@ -54,8 +69,9 @@ def items(units: ScoreUnits, rng: Rng) -> tuple[Units, Units]:
     if units.score not in ("difference", "effect_size"):
         lists = lists[:1]
     own, out = rng.normal(size=n), []
-    for _ in range(2):
+    for moved in (0.0, worse):
         values = np.exp((own + rng.normal(size=n)) / 2)  # skewed
+        values += moved * (np.arange(n) % len(lists) == 0)
         side = [{units.value: float(v), "list": lists[i % len(lists)]} for i, v in enumerate(values)]
         for key in units.clusters:
             leaning = 0.3 * rng.normal(size=n)
@@ -99,15 +115,15 @@ def _example(method: str) -> Result:
     return measured(method)
 
 
-def drawn_items(method: str, rng: Rng) -> Both:
-    """Results of two equal models on the same items."""
+def drawn_items(rng: Rng, worse: float, *, method: str) -> Both:
+    """Results of two models on the same items, the second of which is worse by so much on a latent scale."""
     units = METHODS[method].units
     assert units is not None
     if units.outcomes and not units.clusters:
         method_draw = DRAWS["crows_pairs"]
     else:
-        method_draw = DRAWS.get(method) or (lambda rng, _: items(units, rng))
-    first, second = method_draw(rng, 0.0)
+        method_draw = DRAWS.get(method) or partial(items, units)
+    first, second = method_draw(rng, worse)
     return planted(method, units, first), planted(method, units, second)
 
 
@@ -168,25 +184,28 @@ class Design:
     Attributes:
         what: the method, what is drawn, and the standard deviation of each model's own effects.
         draw: results of both, by how much the second is worse on the latent scale.
-        worse: a latent worsening, and the worsening of the score that it is, in the score's unit.
+        worse: a latent worsening.
     """
 
     what: tuple[str, str, str]
     draw: Callable[[Rng, float], Both]
-    worse: tuple[float, float] | None = None
+    worse: float = WORSE
 
 
 def designs() -> Iterator[Design]:
     """Every method with items, and those whose clusters cross with effects of each model's own."""
     for method, record in METHODS.items():
         if record.units is not None and method not in ("decision_gap", "bias_nli"):
-            yield Design((method, "items", "–"), lambda rng, _, m=method: drawn_items(m, rng))
+            lowers = method in ("wefat", "glpp") or (
+                method not in DRAWS and record.direction == "lower_is_more_biased"
+            )
+            draw = partial(drawn_items, method=method)
+            yield Design((method, "items", "–"), draw, -WORSE if lowers else WORSE)
     for own in (0.2, 0.3):
         for n, n_templates in ((3, 30), (5, 12), (12, 30)):
             yield Design(
                 ("decision_gap", f"{n} + {n} names, {n_templates} templates", f"{own:g}"),
                 partial(names, n=n, n_templates=n_templates, own=own),
-                (0.5, 0.5),
             )
         for n, n_targets in ((3, 30), (5, 20)):
             for variant, title in (("gap", "difference of two groups"), ("neutral", "net neutral")):
@@ -196,10 +215,7 @@ def designs() -> Iterator[Design]:
 
 
 def found_in(design: Design, rng: Rng) -> Found:
-    """What the comparison of two equal models says of their score, and the gate of a second one that is worse.
-
-    The worse model has the score of an unbiased first one moved away from its ideal value by exactly the margin.
-    """
+    """What the comparison of two equal models says of their score, and the gate of a second one that is worse."""
     with (
         patch.object(exchange, "_RESAMPLES", RESAMPLES),
         patch.object(paired, "_RESAMPLES", RESAMPLES),
@@ -210,21 +226,34 @@ def found_in(design: Design, rng: Rng) -> Found:
         one, two = design.draw(rng, 0.0)
         (change, *_) = compare_results([one], [two], seed=seeded(rng)).changes
         rejected = None if change.p_value is None else change.p_value < ALPHA
-        if design.worse is None:
-            return Found(rejected, None)
-        latent, margin = design.worse
-        base, new = design.draw(rng, latent)
-        (check, *_) = gate(new, against=base, margins={new.method: margin}).checks
-        return Found(rejected, bool(check.passed))
+        base, new = design.draw(rng, design.worse)
+        (check, *_) = gate(new, against=base, margins={new.method: 1.0}).checks
+        (worse, *_) = compare_results([base], [new], one_sided_level=0.9).changes
+    distances = worse.first - worse.ideal_first, worse.second - worse.ideal_second
+    if worse.direction == "two_sided":
+        return Found(rejected, check.held, distances, None)
+    sign = 1 if worse.direction == "higher_is_more_biased" else -1
+    worsening = sign * (distances[1] - distances[0])
+    return Found(rejected, check.held, distances, float(np.mean(worse.excess)) if worse.excess else worsening)
 
 
 def cells(found: list[Found]) -> tuple[str, ...]:
-    """Rejections in percent of all draws, the share of draws without a test, passes, and the number of draws."""
-    passed = [one.passed for one in found if one.passed is not None]
+    """Rejections in percent of all draws, the share of draws without a test, passes, and the number of draws.
+
+    The margin is exactly by how much the second model is worse: of a score with two directions, the growth of the
+    distance of its mean over all draws.
+    """
+    if found[0].worsening is None:
+        first, second = np.abs(np.mean([one.distances for one in found], axis=0))
+        margin = float(second - first)
+    else:
+        margin = float(np.mean([one.worsening for one in found]))
+    passed = [one.held is not None and one.held < margin for one in found]
+    tells = margin > 0 and any(one.held is not None for one in found)
     return (
         share([bool(one.rejected) for one in found]),
         share([one.rejected is None for one in found]),
-        share(passed),
+        share(passed if tells else []),
         f"{len(found):,}",
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -223,6 +224,26 @@ def test_equal_models_with_name_effects_of_their_own_are_seldom_told_apart(names
         (change,) = eb.compare(*both).changes
         told_apart += change.p_value <= 0.05
     assert told_apart <= 9
+
+
+@pytest.mark.parametrize(
+    ("n_shared", "phrase"),
+    [(3, "for other names, for these 3 templates"), (6, "for other names and templates")],
+)
+def test_fewer_than_five_templates_that_both_have_are_taken_as_given(n_shared, phrase):
+    """Drawn without their variance, four of them told equal models apart in up to 18 % of cases."""
+    rng = np.random.default_rng(4)
+    one, two = (eb.measure("decision_gap", None, data=rows_of(drawn(rng, (6, 6), 9))) for _ in range(2))
+    templates = {f"t{t}" for t in range(n_shared)} | {f"u{t}" for t in range(9)}
+    renamed = [
+        replace(row, labels={**row.labels, "template": row.labels["template"].replace("t", "u", 1)})
+        if row.kind == "item" and row.labels["template"] not in templates
+        else row
+        for row in two.rows
+    ]
+    (change,) = eb.compare([one], [replace(two, rows=renamed)]).changes
+    assert change.n == 12
+    assert change.sampled.phrase() == phrase
 
 
 def test_names_of_two_groups_are_left_out_by_name():

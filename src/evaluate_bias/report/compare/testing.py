@@ -188,7 +188,21 @@ def run_test(
             seed=seed,
         )
         scores = first.value(score), second.value(score)
-    facts = {key: getattr(difference, key) for key in ("p_value", "p_error", "test", "n")} | {"items": name}
+    given: dict[str, Any] = {}
+    if (
+        len(clusterings) == 2
+        and sampled
+        and (n := len(set(clusterings[1][1].tolist()))) < stats.FEWEST_COLUMNS
+    ):
+        # So few that both results have are taken as they are, see crossed_error.
+        crossing = clusterings[1][0]
+        drawn = tuple(kind for kind in sampled.clusters if kind != crossing)
+        given = {"sampled": Sampled(drawn, {**sampled.fixed, crossing: n})}
+    facts = (
+        {key: getattr(difference, key) for key in ("p_value", "p_error", "test", "n")}
+        | {"items": name}
+        | given
+    )
     if not units.proxy_effect_size:  # Else the score is more than these values, and only the test is theirs.
         facts |= {
             key: getattr(difference, key) for key in ("difference", "low", "high", "interval", "excess")

@@ -175,7 +175,7 @@ def evaluate(
             if version in compared
         },
         details={**compared, **_smallest_p(main), **repeats.details},
-        settings=original.settings(scoring),
+        settings=original.settings(),
     )
 
 
