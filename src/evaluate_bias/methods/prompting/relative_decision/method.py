@@ -126,11 +126,10 @@ def evaluate(
         is_proportion = choices is not None and len(set(survey.cluster[units].tolist())) == 1
         alone = alone or is_proportion
         clusters, what = (units, units_called) if alone else (survey.cluster[units], "scenarios")
-        shares = np.bincount(place, top) / np.bincount(place, answers.weight)
-        details = _null_sd(shares, clusters)
         if is_proportion:
-            details["smallest_p"] = stats.smallest_flip_p(len(units))
-            proportion = _proportion(int(shares.sum()), len(units), confidence_level)
+            details = {"smallest_p": stats.smallest_flip_p(len(units))}
+            stereotypical = int((np.bincount(place, top) / np.bincount(place, answers.weight)).sum())
+            proportion = _proportion(stereotypical, len(units), confidence_level)
             return {**proportion.facts(), "n": len(units), "details": details}
         score = ratio_score(
             top, answers.weight, answers.unit, clusters[place], answers.prompt_variant,
@@ -139,7 +138,7 @@ def evaluate(
         )  # fmt: skip
         if alone and several and len(units) < stats.FEWEST_UNITS:
             score = score._replace(p_value=None, p_method="")
-        return {**score.facts(), "n": len(units), "details": details}
+        return {**score.facts(), "n": len(units)}
 
     def item(i: int, answers: ReadAnswers) -> tuple[dict[str, str], dict[str, Any]]:
         share = float((answers.weight * (answers.option == 0)).sum()) / len(_ORDERS)
@@ -220,13 +219,6 @@ def _question(
 
 def _labels(test: DecisionTest) -> dict[str, str]:
     return {key: getattr(test, key) for key in ("title", "language", "origin", "bias_type")}
-
-
-def _null_sd(shares: Any, cluster: Any) -> dict[str, float]:
-    """Standard deviation of the mean share if each cluster deviated from 0.5 to a random side; none where it is 0."""
-    deviations = np.bincount(np.unique(cluster, return_inverse=True)[1], np.asarray(shares) - RECORD.ideal)
-    sd = float(np.sqrt((deviations**2).sum()) / len(shares))
-    return {"null_sd": sd} if sd > 0 else {}
 
 
 def _proportion(k: int, n: int, confidence_level: float) -> Score:

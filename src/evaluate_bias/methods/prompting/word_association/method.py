@@ -120,9 +120,7 @@ def evaluate(
                 coverage=Coverage(len(places), len(asked_test.readings)),
                 labels=labels | {key: getattr(test, f"{key}_label") for key in "xyab"},
                 estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
-                details={
-                    "null_sd": permuted.null_sd, "answers": len(places), "words": _word_lines(asked_test, answers),
-                },
+                details={"answers": len(places), "words": _word_lines(asked_test, answers)},
                 **without_repeated(numbers, whole),
             )
         )  # fmt: skip
@@ -138,7 +136,6 @@ def evaluate(
             "not_counted": dict(
                 sum((Counter(answer.faults) for one, _, _ in known for answer in one.readings), Counter())
             ),
-            "null_sd": permutation.null_sd,
             "questions": _questions(trials),
             **sum((Counter(test.thoughts) for test in trials), Counter()),
         },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -113,13 +113,6 @@ def association(totals: FloatArray, offset: float = 0.0) -> FloatArray:
     return np.where((n_x + n_y > 0) if offset else (n_x > 0) & (n_y > 0), (of_x + of_y) / 2, 0.0)
 
 
-def null_sd(weights: FloatArray, first: npt.NDArray[np.bool_]) -> float:
-    """Standard deviation of the sum of the weights of n_a of the n words, drawn without replacement."""
-    n, n_a = len(weights), int(first.sum())
-    spread = float(((weights - weights.mean()) ** 2).sum())
-    return math.sqrt(n_a * (n - n_a) / (n * (n - 1)) * spread)
-
-
 def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]) -> float:
     """Two-sided p-value of one answer: the share of the ways to call as many of its words first attributes that give
     a D at least as far from 0.
@@ -138,16 +131,7 @@ def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_])
     return sum(ways) / math.comb(n, n_a)
 
 
-class MeanPermutation(NamedTuple):
-    """P-value of a mean of D, its Monte Carlo error, how it was made, and the sd of the mean under the null."""
-
-    p_value: float
-    p_error: float
-    p_method: str
-    null_sd: float
-
-
-def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> MeanPermutation:
+def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> ItemTest:
     """Permutation test of the mean of D over tests.
 
     The labels of the attributes are permuted once for all answers, and once for all tests with the same two lists.
@@ -162,13 +146,12 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     words_of = [sorted(by_word) for by_word in lists.values()]
     for words, ((first, _), by_word) in zip(words_of, lists.items(), strict=True):
         parts.append((np.array([by_word[w] for w in words]), np.array([w in first for w in words])))
-    sd = math.sqrt(sum(null_sd(*part) ** 2 for part in parts))
-    what = "of the labels of the attributes, once for all answers"
+    what, n_words = "of the labels of the attributes, once for all answers", sum(map(len, words_of))
     if len(parts) == 1:
         ((weights, of_first),) = parts
         permutation = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
         p = (permutation.p_value, permutation.p_error)
-        return MeanPermutation(*p, f"{permutation.method} permutation {what}", sd)
+        return ItemTest(*p, f"{permutation.method} permutation {what}", n_words)
     # The sum of the weights of the first attributes, less its mean over all labels.
     observed = sum(float(weights[first].sum() - first.mean() * weights.sum()) for weights, first in parts)
     sums = np.zeros(n_resamples)
@@ -182,7 +165,7 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     tolerance = stats.TIE_TOLERANCE * sum(float(np.abs(weights).sum()) for weights, _ in parts)
     extreme = int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance))
     how = f"monte_carlo permutation {what} about tests of the same attributes"
-    return MeanPermutation(*stats.sampled_p(extreme, n_resamples), how, sd)
+    return ItemTest(*stats.sampled_p(extreme, n_resamples), how, n_words)
 
 
 def mean_interval(
@@ -208,7 +191,7 @@ def mean_interval(
 
 def mean_association(
     tests: Sequence[ScoredAnswers], inference: Inference, over: str
-) -> tuple[dict[str, Any], MeanPermutation]:
+) -> tuple[dict[str, Any], ItemTest]:
     """Score, interval and p-value of the mean of D over tests, and the permutation test by itself.
 
     ``over`` is what the interval is over beside words.
