@@ -529,13 +529,13 @@ class Items:
                 none: there the score is taken as it is.
         """
         if link is not None and (room := link.room(value)) > _END_OF_SCALE:
-            ends, test = self.crossed(
+            linked, linked_test = self.crossed(
                 float(link.to(value)), influence / room, inference, (-np.inf, np.inf), float(link.to(null))
             )
-            if ends.ci_low is None or ends.ci_high is None:
-                return ends, test
-            low, high = (float(link.back(end)) for end in ends[:2])
-            return Ends(low, high, f"{link.name}, {ends.ci_method}"), test
+            if linked.ci_low is None or linked.ci_high is None:
+                return linked, linked_test
+            low, high = (float(link.back(end)) for end in (linked.ci_low, linked.ci_high))
+            return Ends(low, high, f"{link.name}, {linked.ci_method}"), linked_test
         table = crossed_table(
             influence, self.clusters, self.across, absent=np.nan if inference.strata else 0.0
         )

@@ -88,7 +88,8 @@ class RateCounts:
     def counted_units(self) -> Ints:
         """Units with rows that the rate of one of these classes is a share of, shape (strata, groups)."""
         sizes = np.zeros((self.unit_rows.shape[1], len(self.groups)), dtype=np.int64)
-        np.add.at(sizes, self.unit_rows.argmax(axis=1), self.units * self.unit_totals.any(axis=1)[:, None])
+        is_counted = self.unit_totals.sum(axis=1, keepdims=True) > 0
+        np.add.at(sizes, self.unit_rows.argmax(axis=1), self.units * is_counted)
         return sizes
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -131,7 +131,15 @@ def hypergeometric_p(sides: npt.NDArray[np.int64], first: npt.NDArray[np.bool_])
     return sum(ways) / math.comb(n, n_a)
 
 
-def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> ItemTest:
+class MeanPermutation(NamedTuple):
+    """P-value of a mean of D, its Monte Carlo error, and how it was made."""
+
+    p_value: float
+    p_error: float
+    p_method: str
+
+
+def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> MeanPermutation:
     """Permutation test of the mean of D over tests.
 
     The labels of the attributes are permuted once for all answers, and once for all tests with the same two lists.
@@ -146,12 +154,12 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> It
     words_of = [sorted(by_word) for by_word in lists.values()]
     for words, ((first, _), by_word) in zip(words_of, lists.items(), strict=True):
         parts.append((np.array([by_word[w] for w in words]), np.array([w in first for w in words])))
-    what, n_words = "of the labels of the attributes, once for all answers", sum(map(len, words_of))
+    what = "of the labels of the attributes, once for all answers"
     if len(parts) == 1:
         ((weights, of_first),) = parts
         permutation = stats.permutation_test(weights[of_first], weights[~of_first], alternative="two-sided")
         p = (permutation.p_value, permutation.p_error)
-        return ItemTest(*p, f"{permutation.method} permutation {what}", n_words)
+        return MeanPermutation(*p, f"{permutation.method} permutation {what}")
     # The sum of the weights of the first attributes, less its mean over all labels.
     observed = sum(float(weights[first].sum() - first.mean() * weights.sum()) for weights, first in parts)
     sums = np.zeros(n_resamples)
@@ -165,7 +173,7 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> It
     tolerance = stats.TIE_TOLERANCE * sum(float(np.abs(weights).sum()) for weights, _ in parts)
     extreme = int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance))
     how = f"monte_carlo permutation {what} about tests of the same attributes"
-    return ItemTest(*stats.sampled_p(extreme, n_resamples), how, n_words)
+    return MeanPermutation(*stats.sampled_p(extreme, n_resamples), how)
 
 
 def mean_interval(
@@ -191,7 +199,7 @@ def mean_interval(
 
 def mean_association(
     tests: Sequence[ScoredAnswers], inference: Inference, over: str
-) -> tuple[dict[str, Any], ItemTest]:
+) -> tuple[dict[str, Any], MeanPermutation]:
     """Score, interval and p-value of the mean of D over tests, and the permutation test by itself.
 
     ``over`` is what the interval is over beside words.
