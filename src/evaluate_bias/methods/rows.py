@@ -130,7 +130,7 @@ class PrecomputedScores:
     """A model that looks up the scores that rows have in place of their texts.
 
     Attributes:
-        given: of each row, what its columns have in place of a text.
+        raw_scores: of each row, what its columns have in place of a text.
         ids: names of the rows.
         method: the method that looks them up, for error messages.
         noun: what a row is.
@@ -141,9 +141,9 @@ class PrecomputedScores:
     capabilities = frozenset({Capability.SCORES_MASKED_TOKENS, Capability.SCORES_SEQUENCES})
 
     def __init__(
-        self, given: Sequence[Mapping[str, Any]], ids: Sequence[str], method: str, noun: str = "pair"
+        self, raw_scores: Sequence[Mapping[str, Any]], ids: Sequence[str], method: str, noun: str = "pair"
     ) -> None:
-        self.given, self.ids, self.method, self.noun = given, ids, method, noun
+        self.raw_scores, self.ids, self.method, self.noun = raw_scores, ids, method, noun
 
     def look_up(self, place: int, columns: Sequence[str]) -> tuple[float, ...]:
         """Return the scores of a row in these columns.
@@ -151,20 +151,20 @@ class PrecomputedScores:
         Raises:
             InputError: one is missing, or not a finite number.
         """
-        what, given = f"{self.noun} {quoted(self.ids[place])}", self.given[place]
-        return tuple(finite_score(given.get(column), self.method, what, column) for column in columns)
+        what, row = f"{self.noun} {quoted(self.ids[place])}", self.raw_scores[place]
+        return tuple(finite_score(row.get(column), self.method, what, column) for column in columns)
 
 
 def row_scores(
-    model: Any, places: Sequence[int], columns: Sequence[str], read: Callable[[], Sequence[Any]]
+    model: Any, places: Sequence[int], columns: Sequence[str], score_rows: Callable[[], Sequence[Any]]
 ) -> Sequence[Any]:
     """Return the scores of the texts that rows have in some columns, or why a row has none.
 
-    Those of :class:`PrecomputedScores` are looked up, those of any other model are what ``read`` returns.
+    Those of :class:`PrecomputedScores` are looked up, those of any other model are what ``score_rows`` returns.
     """
     if isinstance(model, PrecomputedScores):
         return [model.look_up(i, columns) for i in places]
-    return read()
+    return score_rows()
 
 
 def how_read(model: Any, how: str) -> str:
@@ -175,7 +175,7 @@ def how_read(model: Any, how: str) -> str:
 def row_keys(model: Any, rows: Sequence[BaseModel], places: Iterable[int]) -> list[Any]:
     """Return what makes rows the same, see :func:`find_repeats`: texts, or ids and scores of rows without texts."""
     if isinstance(model, PrecomputedScores):
-        return [(rows[i].model_dump_json(), *map(str, model.given[i].items())) for i in places]
+        return [(rows[i].model_dump_json(), *map(str, model.raw_scores[i].items())) for i in places]
     return [rows[i] for i in places]
 
 
@@ -215,8 +215,8 @@ def parsed_pairs(
     if not any(ready):
         return pairs, model
     refuse_model(model, method)
-    given = [{column: row.get(column) for column in columns} for row in rows]
-    return pairs, PrecomputedScores(given, [pair.id for pair in pairs], method, noun)
+    raw_scores = [{column: row.get(column) for column in columns} for row in rows]
+    return pairs, PrecomputedScores(raw_scores, [pair.id for pair in pairs], method, noun)
 
 
 def check_one_kind(ready: Sequence[bool], method: str) -> None:

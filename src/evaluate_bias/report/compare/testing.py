@@ -188,7 +188,7 @@ def run_test(
             seed=seed,
         )
         scores = first.value(score), second.value(score)
-    given: dict[str, Any] = {}
+    declared: dict[str, Any] = {}
     if (
         len(clusterings) == 2
         and sampled
@@ -196,12 +196,12 @@ def run_test(
     ):
         # So few that both results have are taken as they are, see crossed_error.
         crossing = clusterings[1][0]
-        drawn = tuple(kind for kind in sampled.clusters if kind != crossing)
-        given = {"sampled": Sampled(drawn, {**sampled.fixed, crossing: n})}
+        others = tuple(kind for kind in sampled.clusters if kind != crossing)
+        declared = {"sampled": Sampled(others, {**sampled.fixed, crossing: n})}
     facts = (
         {key: getattr(difference, key) for key in ("p_value", "p_error", "test", "n")}
         | {"items": name}
-        | given
+        | declared
     )
     if not units.proxy_effect_size:  # Else the score is more than these values, and only the test is theirs.
         facts |= {

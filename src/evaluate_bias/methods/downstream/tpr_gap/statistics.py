@@ -289,9 +289,11 @@ def _drawn_gaps(
         members, first = strata == stratum, 0
         table = units[members]
         for size in batches(n, table.size):
-            drawn = draw(table, size, rng).astype(np.float64)
+            redrawn = draw(table, size, rng).astype(np.float64)
             for side, of_unit in zip(sums, (counts.unit_hits, counts.unit_totals), strict=True):
-                side[first : first + size] += np.tensordot(drawn, of_unit[members].astype(np.float64), (1, 0))
+                side[first : first + size] += np.tensordot(
+                    redrawn, of_unit[members].astype(np.float64), (1, 0)
+                )
             first += size
     return gaps(*np.moveaxis(sums, 2, 3))
 

@@ -283,7 +283,7 @@ def summary(
 def _parsed(rows: Sequence[Any], model: Any) -> tuple[list[StereoSetItem], Any]:
     """Every row by the schema, with its position where it has no id, and the model: scores of the rows, if any."""
     items: list[StereoSetItem] = []
-    given: list[dict[str, Any]] = []
+    raw_scores: list[dict[str, Any]] = []
     ready = []
     for i, row in enumerate(rows):
         where = row_place(i, len(rows), "item")
@@ -301,12 +301,12 @@ def _parsed(rows: Sequence[Any], model: Any) -> tuple[list[StereoSetItem], Any]:
         if not fields.get("task"):
             fields["task"] = "intrasentence" if BLANK in str(fields.get("context")) else "intersentence"
         items.append(parsed_row(StereoSetItem, fields, i, where))
-        given.append({option.get("gold_label"): option.get("sentence") for option in options})
+        raw_scores.append({option.get("gold_label"): option.get("sentence") for option in options})
     check_one_kind(ready, RECORD.name)
     if not any(ready):
         return items, model
     refuse_model(model, RECORD.name)
-    return items, PrecomputedScores(given, [item.id for item in items], RECORD.name, "item")
+    return items, PrecomputedScores(raw_scores, [item.id for item in items], RECORD.name, "item")
 
 
 def _choices(

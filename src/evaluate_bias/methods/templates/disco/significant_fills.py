@@ -175,11 +175,11 @@ def _template_row(template: Template, score: float, n: int, **details: Any) -> R
     )
 
 
-def _notes(ends: Ends, n_drawn: int, drawn: str) -> list[str]:
+def _notes(ends: Ends, n_drawn: int, clusters: str) -> list[str]:
     """What to know about the interval, which draws at least ``n_drawn`` of each kind."""
     if ends.ci_low is None:
         return [ends.ci_method.removeprefix("none: ")]
-    return [f"fewer than {FEW} {drawn}, so the interval is rough"] if n_drawn < FEW else []
+    return [f"fewer than {FEW} {clusters}, so the interval is rough"] if n_drawn < FEW else []
 
 
 def differing_fills_finding(
