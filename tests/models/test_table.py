@@ -41,6 +41,5 @@ def test_what_the_table_does_not_have_is_said():
     assert not isinstance(text, Skipped)
     with pytest.raises(InputError, match=r"no probabilities at token 1 of 'he \[MASK\] nur ##se'"):
         model.masked_logprobs([MaskedRequest(text, (2,), ((2, text.ids[2]),))])
-    for ask in (model.pseudo_logprobs, model.token_logprobs):
-        refused(CapabilityError, "reads masked tokens only", ask, [text])
+    refused(CapabilityError, "reads masked tokens only", model.token_logprobs, [text])
     refused(InputError, "needs `table`", TableMLM.from_spec, {})

@@ -18,7 +18,6 @@ from ..result import Skipped
 from .alignment import Encoded
 from .base import Capability, can, capabilities_of
 from .causal import Bos, CausalLM
-from .masked import MaskedRequest
 
 CHOOSES = (Capability.CHOOSES_ANSWERS, Capability.SCORES_SEQUENCES, Capability.SCORES_MASKED_TOKENS)
 """Capabilities, any one of which suffices."""
@@ -61,11 +60,7 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
     if can(model, Capability.SCORES_SEQUENCES):
         logprobs = model.sequence_logprobs(readable)
     else:
-        requests = [MaskedRequest(t, (p,), ((p, t.ids[p]),)) for t in readable for p in t.positions]
-        token_logprobs = np.concatenate(model.masked_logprobs(requests)) if requests else np.empty(0)
-        logprobs = (
-            np.split(token_logprobs, np.cumsum([len(t.positions) for t in readable])[:-1]) if readable else []
-        )
+        logprobs = model.pseudo_logprobs(readable)
     means = iter([float(np.mean(values)) for values in logprobs])
     scores = [item if isinstance(item, Skipped) else next(means) for item in flat]
     out: list[FloatArray | Skipped] = []

@@ -16,7 +16,7 @@ from .alignment import Encoded
 from .base import Capability, ModelKind
 from .completions import Completions, GenerationSettings
 from .generate import fill_prompts
-from .masked import MaskedRequest
+from .masked import MaskedLM, MaskedRequest
 
 START, END, MASK, UNKNOWN = "[CLS]", "[SEP]", "[MASK]", "[UNK]"
 _ABSENT = 1e-30
@@ -146,6 +146,9 @@ class TableMLM(ModelKind):
         except KeyError:
             raise InputError(f"the table has no probabilities at token {token} of {quoted(text)}") from None
 
+    pseudo_logprobs = MaskedLM.pseudo_logprobs
+    _check_position = staticmethod(MaskedLM._check_position)
+
     def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[FloatArray]:
         """Log-probabilities of the targets of each request, in nats."""
         self.calls += 1
@@ -176,10 +179,6 @@ class TableMLM(ModelKind):
         """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
         return fill_prompts(self, prompts, settings, MaskedRequest)
 
-    def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> list[FloatArray]:
-        """Refused: a table holds masked texts only."""
-        raise CapabilityError("a model of a table reads masked tokens only, no pseudo-log-likelihoods")
-
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Refused: a table holds masked texts only."""
-        raise CapabilityError("a model of a table reads masked tokens only, no unmasked ones")
+        raise CapabilityError("a model of a table reads masked tokens only")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -190,25 +190,8 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
     """What a Hub id, a folder or a file holds; of an adapter's folder its base model with the adapter in it."""
     folder, subfolder = Path(spec).expanduser(), options["subfolder"]
     folder = folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
-    of_base = {name: options[name] for name in _OF_BASES}
-    adapted = load_adapter(
-        folder, lambda place, revision: load_transformer(place, revision=revision, **of_base)
-    )
-    if adapted is not None:
-        scorer, model, tokenizer, checksum = adapted
-        # Base and adapter both count as the weights.
-        base, name = scorer.source.identity(scorer.model), folder.resolve().name
-        weights = base.get("weights_sha256") or {"base": base.get("revision")}
-        facts = {k: v for k, v in base.items() if k not in ("kind", "name", "source", "revision")}
-        facts |= {"base": scorer.name, "source": name}
-        facts["weights_sha256"] = {**weights, "adapter_model.safetensors": checksum}
-        source = ModelSource(
-            name,
-            facts=facts,
-            warnings=scorer.source.warnings,
-            tokenizer_file=scorer.source.tokenizer_file,
-        )
-        return _Parts(model, tokenizer, source, scorer.kind, scorer.remark_on_masks)
+    if (folder / ADAPTER).is_file():
+        return _read_adapter(folder, {name: options[name] for name in _OF_BASES})
     commit = revision = options["revision"]
     if existing_path(spec) is None and not _COMMIT.fullmatch(revision or ""):
         commit = find_repo(str(spec), revision, options["token"]).commit
@@ -442,44 +425,30 @@ def unwrapped(model: Any) -> Any:
     return model.get_base_model()
 
 
-def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[Any, Any, Any, str] | None:
-    """Load the base model that an adapter folder names and put the adapter into its layers.
+def _read_adapter(folder: Path, options: Mapping[str, Any]) -> _Parts:
+    """The base model that an adapter folder names, with the adapter in its layers.
 
-    The tokenizer and the chat template in the adapter's folder come before those of the base model, which gets rows for
-    tokens that were added.
-
-    A relative path is looked for in the adapter's folder, then in the working directory; what is in neither is taken
-    for a Hub id where it can be one.
-
-    Args:
-        folder: as ``save_pretrained`` of PEFT writes it, with ``adapter_model.safetensors``.
-        load: loads the base model, from a folder or a Hub id and a revision, as a scorer of this library.
-
-    Returns:
-        The scorer of the base model, the model with the adapter, its tokenizer, and the checksum of the adapter;
-        ``None`` where the folder holds no adapter.
+    The folder is as ``save_pretrained`` of PEFT writes it, with ``adapter_model.safetensors``. Its tokenizer and chat
+    template come before those of the base model, which gets rows for tokens that were added. A relative path is looked
+    for in the adapter's folder, then in the working directory; what is in neither is taken for a Hub id.
 
     Raises:
         ModelError: the adapter names no base model, another adapter, or a path where nothing lies; PEFT is not
             installed, the base cannot be loaded, or the adapter is pickled or does not fit.
     """
-    file = folder / ADAPTER
-    if not file.is_file():
-        return None
     try:
-        config = json.loads(file.read_text(encoding="utf-8"))
+        config = json.loads((folder / ADAPTER).read_text(encoding="utf-8"))
         base = config["base_model_name_or_path"]
     except (OSError, ValueError, KeyError, TypeError):
         base = None
     if not isinstance(base, str) or not base:
         raise ModelError(
-            f"{quoted(str(file))} does not name the base model of this PEFT adapter (base_model_name_or_path)",
+            f"{quoted(str(folder / ADAPTER))} does not name the base model of this PEFT adapter "
+            "(base_model_name_or_path)",
             hint="load both yourself and pass the pair (model, tokenizer)",
         )
-    where = quoted(str(folder))
-    path = Path(base).expanduser()
-    places = tuple(dict.fromkeys([folder.absolute() / path, path.absolute()]))
-    nowhere = " and no ".join(quoted(str(place), 120) for place in places)
+    where, path = quoted(str(folder)), Path(base).expanduser()
+    places = dict.fromkeys([folder.absolute() / path, path.absolute()])
     place = next((place for place in places if place.exists()), None)
     if place is not None and (place / ADAPTER).is_file():
         raise ModelError(
@@ -492,14 +461,14 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
             f"the adapter {where} has no adapter_model.safetensors. Pickled adapters can run code and are not read"
         )
     peft = imported("peft", f"{where} is a PEFT adapter: pip install peft")
-    revision = config.get("revision")
     try:
-        scorer = (
-            load(base, None if revision is None else str(revision))
-            if place is None
-            else load(str(place), None)
+        scorer = load_transformer(
+            base if place is None else place,
+            revision=config.get("revision") if place is None else None,
+            **options,
         )
     except BiasError as error:
+        nowhere = " and no ".join(quoted(str(place), 120) for place in places)
         tried = f" (there is no {nowhere})" if place is None else ""
         raise ModelError(f"the base model of the adapter {where} cannot be loaded{tried}: {error}") from error
     tokenizer, template = scorer.tokenizer, folder / "chat_template.jinja"
@@ -509,10 +478,19 @@ def load_adapter(folder: Path, load: Callable[[str, str | None], Any]) -> tuple[
             scorer.model.resize_token_embeddings(len(tokenizer), mean_resizing=False)
     elif template.is_file():
         tokenizer.chat_template = template.read_text(encoding="utf-8")
+    # Base and adapter both count as the weights.
+    identity, name = scorer.source.identity(scorer.model), folder.resolve().name
+    known = identity.get("weights_sha256") or {"base": identity.get("revision")}
+    facts = {k: v for k, v in identity.items() if k not in ("kind", "name", "source", "revision")}
+    facts |= {"base": scorer.name, "source": name}
+    facts["weights_sha256"] = {**known, "adapter_model.safetensors": file_sha256(weights)}
     try:
         tuned = peft.PeftModel.from_pretrained(scorer.model, str(folder), is_trainable=False)
     except Exception as error:
         raise ModelError(
             f"the adapter {where} does not fit its base model {scorer.name}: {first_sentence(error)}"
         ) from error
-    return scorer, unwrapped(tuned).eval(), tokenizer, file_sha256(weights)
+    source = ModelSource(
+        name, facts=facts, warnings=scorer.source.warnings, tokenizer_file=scorer.source.tokenizer_file
+    )
+    return _Parts(unwrapped(tuned).eval(), tokenizer, source, scorer.kind, scorer.remark_on_masks)
