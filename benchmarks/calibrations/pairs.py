@@ -47,7 +47,7 @@ def _token_sets(preference: float) -> Any:
             for i in range(N)
         ]
         return of_result(
-            measure("token_sets", TableMLM.from_spec({"table": table}), data=items), 100 * preference
+            measure("token_sets", TableMLM(table), data=items), 100 * preference
         )
 
     return draw

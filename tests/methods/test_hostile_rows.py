@@ -72,7 +72,7 @@ def test_properties_of_a_decision_are_texts(column: str, value: Any) -> None:
 
 
 def test_a_table_without_a_piece_says_which() -> None:
-    model = TableMLM.from_spec({"table": {"[MASK] ran": {"0": {"she": 0.25}}}})
+    model = TableMLM({"[MASK] ran": {"0": {"she": 0.25}}})
     (encoded,) = model.encode(["[MASK] ran"])
     request = MaskedRequest(encoded, (1,), ((1, model.piece_id("he")),))
     with pytest.raises(InputError, match="no probability of 'he' at token 0"):

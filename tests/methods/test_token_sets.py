@@ -19,7 +19,7 @@ WORDS = ["a", "b", "c", "d", "e"]
 
 def model(rows: list[dict[str, float]]) -> TableMLM:
     table = {f"text {i} [MASK] end": {"2": row} for i, row in enumerate(rows)}
-    return TableMLM.from_spec({"table": table, "pieces": {"two": ["tw", "##o"]}})
+    return TableMLM(table, {"two": ["tw", "##o"]})
 
 
 def item(i: int, first: list[str], second: list[str], kind: str = "") -> dict[str, object]:

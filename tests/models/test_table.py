@@ -20,7 +20,7 @@ SPEC = {
 
 
 def test_probabilities_are_those_of_the_table():
-    model = TableMLM.from_spec(SPEC)
+    model = TableMLM(**SPEC)
     assert can(model, Capability.SCORES_MASKED_TOKENS)
     assert can(model, Capability.FILLS_MASK)
     (text,) = model.encode(["she is nurse"])
@@ -35,11 +35,10 @@ def test_probabilities_are_those_of_the_table():
 
 
 def test_what_the_table_does_not_have_is_said():
-    model = TableMLM.from_spec(SPEC)
+    model = TableMLM(**SPEC)
     assert isinstance(model.encode(["nobody"])[0], Skipped)
     (text,) = model.encode(["he is nurse"])
     assert not isinstance(text, Skipped)
     with pytest.raises(InputError, match=r"no probabilities at token 1 of 'he \[MASK\] nur ##se'"):
         model.masked_logprobs([MaskedRequest(text, (2,), ((2, text.ids[2]),))])
     refused(CapabilityError, "reads masked tokens only", model.token_logprobs, [text])
-    refused(InputError, "needs `table`", TableMLM.from_spec, {})

@@ -11,7 +11,7 @@ from ..corpora.corpus import CORPUS
 from ..errors import InputError, ModelError, quoted
 from ..files import is_there
 from ..models.endpoint.address import SERVED, parse_address, printable_spec
-from ..models.endpoint.probe import system_of
+from ..models.endpoint.model import system_of
 from ..models.endpoint.provider import client_of
 
 NO_MODEL = "none"

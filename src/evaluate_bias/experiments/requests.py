@@ -17,8 +17,7 @@ from ..files import parsed_json
 from ..models.base import can
 from ..models.endpoint.address import SERVED
 from ..models.endpoint.counting import counting, stand_in_model
-from ..models.endpoint.model import ServedModel
-from ..models.endpoint.probe import TOKENS
+from ..models.endpoint.model import TOKENS, ServedModel
 from ..models.load import load_model
 from ..registry import METHODS
 from .fitting import Cost, model_classes

@@ -43,7 +43,7 @@ def _model(spec: Mapping[str, Any] | None) -> dict[str, Any]:
     if "table_mlm" in spec:
         from ..models.table import TableMLM
 
-        return {"model": TableMLM.from_spec(spec["table_mlm"])}
+        return {"model": TableMLM(**spec["table_mlm"])}
     if "texts" in spec:
         from ..corpora.corpus import load_corpus
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import ModelError, bad_option
+from ..errors import ModelError
 from ..progress import track
 
 Item = TypeVar("Item")
@@ -70,8 +70,6 @@ class BatchRunner:
     def __init__(
         self, budget: int, *, free_memory: Callable[[], None] | None = None, progress: bool = True
     ) -> None:
-        if budget < 1:
-            raise bad_option("batch_tokens", budget, "at least 1")
         self.budget = int(budget)
         self.progress = progress
         self._free_memory = free_memory

@@ -162,7 +162,8 @@ class CausalLM(LanguageModel):
 
     @cached_property
     def _is_left_to_right(self) -> bool:
-        return reads_left_to_right(self)
+        with self._external_errors():
+            return reads_left_to_right(self)
 
     def _check_direction(self) -> None:
         if not self._is_left_to_right:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ..errors import CapabilityError, InputError, ModelError, bad_option, install_extra, quoted
+from ..errors import CapabilityError, ModelError, install_extra, quoted
 from ..files import parsed_json
 from .gguf_file import GgufFile
 from .source import ModelSource, TokenizerChoice, first_sentence, imported
@@ -168,9 +168,6 @@ HEADS: dict[Head, HeadFacts] = {
 _OWN_ATTENTION = ("eager", "sdpa")
 """What transformers and torch compute themselves. Every other name may load compiled code from the Hub."""
 
-_INSTALLED_ATTENTION = ("flash_attention_2", "flash_attention_3", "flex_attention")
-"""What a package that the user installed computes."""
-
 _QUANTISED = frozenset(
     ("aqlm", "awq", "bitsandbytes", "compressed-tensors", "gptq", "hqq", "quanto", "torchao")
 )
@@ -193,10 +190,6 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
     ``attention`` is an implementation that the user asked for; what the checkpoint asks for is taken where it is
     computed by transformers and torch alone.
     """
-    if attention is not None and attention not in (*_OWN_ATTENTION, *_INSTALLED_ATTENTION):
-        raise bad_option(
-            "attn_implementation", attention, f"one of {', '.join((*_OWN_ATTENTION, *_INSTALLED_ATTENTION))}"
-        )
     transformers = import_transformers()
     if not checkpoint.is_gguf:  # of which reading the configuration is most of the work
         options = {key: value for key, value in checkpoint.options.items() if value is not None}
@@ -229,12 +222,6 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
 
 def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
     """The checkpoint's tokenizer: the one that transformers makes of its files, or ``tokenizer.json`` as it is."""
-    if checkpoint.is_gguf and choice == "file":
-        raise InputError(
-            "`tokenizer` 'file' is for a folder or Hub id. A GGUF file contains its own tokenizer",
-            option="tokenizer",
-            hint="omit `tokenizer`",
-        )
     path = None if checkpoint.is_gguf else find_tokenizer_file(checkpoint.location, **checkpoint.options)
     if choice == "file":
         if path is None:
@@ -422,32 +409,6 @@ def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
     raise MissingHeadError(
         f"{checkpoint.name} ({config.model_type}) has no {HEADS[head].title}; {HEADS[head].advice}"
     )
-
-
-def check_reads_texts(model: Any, name: str) -> None:
-    """Refuse a model of images and texts that needs an image, or that reads a word together with those after it.
-
-    Raises:
-        ModelError: its first prediction cannot be had from a text, or depends on what follows.
-    """
-    import torch
-    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as KINDS
-
-    if type(model).__name__ not in KINDS.values():
-        return
-    ids = torch.tensor([[1, 2, 3], [1, 4, 5]], device=model.get_input_embeddings().weight.device)
-    try:
-        with torch.inference_mode():
-            first, second = model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits[:, 0].float()
-    except Exception as error:  # what a model that lacks its image raises has no common type
-        raise ModelError(
-            f"{name} ({model.config.model_type}) cannot read a text without an image: {first_sentence(error)}"
-        ) from error
-    if not torch.allclose(first, second, atol=1e-2 * float(first.abs().max())):
-        raise ModelError(
-            f"{name} ({model.config.model_type}) reads every word together with those after it, so that it has no "
-            "likelihood of a text from left to right: use a causal language model"
-        )
 
 
 def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:

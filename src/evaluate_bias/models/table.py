@@ -95,21 +95,6 @@ class TableMLM(ModelKind):
         self.mask_id = self.piece_id(MASK)
         self.calls = 0
 
-    @classmethod
-    def from_spec(cls, spec: Mapping[str, Any]) -> TableMLM:
-        """Make a model of a dictionary with ``table`` and, where words have several pieces, ``pieces``.
-
-        Examples:
-            >>> TableMLM.from_spec({"table": {"[MASK] ran": {"0": {"she": 0.25}}}}).mask_token
-            '[MASK]'
-        """
-        if not isinstance(spec.get("table"), Mapping):
-            raise InputError(
-                "a model of a table needs `table`, a dict such as {'a text': {2: {'word': 0.5}}}",
-                option="table",
-            )
-        return cls(spec["table"], spec.get("pieces"))
-
     def provenance(self) -> dict[str, Any]:
         """Its name."""
         return {"name": self.name}

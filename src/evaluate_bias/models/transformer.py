@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ..assets import file_sha256
-from ..errors import BiasError, CapabilityError, InputError, ModelError, quoted
+from ..errors import BiasError, InputError, ModelError, quoted
 from ..options import Count, checked_options, options_of
 from ._hub import find_repo
 from .causal import CausalLM
@@ -25,7 +25,6 @@ from .pretrained import (
     HEADS,
     Head,
     MissingHeadError,
-    check_reads_texts,
     head_in_memory,
     head_of,
     import_transformers,
@@ -59,6 +58,8 @@ ADAPTER = "adapter_config.json"
 """The file by which a folder or repository is known to contain an adapter of PEFT."""
 
 TransformerKind = Literal["auto", "masked", "causal", "encoder"]
+Attention = Literal["eager", "sdpa", "flash_attention_2", "flash_attention_3", "flex_attention"]
+"""What transformers, torch and packages that the user installed compute. Others may load compiled code from the Hub."""
 
 
 class _Parts(NamedTuple):
@@ -79,12 +80,12 @@ def load_transformer(
     dtype: Dtype = "auto",
     revision: str | None = None,
     allow_pickle: bool = False,
-    batch_tokens: int | None = None,
+    batch_tokens: Count | None = None,
     progress: bool = True,
     name: str | None = None,
     token: str | None = None,
     subfolder: str | None = None,
-    attn_implementation: str | None = None,
+    attn_implementation: Attention | None = None,
     device_map: str | Mapping[str, Any] | None = None,
     tokenizer: TokenizerChoice = "auto",
     chat: Chat = "auto",
@@ -114,8 +115,7 @@ def load_transformer(
         name: short name for tables; by default the Hub id, or the folder's or file's name.
         token: Hub token for private and gated models; by default that of the Hub's own login. It is not recorded.
         subfolder: the folder within the repository or folder that holds the model.
-        attn_implementation: ``"eager"``, ``"sdpa"``, ``"flash_attention_2"``, ``"flash_attention_3"`` or
-            ``"flex_attention"``; by default transformers' choice.
+        attn_implementation: the implementation of attention; by default transformers' choice.
         device_map: spread the model over devices, as transformers does it (``"auto"``, or a mapping); needs
             accelerate.
         tokenizer: ``"auto"``: what transformers makes of the tokenizer's files, held against ``tokenizer.json``, with
@@ -247,8 +247,6 @@ def _read_checkpoint(checkpoint: ModelSource, options: Mapping[str, Any]) -> _Pa
             model = load_pretrained(checkpoint, head, precision, config)
     if device_map is None:
         model = model.to(device=where, dtype=precision)
-    if head == "causal":
-        check_reads_texts(model, checkpoint.name)
     return _Parts(model, tokenizer, checkpoint, head)
 
 
@@ -275,11 +273,7 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
         _refuse_two_halves(name, model.config)
     declared = head_in_memory(model)
     head: Head = declared if options["kind"] == "auto" else options["kind"]
-    if declared in ("encoder", "classifier") and head in ("masked", "causal"):
-        raise MissingHeadError(
-            f"{name} ({type(model).__name__}) has no language-model head: {HEADS[head].advice}"
-        )
-    _check_kind(name, head, declared)
+    _check_kind(f"{name} ({type(model).__name__})", head, declared)
     by_batch = quantises_by_batch(model)
     is_quantised = getattr(model, "is_quantized", False) or getattr(model, "quantization_method", None)
     # What accelerate loads layer by layer, with weights on no device until then.
@@ -287,8 +281,6 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
     stays = "quantised" if is_quantised or by_batch else "spread over devices" if spread else ""
     if any(p.is_meta for p in model.parameters()) and not stays:
         raise ModelError(f"{name} has no weights: they are on the device 'meta', which contains no numbers")
-    if head == "causal" and not stays:
-        check_reads_texts(model, name)
     device, dtype = options["device"], options["dtype"]
     targets = {} if device == "auto" else {"device": _device(device)}
     targets |= {} if dtype == "auto" else {"dtype": getattr(torch, dtype)}
@@ -305,16 +297,9 @@ def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
 
 
 def _check_kind(name: str, head: Head, declared: Head) -> None:
-    """Refuse to read a masked model from left to right, or a causal one by masks."""
-    if head == declared or head not in ("masked", "causal"):
-        return
-    raise CapabilityError(
-        f"{name} is a causal language model and cannot score masked tokens: use a model with a masked-LM head, such "
-        "as 'bert-base-uncased', or a method for causal models"
-        if head == "masked"
-        else f"{name} is a masked language model and does not read left to right: use a causal language model, such "
-        "as 'gpt2', or a method for masked models"
-    )
+    """Refuse to read a model by masks, or from left to right, that was trained for something else."""
+    if head != declared and head in ("masked", "causal"):
+        raise MissingHeadError(f"{name} has no {HEADS[head].title}; {HEADS[head].advice}")
 
 
 def _refuse_two_halves(name: str, config: Any) -> None:

@@ -14,8 +14,7 @@ from ..chat_template import ChatOptions
 from ..completions import Reply
 from .address import parse_address
 from .client import CHAT, Client, ServerRequest
-from .model import ProviderModel, ServedModel
-from .probe import Abilities, RequestForm
+from .model import Abilities, ProviderModel, RequestForm, ServedModel
 from .server_reply import Refused, ScoredToken, ServerReply
 
 MOST_COUNTED = 50_000
