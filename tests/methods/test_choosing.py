@@ -30,9 +30,8 @@ from evaluate_bias.report.compare import compare
 from evaluate_bias.report.compare.change import ChangeConclusion
 from evaluate_bias.report.compare.gate import gate
 from evaluate_bias.report.conclusions import Reason
-from evaluate_bias.report.lines import lines_by_result
 from evaluate_bias.report.reading import read
-from evaluate_bias.report.row_tables import to_markdown
+from evaluate_bias.report.row_tables import summary_frame, to_markdown
 from evaluate_bias.report.trust import trust
 from evaluate_bias.result import Coverage, Skipped
 from evaluate_bias.stats import column_variance, crossed_error
@@ -757,9 +756,11 @@ def test_results_of_different_protocols_are_not_compared_and_rows_name_them():
     (change, *_) = compare(quick, robust).changes
     assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
     assert "protocol" in change.reason
-    names = [[line.name for line in lines] for lines in lines_by_result([quick, robust])]
-    assert [name[0] for name in names] == ["overall (quick)", "overall (robust)"]
-    assert lines_by_result([quick, quick])[0][0].name == "overall"
+    names = summary_frame([quick, robust])["test"]
+    assert [name for name in names if name.startswith("overall")] == [
+        "overall (protocol quick)",
+        "overall (protocol robust)",
+    ]
 
 
 def planted_bbq(categories: int, templates: int, people: int) -> list[dict[str, Any]]:

@@ -224,7 +224,7 @@ def test_report_and_command(tmp_path):
     write_report([score(), seeds(0.95)], tmp_path)
     report = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "## How far to trust each score" in report
-    assert "| robust | Significant, and robust to other subsets of the words or items (0.95). |" in report
+    assert "| Significant, and robust to other subsets of the words or items (0.95). |" in report
     write_results([score(), seeds(0.95)], tmp_path)
     for given in (tmp_path, tmp_path / "results.jsonl"):
         done = run_app("trust", given, "--json")

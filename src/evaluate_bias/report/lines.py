@@ -411,9 +411,9 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
 
     A result made of tests gives one line per test, after one of all of them together where there are several; any other
     gives its overall score and one line per group: its items may be thousands of sentence pairs. A group of all the
-    units is no line of its own: the overall score has its name. Where the results cover several languages, or several
-    protocols of a method, names carry it. Where several results about a model have p-values, these are also adjusted
-    for all of them.
+    units is no line of its own: the overall score has its name. Names tell the lines of one result apart;
+    :func:`~.score_matrix.distinguishing_names` tells apart those of several. Where several results about a model have
+    p-values, these are also adjusted for all of them.
 
     Examples:
         >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
@@ -426,19 +426,6 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
     by_result = [_lines(result) for result in results]
     of_model = Counter(model_name(r) for r in results)
     lines = _adjusted(list(chain(*by_result)), {name for name, n in of_model.items() if n > 1})
-    several_languages = len({r.language for r in lines if r.language}) > 1
-    protocols: dict[str, set[str]] = {}
-    for result in results:
-        protocols.setdefault(result.method, set()).add(str(result.settings.get("protocol", "")))
-    not_illustrative = {r.method for r in lines if not r.illustrative}
-    for i, r in enumerate(lines):
-        name = f"{r.name} ({r.language})" if several_languages and r.language not in ("", r.name) else r.name
-        protocol = r.result.settings.get("protocol")
-        if protocol and len(protocols[r.method]) > 1 and f"{protocol})" not in name:
-            name += f" ({protocol})"
-        name += " (illustrative)" if r.illustrative and r.method in not_illustrative else ""
-        if name != r.name:
-            lines[i] = dataclasses.replace(r, row=dataclasses.replace(r.row, name=name))
     all_lines = iter(lines)
     return [[next(all_lines) for _ in result_lines] for result_lines in by_result]
 
@@ -459,6 +446,7 @@ def _lines(result: Result) -> list[ReportRow]:
         "test": "" if record is None else record.test_of(result),
     }
     lines = []
+    several_languages = len({row.labels.get("language", "") for row in result.rows_of("test")} - {""}) > 1
     # Groups that have all units of the result, and so its numbers.
     numbers = (result.n, result.score, result.p_value)
     whole_groups = [g for g in result.rows_of("group") if (g.n, g.score, g.p_value) == numbers]
@@ -482,6 +470,8 @@ def _lines(result: Result) -> list[ReportRow]:
             row = dataclasses.replace(row, name=name, labels=labels, coverage=coverage)
         elif (task := row.labels.get("task", "overall")) != "overall":
             row = dataclasses.replace(row, name=f"{row.name} ({task})")
+        elif several_languages and (language := row.labels.get("language", "")) not in ("", row.name):
+            row = dataclasses.replace(row, name=f"{row.name} ({language})")
         is_whole = row.kind == "overall"
         question, headline = whole if is_whole else parts, is_whole and of_tests
         lines.append(ReportRow(row=row, question=question, headline=headline, **shared))

@@ -82,8 +82,9 @@ def to_csv(results: Readable) -> str:
 def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
     """What programs read: every number with all its digits, scores as their papers define them."""
     lines = [row.published for row in all_rows(readings)]
+    names = distinguishing_names(lines)
     ties = any(SCORE_WITHOUT_TIES in line.row.estimates for line in lines)
-    rows = [_program_row(line, ties=ties) for line in lines]
+    rows = [{**_program_row(line, ties=ties), "test": name} for line, name in zip(lines, names, strict=True)]
     titles = dict.fromkeys(
         [
             *_TEXTS,

@@ -290,7 +290,7 @@ class Trust:
     def __repr__(self) -> str:
         lines = self.table.choose("score", "value", "reliability", "reason").cells()
         return "\n".join(
-            f"{score} {value}: {reliability}. {reason}" for score, value, reliability, reason in lines
+            f"{score} {value}: {reliability}. {reason}" for score, reliability, value, reason in lines
         )
 
     def _repr_html_(self) -> str:
@@ -311,11 +311,11 @@ class Trust:
 
         columns: tuple[TableColumn[TrustRow], ...] = (
             TableColumn("score", title),
+            TableColumn("reliability", lambda r: r.reliability.value),
             TableColumn("value", lambda r: score_cell(r.line.row), True),
             TableColumn("p", lambda r: plain_p(r.line.decisive_p), True),
             TableColumn("width", lambda r: "—" if (w := r.evidence.width) is None else f"{w:.0%}", True),
             TableColumn("robustness", lambda r: r.robustness),
-            TableColumn("reliability", lambda r: r.reliability.value),
             TableColumn("reason", lambda r: r.reason),
             TableColumn("test next", lambda r: "; ".join(r.mend)),
         )
@@ -455,7 +455,7 @@ def _row_about(record: MethodRecord, other: Result, result: Result, line: Report
     if line.kind == "overall" or not candidates:
         # What is about a measurement as a whole is about each of its tests, and not about one of its groups.
         return other.overall if line.kind != "group" else None
-    for row in candidates:  # in a report of several languages, names carry the language
+    for row in candidates:  # of a result in several languages, names carry the language
         language = row.labels.get("language", "")
         if line.name in (row.name, f"{row.name} ({language})") and language in ("", line.language):
             return row
