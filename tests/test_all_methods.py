@@ -18,7 +18,14 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.schemas import READY
-from evaluate_bias.errors import BiasError, InputError, MeasurementError, ModelError, UnknownNameError
+from evaluate_bias.errors import (
+    BiasError,
+    DataError,
+    InputError,
+    MeasurementError,
+    ModelError,
+    UnknownNameError,
+)
 from evaluate_bias.hub.golden import golden_cases, module_cases
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.latex import to_latex
@@ -232,36 +239,6 @@ def test_the_order_of_rows_and_words_changes_no_number(name: str) -> None:
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-SWAPPED: Mapping[str, Mapping[str, str]] = {
-    "word_lists": {"targets_x": "targets_y"},
-    "occupation_test": {"targets_x": "targets_y"},
-    "sentence_pairs": {
-        "sent_more": "sent_less",
-        "sent_more_par": "sent_less_par",
-        "sent_more_ran": "sent_less_ran",
-    },
-    "gendered_words": {"female": "male"},
-}
-
-
-@pytest.mark.parametrize("name", [n for n in NAMES if METHODS[n].data.name in SWAPPED])
-def test_swapped_groups_turn_the_score(name: str) -> None:
-    """A two-sided score is mirrored at its ideal value, any other is the same; ties stay on the side of the losers."""
-    pairs = SWAPPED[METHODS[name].data.name]
-    if "targets_y" in pairs.values() and not METHODS[name].reads("targets_y"):
-        pairs = {"attributes_a": "attributes_b"}  # one list of targets has its two sides in the attributes
-
-    def swap(rows: Rows) -> Rows:
-        names = {**pairs, **{b: a for a, b in pairs.items()}}
-        return [{names.get(k, k): v for k, v in row.items()} for row in rows]
-
-    result, other = measured(name), measured(name, swap)
-    expected = result.score
-    if result.direction == "two_sided":
-        expected = 2 * result.reference - result.score
-    assert other.score == pytest.approx(expected, abs=1e-9)
-
-
 # --- bad input ------------------------------------------------------------------------------------------------
 
 
@@ -352,10 +329,13 @@ def test_vectors_that_are_not_finite_are_no_score(name: str) -> None:
 @every_method
 def test_data_that_are_no_rows_are_refused(name: str) -> None:
     model, _, options = fixture(name)
-    for wrong in (5, "rows.csv", b"rows", {"name": "toy"}, object(), 10**5_000):
+    for wrong in (5, "rows.csv", b"rows", {"name": "toy"}, object(), 10**5_000, np.array(5)):
         with pytest.raises(InputError, match="rows") as caught:
             eb.measure(name, model, data=wrong, **options)
         assert (caught.value.option, len(str(caught.value)) <= 600) == ("data", True)
+    for wrong in (range(10**12), itertools.count(), [np.array(5)], [5], ["a"]):  # refused by their first row
+        with pytest.raises((InputError, DataError), match="rows"):
+            eb.measure(name, model, data=wrong, **options)
 
 
 @every_method
@@ -397,37 +377,9 @@ def test_a_method_that_is_none_is_refused(wrong: Any) -> None:
 
 
 @every_method
-def test_numbers_of_resamples_have_bounds(name: str) -> None:
-    numbers = METHODS[name].options().keys() & {"n_resamples", "ci_resamples", "samples"}
-    for option, wrong in itertools.product(numbers, (0, -1, 10**8, 10**5_000, 1.5, math.nan)):
-        value = 1 if (option, wrong) == ("ci_resamples", 0) else wrong
-        with pytest.raises(
-            InputError, match=rf"{name}: `{option}` must be (0 or )?an integer from "
-        ) as caught:
-            measured(name, **{option: value})
-        assert len(str(caught.value)) <= 600
-
-
-@every_method
 def test_an_unknown_option_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=rf"{name} has no option 'sede'; did you mean 'seed'"):
         measured(name, sede=1)
-
-
-@every_method
-def test_a_wrong_value_of_an_option_is_refused(name: str) -> None:
-    model, rows, options = fixture(name)
-    for option, wrong in (
-        ("confidence_level", "high"),
-        ("confidence_level", 1.0),
-        ("seed", -1),
-        ("seed", 1.5),
-        ("seed", True),
-    ):
-        with pytest.raises(InputError, match=rf"{name}: `{option}` must be "):
-            measured(name, **{option: wrong})
-        with pytest.raises(InputError, match=rf"{name}: `{option}` must be "):
-            METHODS[name].function()(model, rows, **{**options, option: wrong})
 
 
 with_a_model = pytest.mark.parametrize("name", [n for n in NAMES if METHODS[n].needs])

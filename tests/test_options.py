@@ -243,6 +243,24 @@ def test_every_option_of_the_wrong_kind_is_one_clear_sentence(name: str) -> None
             assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("option", "values"),
+    [
+        ("n_resamples", (0, -1, 10**8, 10**5_000, 1.5, float("nan"))),
+        ("ci_resamples", (-1, 1, 10**8, 10**5_000, 1.5, float("nan"))),
+        ("confidence_level", ("high", 1.0)),
+        ("seed", (-1, 1.5, True)),
+    ],
+)
+def test_shared_options_have_bounds(option: str, values: tuple[Any, ...]) -> None:
+    """Of one method, as all have the same kinds."""
+    for value in values:
+        for call in (eb.measure, lambda _, model, **given: METHODS["weat"].function()(model, [], **given)):
+            with pytest.raises(InputError, match=rf"weat: `{option}` must be ") as caught:
+                call("weat", {}, **{option: value})
+            assert len(str(caught.value)) <= 600
+
+
 @pytest.mark.parametrize("declared", [True, False])
 def test_an_entry_takes_inference_where_its_record_declares_it(declared: bool) -> None:
     def with_inference(model: Any, data: Any, *, inference: Any) -> Any: ...

@@ -271,7 +271,7 @@ def test_no_number_is_minus_zero() -> None:
 
 
 def test_a_part_that_is_asked_quickly_says_both() -> None:
-    result = eb.measure("bbq", lambda prompts: ["A"] * len(prompts), limit=4)
+    result = eb.measure("bbq", lambda prompts: ["A"] * len(prompts), source="bbq_style", limit=4)
     part = result.provenance["dataset"]["subset"]
     assert part.startswith("4 of ")
     assert part.endswith("quick")

@@ -18,16 +18,12 @@ from evaluate_bias.methods.templates.bec_pro.statistics import (
     paired_test,
     stereotypical,
 )
-from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
-from evaluate_bias.report.reading import read
 from evaluate_bias.result import Sampled
 from tests.support import naive_scoring as naive
-from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
 from tests.support.tiny_models import loaded_bert, tiny_masked
 
-CASES = golden_checks("bec_pro")["cases"]
 PERSONS = {"male": ("man", "my doctor"), "female": ("daughter", "my nurse")}
 PROFESSIONS = {
     "engineer": "male",
@@ -57,30 +53,6 @@ def sentences() -> list[dict[str, Any]]:
 
 
 # -- golden cases ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
-def test_golden(case: dict[str, Any]) -> None:
-    model = TableMLM(case["table"], case["pieces"])
-    result = bec_pro.evaluate(model, case["input"], **case["params"])
-    expected = case["expected"]
-    assert result.score == pytest.approx(expected["score"], rel=1e-12)
-    assert result.p_value == pytest.approx(expected["p_value"], rel=1e-12)
-    assert {i["name"]: i["score"] for i in result.items} == pytest.approx(expected["d"], rel=1e-12, abs=1e-12)
-    assert {g["name"].split()[0]: g["score"] for g in result.groups} == pytest.approx(
-        expected["groups"], rel=1e-12
-    )
-    of = expected["associations"]
-    for item in result.items:
-        assert item["female"] == pytest.approx((of["she"][item["name"]] + of["woman"][item["name"]]) / 2)
-        assert item["male"] == pytest.approx((of["he"][item["name"]] + of["man"][item["name"]]) / 2)
-    assert model.calls == 1
-    assert result.sampled == Sampled(("professions", "words"))
-    assert all(group.sampled == Sampled(("professions",), {"words": 4}) for group in result.rows_of("group"))
-    if result.p_value is not None and result.ci_low is not None:
-        (sentence,) = (s for s in read(result).remarks if s.startswith("The p-value is for"))
-        assert "words" not in sentence
-    assert (result.n, result.coverage.found, result.coverage.asked) == (4, 16, 16)
 
 
 # -- the slow way ----------------------------------------------------------------------------------------------------
@@ -118,6 +90,7 @@ def test_equals_the_slow_way_whatever_the_batch(family: str) -> None:
                     mean(profession_gender=group["name"].split()[0], gender=gender), rel=1e-6, abs=1e-4
                 )
         assert (result.coverage.found, result.skipped) == (len(rows), ())
+        assert result.sampled == Sampled(("professions", "words"))
 
 
 # -- the arithmetic --------------------------------------------------------------------------------------------------

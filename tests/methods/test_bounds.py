@@ -188,11 +188,11 @@ UNREAD = next(table for table in servers.TABLES if table.name == "unread")
 @pytest.mark.slow
 @pytest.mark.parametrize("case", UNREAD.cases, ids=lambda case: ": ".join(case.what))
 def test_simulated_servers_stay_within_their_bounds(case: Case) -> None:
-    """Twelve of the 2,000 servers of the table: all realised scores within the bounds, their mean within the ends."""
-    drawn = [case.draw(np.random.default_rng([1, i])) for i in range(12)]
+    """Six of the 2,000 servers of the table: all realised scores within the bounds, their mean within the ends."""
+    drawn = [case.draw(np.random.default_rng([1, i])) for i in range(6)]
     assert all(servers.holds(one.bounds, one.realised) for one in drawn)
     mean = float(np.mean([one.realised for one in drawn]))
-    assert sum(servers.holds(one.widened, mean) for one in drawn) >= 10
+    assert sum(servers.holds(one.widened, mean) for one in drawn) >= 4
     assert all(
         one.widened[0] <= one.bounds[0] + 1e-9 and one.bounds[1] - 1e-9 <= one.widened[1] for one in drawn
     )

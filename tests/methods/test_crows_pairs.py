@@ -9,17 +9,15 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.data.sentence_pairs import SentencePairSet, load_sentence_pairs
-from evaluate_bias.errors import CapabilityError, UndefinedScoreError
+from evaluate_bias.errors import CapabilityError
 from evaluate_bias.methods.pair_scoring import shared_positions
 from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.models.alignment import Encoded
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.transformer import load_transformer
 from tests.support import naive_scoring as naive
-from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
-CASES = golden_checks("crows_pairs")["cases"]
 SIZES = {
     "race-color": 516,
     "gender": 262,
@@ -36,31 +34,6 @@ SIZES = {
 @pytest.fixture(scope="module")
 def published() -> SentencePairSet:
     return load_sentence_pairs("crows_pairs")
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
-def test_golden(case: dict[str, Any]) -> None:
-    expected = case["expected"]
-    if "error" in expected:
-        with pytest.raises(UndefinedScoreError, match=expected["error"]):
-            crows_pairs.evaluate(None, case["input"], **case["params"])
-        return
-    result = crows_pairs.evaluate(None, case["input"], **case["params"])
-    for name in ("score", "n", "p_value", "ci_low", "ci_high"):
-        if name in expected:
-            close = expected[name] if expected[name] is None else pytest.approx(expected[name], rel=1e-9)
-            assert getattr(result, name) == close, name
-    assert [i["verdict"] for i in result.items] == expected["verdicts"]
-    found = {**result.extra, "neutral": result.ties}
-    for name, value in expected["extra"].items():
-        close = value if value is None else pytest.approx(value, rel=1e-9, abs=1e-12)
-        assert found.get(name) == close, name
-    groups = {g["name"]: {**g, "neutral": g["ties"]} for g in result.groups}
-    for name, numbers in expected["groups"].items():
-        assert {k: groups[name][k] for k in numbers} == pytest.approx(numbers), name
-    assert [(s.item, s.where) for s in result.skipped] == [
-        (n, "groups") for n in expected.get("undecided", ())
-    ]
 
 
 @pytest.mark.parametrize("variant", crows_pairs.VARIANTS)
@@ -83,15 +56,14 @@ def test_variants_equal_the_slow_way(variant: Any) -> None:
 
 
 def test_each_kind_of_model_has_its_variants() -> None:
-    data = CASES[0]["input"]
-    sentences = [{**row, "sent_more": "she left", "sent_less": "he left"} for row in data]
+    sentences = [{"sent_more": "she left", "sent_less": "he left", "id": str(i)} for i in range(3)]
     with pytest.raises(CapabilityError, match="`variant` set to 'causal'") as refused:
         eb.measure("crows_pairs", tiny_causal("gpt2"), data=sentences)
     assert refused.value.option == "variant"
     assert "scoring" not in refused.value.text
     with pytest.raises(CapabilityError, match="scores sequences"):
         eb.measure("crows_pairs", tiny_masked("bert"), data=sentences, variant="causal")
-    assert eb.measure("crows_pairs", tiny_causal("gpt2"), data=sentences, variant="causal").n == len(data)
+    assert eb.measure("crows_pairs", tiny_causal("gpt2"), data=sentences, variant="causal").n == 3
 
 
 # -- the published pairs ---------------------------------------------------------------------------------------------

@@ -216,14 +216,14 @@ def test_equal_models_with_name_effects_of_their_own_are_seldom_told_apart(names
     """Names are drawn in a comparison as in a result: as fixed, 40 to 76 % of such pairs are told apart."""
     rng = np.random.default_rng(1)
     told_apart = 0
-    for _ in range(60):
+    for _ in range(30):
         both = [
             eb.measure("decision_gap", data=rows_of(drawn(rng, (names, names), 12)), n_resamples=99)
             for _ in range(2)
         ]
         (change,) = eb.compare(*both).changes
         told_apart += change.p_value <= 0.05
-    assert told_apart <= 9
+    assert told_apart <= 5
 
 
 @pytest.mark.parametrize(

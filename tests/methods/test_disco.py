@@ -24,13 +24,10 @@ from evaluate_bias.methods.templates.disco.significant_fills import (
     significant_fills_finding,
 )
 from evaluate_bias.methods.word_lists.inference import Inference
-from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Skipped
-from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-CASES = golden_checks("disco")["cases"]
 PAIRS = [
     {"female": "daughter", "male": "man", "kind": "person"},
     {"female": "grandmother", "male": "grandfather", "kind": "kinship"},
@@ -41,25 +38,6 @@ TEMPLATES = ["{person} is {mask}.", "The {mask} said that {person} left.", "{per
 
 
 # -- golden cases ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
-def test_golden(case: dict[str, Any]) -> None:
-    result = disco.evaluate(TableMLM(case["table"]), case["input"], **case["params"])
-    expected = case["expected"]
-    assert result.score == pytest.approx(expected["score"])
-    assert [i["score"] for i in result.items] == pytest.approx(expected["templates"])
-    if "p_value" in expected:
-        assert result.p_value == pytest.approx(expected["p_value"])
-        assert result.extra["n_tests"] == expected["n_tests"]
-        assert {g["name"].split()[2]: g["score"] for g in result.groups} == pytest.approx(expected["groups"])
-        fills = {f["fill"]: f for f in result.items[0]["fills"]}
-        for fill, (female, male, p) in expected["fills"].items():
-            assert (fills[fill]["female"], fills[fill]["male"]) == (female, male)
-            assert fills[fill]["p_value"] == pytest.approx(p)
-    else:
-        assert result.extra["within_gender"] == pytest.approx(expected["within_gender"])
-        assert [p["score"] for p in result.extra["pairs"]] == pytest.approx(expected["pairs"])
 
 
 # -- the slow way ----------------------------------------------------------------------------------------------------

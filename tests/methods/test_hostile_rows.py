@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,25 +24,6 @@ VECTOR_METHODS = [
     and all(isinstance(vector, list) for vector in model.values())
 ]
 DECISION = {"question": 1.0, "group": "a", "template": "t"}
-
-
-@pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize(
-    "data",
-    [
-        lambda: range(10**12),
-        itertools.count,
-        lambda: np.array(5),
-        lambda: [np.array(5)],
-        lambda: [5],
-        lambda: ["a"],
-    ],
-    ids=["range", "endless", "0-d array", "0-d row", "number", "text"],
-)
-def test_data_that_are_no_rows_are_refused_by_the_first(name: str, data: Callable[[], Any]) -> None:
-    model, _, options = fixture(name)
-    with pytest.raises((InputError, DataError), match="rows"):
-        eb.measure(name, model, data=data(), **options)
 
 
 @pytest.mark.parametrize("name", VECTOR_METHODS)

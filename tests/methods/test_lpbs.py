@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import evaluate_bias as eb
 from evaluate_bias.data.word_lists import languages, load_lpbs_tests, load_word_lists
 from evaluate_bias.errors import (
     CoverageError,
@@ -25,11 +26,9 @@ from evaluate_bias.models.table import TableMLM
 from evaluate_bias.models.transformer import load_transformer
 from evaluate_bias.result import Result
 from tests.support import naive_scoring as naive
-from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
 from tests.support.tiny_models import loaded_bert, tiny_masked
 
-CASES = golden_checks("lpbs")["cases"]
 TEST = {
     "name": "work",
     "targets_x": ["man", "doctor"],
@@ -41,25 +40,6 @@ TEMPLATES = ["{target} is a {attribute}.", "The {attribute}: {target}"]
 
 
 # -- golden cases ----------------------------------------------------------------------------------------------------
-
-
-def run(case: dict[str, Any], **changes: Any) -> Result:
-    model = TableMLM(case["table"], case["pieces"])
-    return lpbs.evaluate(model, case["input"], **{"ci": "none", **case["params"], **changes})
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
-def test_golden(case: dict[str, Any]) -> None:
-    result, expected = run(case), case["expected"]
-    (item,) = result.items
-    assert result.score == pytest.approx(expected["score"], rel=1e-12)
-    assert result.p_value == pytest.approx(expected["p_value"], rel=1e-12)
-    assert item["difference"] == pytest.approx(expected["difference"], rel=1e-12)
-    assert {a["word"]: a["score"] for a in item["attributes"]} == pytest.approx(expected["scores"], rel=1e-12)
-    for word, value in expected.get("associations", {}).items():
-        assert next(w for w in item["words"] if w["word"] == word)["association"] == pytest.approx(value)
-    assert result.n == 4
-    assert result.skipped == ()
 
 
 # -- singular and plural, roles, the BIAS framework --------------------------------------------------------------------
@@ -88,14 +68,6 @@ NUMBERS = {
     "singular_templates": ["{target} likes {attribute}"],
     "plural_templates": ["{target} like {attribute}"],
 }
-
-
-def test_the_prior_is_a_value_of_the_result() -> None:
-    case = CASES[0]  # he .2 and lady .2 times .5 beside hidden attributes
-    assert run(case).estimates["prior"].value == pytest.approx(np.log(2))
-    test = case["input"][0]
-    exchanged = {**test, "targets_x": test["targets_y"], "targets_y": test["targets_x"]}
-    assert run({**case, "input": [exchanged]}).estimates["prior"].value == pytest.approx(-np.log(2))
 
 
 def test_plural_targets_stand_in_plural_templates_only() -> None:
@@ -133,7 +105,7 @@ ROLES = {
 def framework(**changes: Any) -> Result:
     model = TableMLM(FRAMEWORK, {"lady": ["la", "##dy"]})
     options: dict[str, Any] = {"variant": "bias-framework", "ddof": 0, "alternative": "greater", "ci": "none"}
-    return lpbs.evaluate(model, [{**ROLES, **changes}], **{**options, "n_resamples": 10})
+    return eb.measure("lpbs", model, data=[{**ROLES, **changes}], n_resamples=10, **options)
 
 
 def test_the_bias_framework_multiplies_pieces_at_the_first_mask_and_counts_its_own_way() -> None:
@@ -288,19 +260,6 @@ def test_properties(seed: int, n_x: int, n_y: int, n_a: int, n_b: int, variant: 
         for c in splits
     )
     assert outcome.permutation.p_value == pytest.approx(extreme / len(splits), abs=1 / len(splits) + 1e-9)
-
-
-def test_calibration_of_test_and_interval() -> None:
-    """With nothing but noise the p-value is below 5 % in no more than 5 % of the runs, and near it."""
-    rng = np.random.default_rng(11)
-    rejected = 0
-    for _ in range(400):
-        x, y = random_words(rng, 4, 1, 12), random_words(rng, 4, 1, 12)
-        rejected += attribute_test(x, y, 6).permutation.p_value <= 0.05
-    assert 0.02 <= rejected / 400 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
-    # Effects as large as these are found.
-    x = LogProbs(x.target + np.repeat([1.5, -1.5], 6), x.prior)
-    assert attribute_test(x, y, 6).permutation.p_value < 0.01
 
 
 # -- bad input -------------------------------------------------------------------------------------------------------

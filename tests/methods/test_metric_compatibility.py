@@ -69,12 +69,6 @@ def test_p_of_a_pair_is_that_of_all_orders() -> None:
     assert pair.p_value == pytest.approx(np.mean(np.abs(all_r) >= abs(r) - 1e-12))
 
 
-def test_unrelated_measures_reject_as_often_as_said() -> None:
-    rng = np.random.default_rng(0)
-    p = [measured(rows_of(rng.normal(size=(6, 3)))).p_value for _ in range(60)]
-    assert np.mean(np.array(p) <= 0.05) <= stats.binom.ppf(0.9999, 60, 0.06) / 60
-
-
 def test_constant_scores_are_listed_or_refused() -> None:
     table = np.random.default_rng(0).normal(size=(5, 3))
     table[:, 1] = 50.0

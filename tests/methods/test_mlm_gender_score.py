@@ -23,10 +23,8 @@ from evaluate_bias.report.conclusions import Reason
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Result, Sampled
 from tests.support import naive_scoring as naive
-from tests.support.golden import golden_checks
 from tests.support.tiny_models import tiny_masked
 
-CASES = golden_checks("mlm_gender_score")["cases"]
 WORDS = [
     {"word": "nurse", "women_bls": 0.9, "women_bergsma": 0.8},
     {"word": "engineer", "women_bls": 0.1},
@@ -37,23 +35,6 @@ TEMPLATES = ["{mask} is a {profession}.", "The {profession} said: {mask}", "Perh
 
 
 # -- golden cases ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
-def test_golden(case: dict[str, Any]) -> None:
-    model = TableMLM(case["table"], case["pieces"])
-    result = mlm_gender_score.evaluate(model, case["input"], **case["params"])
-    expected = case["expected"]
-    assert result.score == pytest.approx(expected["score"], abs=1e-12)
-    assert {i["name"]: i["score"] for i in result.items} == pytest.approx(expected["scores"], abs=1e-12)
-    assert {g["title"]: g["score"] for g in result.groups} == pytest.approx(expected["templates"], abs=1e-12)
-    for name, value in expected.get("pearson", {}).items():
-        assert result.extra["correlations"][name]["pearson"]["r"] == pytest.approx(value, abs=1e-12)
-    for name, value in expected.get("spearman", {}).items():
-        assert result.extra["correlations"][name]["spearman"]["r"] == pytest.approx(value, abs=1e-12)
-    if "p_value" in expected:
-        assert result.p_value == pytest.approx(expected["p_value"], rel=1e-9)
-    assert model.calls == 1
 
 
 # -- the slow way ----------------------------------------------------------------------------------------------------

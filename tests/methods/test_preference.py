@@ -294,22 +294,6 @@ def with_ids(seed: int = 3) -> list[dict[str, Any]]:
     ]
 
 
-def test_pairs_given_four_times_are_no_more_evidence() -> None:
-    once, often = (eb.measure("aul", data=rows) for rows in (with_ids(), four_times(with_ids())))
-    assert (often.score, often.n) == (once.score, 4 * once.n)
-    assert often.p_value == pytest.approx(once.p_value, rel=1e-9)
-    assert (often.ci_low, often.ci_high) == pytest.approx((once.ci_low, once.ci_high), rel=1e-9)
-    delta = [r.estimates["mean_delta"] for r in (often, once)]
-    assert (delta[0].value, delta[0].low, delta[0].high) == pytest.approx(
-        (delta[1].value, delta[1].low, delta[1].high)
-    )
-    assert often.details["n_repeated"] == 90
-    assert any("90 of 120 pairs repeat" in warning for warning in often.warnings)
-    assert not any("repeat" in warning for warning in once.warnings)
-    (group,) = often.rows_of("group")
-    assert group.p_value == pytest.approx(once.p_value, rel=1e-9)
-
-
 def test_few_repeated_pairs_are_only_counted() -> None:
     rows = [{**row, "id": f"{k} {row['id']}"} for k in range(2) for row in with_ids(k)]
     found = eb.measure("crows_pairs", data=[*rows, dict(rows[0])])

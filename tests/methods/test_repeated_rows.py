@@ -11,6 +11,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.methods.rows import find_repeats
+from evaluate_bias.registry import METHODS
 from tests.support.chat import Chat
 
 Rows = list[dict[str, Any]]
@@ -68,6 +69,18 @@ def texts() -> Rows:
     ]
 
 
+def scores() -> Rows:
+    """Pairs whose paraphrases mostly agree."""
+    numbers = np.random.default_rng(1).normal(0.3, 1.0, (25, 3))
+    numbers[:, 1] += numbers[:, 0]
+    names = ("sent_more", "sent_more_par", "sent_more_ran")
+    zeros = {name.replace("more", "less"): 0.0 for name in names}
+    return [
+        {"id": f"p{i}", **dict(zip(names, row, strict=True)), **zeros}
+        for i, row in enumerate(numbers.tolist())
+    ]
+
+
 PLANTED: dict[str, tuple[str, Rows, dict[str, Any]]] = {
     "winobias, professions": ("winobias", pronouns(lambda i: f"job{i % 8}"), {"ci_resamples": 99}),
     "winobias, pairs": ("winobias", pronouns(lambda i: ""), {"ci_resamples": 99}),
@@ -75,13 +88,16 @@ PLANTED: dict[str, tuple[str, Rows, dict[str, Any]]] = {
     "bbq": ("bbq", items(), {}),
     "bias_nli": ("bias_nli", inferences(), {"variant": "gap"}),
     "counterfactual_text": ("counterfactual_text", texts(), {"scorers": "length"}),
+    "pairs": ("aul", scores(), {}),
+    "pll_robustness": ("pll_robustness", scores(), {"band_limits": (-0.5, 0.5)}),
 }
 
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_rows_given_four_times_are_no_further_evidence(name: str) -> None:
     method, rows, options = PLANTED[name]
-    once, often = (eb.measure(method, None, data=data, **OPTIONS, **options) for data in (rows, rows * 4))
+    given = {key: value for key, value in OPTIONS.items() if key in METHODS[method].options()} | options
+    once, often = (eb.measure(method, None, data=data, **given) for data in (rows, rows * 4))
     assert often.score == pytest.approx(once.score, rel=1e-9)
     assert (often.p_value, often.ci_low, often.ci_high) == pytest.approx(
         (once.p_value, once.ci_low, once.ci_high), rel=1e-9

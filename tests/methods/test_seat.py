@@ -29,14 +29,12 @@ from evaluate_bias.methods.word_lists.cosines import WordTest
 from evaluate_bias.methods.word_lists.inference import Inference, difference_test
 from evaluate_bias.models.pooling import Representation
 from evaluate_bias.stats import item_streams
-from tests.support.golden import golden_checks
 from tests.support.naive_seat import OneAtATime, effect_size
 from tests.support.refusals import refusals
 from tests.support.tiny_models import CAUSAL, MASKED, tiny_causal, tiny_masked
 
 from .vector_tests import Constant
 
-GOLDEN = golden_checks("seat")
 LISTS = ("targets_x", "targets_y", "attributes_a", "attributes_b")
 TEMPLATES = ["This is {target}.", "{target} is here.", "The person's name is {target}"]
 TEST = {
@@ -147,19 +145,6 @@ def test_minilm_one_sentence_at_a_time() -> None:
 
 
 # --- worked cases ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda c: c["name"])
-def test_golden(case: dict[str, Any]) -> None:
-    result = run(case["vectors"], case["test"], ci="none", **case["options"])
-    for key, value in case["expected"].items():
-        found = result.items[0]["score" if key == "effect_size" else key]
-        assert found == pytest.approx(value, rel=1e-12), key
-    assert result.score == pytest.approx(case["expected"]["effect_size"])
-    assert result.p_value == pytest.approx(case["expected"]["p_value"])
-    assert result.extra["p_sentences"] == pytest.approx(case["expected"]["p_sentences"])
-    side = case["options"].get("alternative", "two-sided")
-    assert result.p_method == f"exact permutation test of words, {side}"
 
 
 def vectors_for(test: Mapping[str, Any], seed: int = 0, extra: Sequence[str] = ()) -> dict[str, list[float]]:

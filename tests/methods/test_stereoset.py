@@ -88,26 +88,6 @@ def test_two_blanks_are_left_out_by_name_where_one_answer_would_show_the_other()
 # -- aggregation -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda c: c["name"])
-def test_golden(case: dict[str, Any]) -> None:
-    result = stereoset.evaluate(None, case["input"], **case["params"])
-    expected = case["expected"]
-    assert (result.score, result.n, result.p_value, result.ideal) == pytest.approx(
-        (expected["score"], expected["n"], expected["p_value"], expected["ideal"])
-    )
-    assert [i["verdict"] for i in result.items] == expected["verdicts"]
-    found = {**result.extra, "ties": result.ties, "n_decided_terms": result.n_tested}
-    assert {k: found[k] for k in expected["extra"]} == pytest.approx(expected["extra"])
-    for task, numbers in expected["tasks"].items():
-        assert {k: result.extra["tasks"][task][k] for k in numbers} == pytest.approx(numbers)
-    assert len(result.groups) == len(expected["groups"])
-    for found, group in zip(result.groups, expected["groups"], strict=True):
-        shown = {"task": "overall", **found, "n_decided_terms": found["n_tested"]}
-        assert {k: shown[k] for k in group} == {
-            k: v if isinstance(v, str) else pytest.approx(v, abs=1e-12) for k, v in group.items()
-        }
-
-
 def published_aggregate(items: Sequence[dict[str, Any]]) -> tuple[float, float, float]:
     """lms, ss and icat as the published evaluation counts them, term by term."""
     counts: dict[str, dict[str, int]] = {}

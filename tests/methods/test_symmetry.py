@@ -15,18 +15,25 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
+from benchmarks.calibrations.templates import DrawnMLM
 from evaluate_bias.data.gender_stereotypes import OF_MEN, OF_WOMEN
+from evaluate_bias.data.words import load_gendered_words, load_occupations
 from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Result
-from tests.methods.test_order_of_rows import LABELS, PERSON_TEMPLATES, masked, pairs, sentences
-from tests.methods.test_order_of_rows import NAMES as GENDERED
-from tests.methods.test_order_of_rows import items as stereoset_items
-from tests.test_all_methods import every_number, larger
+from tests.support.tiny_models import tiny_masked
+from tests.test_all_methods import every_number, larger, shuffled
 
 Rows = list[dict[str, Any]]
 Planted = tuple[Any, Rows, dict[str, Any]]
 
 RESAMPLES = 99
+GENDER_TEMPLATES = [
+    "{mask} is a {profession}.",
+    "The {profession} said {mask} left.",
+    "{mask} met the {profession}.",
+]
+PERSON_TEMPLATES = ["{person} likes {mask}.", "{person} is {mask}.", "{person} saw the {mask}."]
+LABELS = ("stereotype", "anti-stereotype", "unrelated")
 
 
 def renamed(rows: Rows, names: Mapping[str, str]) -> Rows:
@@ -63,6 +70,47 @@ def rng(seed: int = 5) -> np.random.Generator:
 
 
 # --- what is planted ------------------------------------------------------------------------------------------
+
+
+def pairs(rng: np.random.Generator, n: int = 90) -> Rows:
+    numbers = rng.normal(size=(n, 6)).round(2).tolist()
+    columns = [f"sent_{side}{end}" for end in ("", "_par", "_ran") for side in ("more", "less")]
+    types = ["age", "gender", "race-color", "", "religion"]
+    kinds = ["stereo", "antistereo", None]
+    return [
+        {**dict(zip(columns, row, strict=True)), "bias_type": types[i % 5], "stereo_antistereo": kinds[i % 3]}
+        for i, row in enumerate(numbers)
+    ]
+
+
+def stereoset_items(rng: np.random.Generator) -> Rows:
+    """More target terms than the sign patterns of which are counted."""
+    return [
+        {
+            "target": f"term{i % 40}",
+            "bias_type": ["race", "gender"][i % 2],
+            "context": ["BLANK", "Then."][i % 3 % 2],
+            "sentences": [
+                {"gold_label": label, "sentence": score}
+                for label, score in zip(LABELS, rng.integers(0, 4, 3).tolist(), strict=True)
+            ],
+        }
+        for i in range(160)
+    ]
+
+
+def sentences(rng: np.random.Generator, *, numbered: bool) -> tuple[Any, Rows]:
+    """Words for persons and professions, and a model that reads them."""
+    table, rows = {}, []
+    for gender in ("female", "male"):
+        for i in range(5):
+            for k, group in enumerate(["female"] * 6 + ["male"] * 5 + ["balanced"] * 3):
+                word, profession = f"{gender}{(7 * i) % 5}", f"job{(5 * k) % 14}"
+                table[word, profession] = float(rng.normal())
+                row = {"sentence": f"{word} {profession}", "person": word, "gender": gender}
+                row |= {"profession": profession, "profession_gender": group}
+                rows.append({**row, "pair": i} if numbered else row)
+    return DrawnMLM(table), rows
 
 
 def words(name: str) -> Callable[[], Planted]:
@@ -189,8 +237,14 @@ def questions() -> Planted:
     return None, rows, {}
 
 
-def gendered_words() -> Planted:
-    return masked(), [dict(row) for row in GENDERED[:5]], {"templates": PERSON_TEMPLATES[:2]}
+def gendered_words(**more: Any) -> Planted:
+    people = [p.model_dump() for p in load_gendered_words("en") if p.kind in ("kinship", "person")]
+    return tiny_masked("bert"), people[:5], {"templates": PERSON_TEMPLATES[:2], **more}
+
+
+def occupations() -> Planted:
+    jobs = [o.model_dump() for o in load_occupations()][:14]
+    return tiny_masked("bert"), jobs, {"templates": GENDER_TEMPLATES}
 
 
 def predictions(*, clusters: bool) -> Planted:
@@ -396,16 +450,25 @@ def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(case: Exchan
     assert p_values[1] == [p if p is None else pytest.approx(p, rel=1e-12) for p in p_values[0]]
 
 
-PLANTED = {f"{one.method} {one.planted}": one for several in CASES.values() for one in several}
+PLANTED = {f"{one.method} {one.planted}": (one.method, one.planted) for own in CASES.values() for one in own}
+PLANTED |= {
+    "mlm_gender_score": ("mlm_gender_score", occupations),
+    "lauscher": ("disco", partial(gendered_words, variant="lauscher", threshold=0.002)),
+}
 
 
-@pytest.mark.parametrize("case", [pytest.param(one, id=one.method) for one in PLANTED.values()])
-def test_rows_and_columns_in_another_order_change_no_number(case: Exchange) -> None:
-    model, rows, options = case.planted()
+@pytest.mark.parametrize(("method", "planted"), PLANTED.values(), ids=[name for name, _ in PLANTED.values()])
+def test_rows_and_columns_in_another_order_change_no_number(
+    method: str, planted: Callable[[], Planted]
+) -> None:
+    model, rows, options = planted()
+    expected = every_number(measured(method, (model, rows, options)))
+    # Batches of other texts move a tiny model's numbers in the seventh digit; other draws, in the second.
+    exact = {"rel": 1e-12, "abs": 1e-12} if not isinstance(model, tuple) else {"rel": 1e-5, "abs": 1e-6}
     turned = [dict(reversed(row.items())) for row in reversed(rows)]
-    assert every_number(measured(case.method, (model, turned, options))) == pytest.approx(
-        every_number(measured(case.method, (model, rows, options))), rel=1e-12, abs=1e-12
-    )
+    for given in (turned, shuffled(rows, 1, METHODS[method].paired)):
+        found = every_number(measured(method, (model, given, options)))
+        assert found == pytest.approx(expected, **exact)
 
 
 @pytest.mark.parametrize("name", ["direct_bias", "indirect_bias"])
