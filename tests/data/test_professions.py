@@ -169,8 +169,8 @@ def test_the_packaged_numbers_are_those_of_the_recipe():
         table = config.read(raw, "occupations-stats.tsv")
         rows = [Occupation(**row) for row in config.convert_rows(table, "occupations-stats.tsv")[0]]
         assert rows == list(load_occupations())
+    table = config.read(b"occupation\tbls_year\nnurse\t2015\n", "table.tsv")
     with pytest.raises(DataError, match=r"row 1: bls_pct_female is missing"):
-        table = config.read(b"occupation\tbls_year\nnurse\t2015\n", "table.tsv")
         config.convert_rows(table, "table.tsv")
 
 
