@@ -14,7 +14,7 @@ import yaml
 from mkdocs.structure.files import File
 
 from evaluate_bias.data.dataset_record import DatasetRecord
-from evaluate_bias.data.recipes import dataset_records
+from evaluate_bias.data.recipes import RECORDS
 from evaluate_bias.data.table_files import packaged_languages
 from evaluate_bias.hub.module_texts import option_lines, scale_text
 from evaluate_bias.method_record import MethodRecord
@@ -156,7 +156,7 @@ the papers of its methods. The software:
 def licences_page(root: Path) -> str:
     """The licences of code and data sets, and how to cite."""
     lines = ["| data set | configurations | licence | may be published again |", "|---|---|---|---|"]
-    for record in dataset_records():
+    for record in RECORDS.values():
         for (licence, allowed), configs in groupby(record.configs, key=lambda c: (c.licence, c.publishable)):
             names = ", ".join(f"`{c.name}`" for c in configs)
             lines.append(f"| {record.title} | {names} | {licence} | {'yes' if allowed else 'no'} |")
@@ -181,7 +181,7 @@ def data_sets_page(root: Path) -> str:
         "| data set | category, if all rows have one | languages | rows | licence | default of |",
         "|---|---|---|---|---|---|",
     ]
-    for record in dataset_records():
+    for record in RECORDS.values():
         card = root / "datasets_scripts" / record.name / "README.md"
         front = yaml.safe_load(card.read_text(encoding="utf-8").split("---\n")[1]) if card.is_file() else {}
         size = ", ".join(front.get("size_categories", [])).replace("<n<", " to ").replace("n<", "fewer than ")
@@ -212,7 +212,7 @@ your [own data](own-data.md) in any language.
 
 def languages_page() -> str:
     """The languages of each method's default data set, a column per language."""
-    of_data = {record.name.replace("_", "-"): dataset_languages(record) for record in dataset_records()}
+    of_data = {record.name.replace("_", "-"): dataset_languages(record) for record in RECORDS.values()}
     of_method = {m.name: of_data.get(m.dataset.partition("/")[2], []) for m in METHODS.values()}
     tags = sorted({tag for known in of_method.values() for tag in known}, key=lambda tag: (tag != "en", tag))
     lines = [f"| method | {' | '.join(tags)} |", f"|---|{'---|' * len(tags)}"]

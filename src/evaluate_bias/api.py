@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from .data.limit import choose_places
 from .data.other_tools import answer_rows
-from .data.row_set import RowSet
+from .data.row_set import RowSet, choose_places
 from .data.table_files import column_rows, is_frame
 from .errors import (
     CoverageError,

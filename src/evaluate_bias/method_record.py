@@ -286,8 +286,7 @@ class MethodRecord:
         Raises:
             InputError: columns are named where there is no source, or for what the kind of data has not.
         """
-        from .data.load import Renamed, framed
-        from .data.ready import load_scores
+        from .data.load import Renamed, framed, load_scores
         from .data.table_files import is_frame
 
         columns = options.pop("columns", None)

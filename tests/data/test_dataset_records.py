@@ -7,7 +7,7 @@ from huggingface_hub import DatasetCard
 
 from evaluate_bias import data
 from evaluate_bias.data.building import render_card
-from evaluate_bias.data.recipes import dataset_names, dataset_record, dataset_records, get_dataset, record_of
+from evaluate_bias.data.recipes import RECORDS, dataset_names, dataset_record, get_dataset, record_of
 from evaluate_bias.data.table_files import packaged_languages
 from evaluate_bias.data.word_lists import (
     load_lpbs_tests,
@@ -52,11 +52,11 @@ def test_a_published_file_is_known_by_its_bytes(name):
 
 
 def test_every_note_is_complete():
-    for note in dataset_records():
+    for note in RECORDS.values():
         assert note.caveats
         assert all(c.endswith(".") for c in note.caveats)
         assert note.illustrative == any("illustrative" in c for c in note.caveats)
-    assert set(dataset_names()) <= {r.name for r in dataset_records()}
+    assert set(dataset_names()) <= {r.name for r in RECORDS.values()}
 
 
 @pytest.mark.parametrize("record", METHODS.values(), ids=lambda r: r.name)
@@ -133,7 +133,7 @@ def test_the_card_says_what_the_hub_asks_for(name):
         assert (SCRIPTS / name / "README.md").read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("name", [record.name for record in dataset_records() if not record.configs])
+@pytest.mark.parametrize("name", [record.name for record in RECORDS.values() if not record.configs])
 def test_what_comes_with_the_package_has_nothing_to_build(name):
     with pytest.raises(
         InputError, match=f"{name} comes with the package and needs no build; set `source` to '{name}'"

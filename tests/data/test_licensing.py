@@ -15,7 +15,7 @@ from evaluate_bias.data.origins import PackagedFile
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.data.recipes.records import packaged_data_configs
 from evaluate_bias.hub.golden import golden_cases
-from evaluate_bias.hub.sources import sources
+from evaluate_bias.hub.publish import sources
 from evaluate_bias.paths import packaged_data
 from evaluate_bias.registry import METHODS
 from tests.support.refusals import refused

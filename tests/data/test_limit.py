@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias.data import kinds
-from evaluate_bias.data.limit import choose_places
+from evaluate_bias.data.row_set import choose_places
 from evaluate_bias.data.schemas import Schema
 from evaluate_bias.registry import METHODS
 

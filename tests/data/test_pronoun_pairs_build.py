@@ -6,9 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from evaluate_bias.cli.data import app
 from evaluate_bias.data.building import build
-from evaluate_bias.data.recipes import dataset_record, main
+from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.sentence_pairs import load_pronoun_pairs
 from evaluate_bias.data.words import load_occupations
 from evaluate_bias.errors import AssetError, DataError, UnknownNameError
@@ -135,8 +137,9 @@ def test_the_published_sentences():
     assert shares == {row.word: row.women_bls for row in load_occupations()}
 
 
-def test_build_scripts_run(tmp_path, capsys):
-    source = winogender_files(tmp_path / "upstream")
-    arguments = ["--out", str(tmp_path / "out"), "--source", str(source), "--any-version"]
-    assert main("winogender", arguments) == 0
-    assert "3 rows (en, test, mit)" in capsys.readouterr().out
+def test_a_data_set_is_built_in_a_folder_by_the_command(tmp_path):
+    source, out = winogender_files(tmp_path / "upstream"), tmp_path / "out"
+    arguments = ["get", "winogender", "--out", str(out), "--source", str(source), "--any-version"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert len(load_pronoun_pairs(out)) == 3
+    assert CliRunner().invoke(app, [*arguments, "winobias"]).exit_code == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.data.kinds import SENTENCE_PAIRS
-from evaluate_bias.data.ready import load_scores, score_rows
+from evaluate_bias.data.load import load_scores, score_rows
 from evaluate_bias.errors import DataError
 
 COLUMNS = SENTENCE_PAIRS.columns

@@ -159,7 +159,7 @@ configs:
 """
 FROM_HUB = """
 from evaluate_bias.data import load_word_lists
-from evaluate_bias.data.named_sources import sources_named_by
+from evaluate_bias.data.table_files import sources_named_by
 from evaluate_bias.errors import BiasError
 errors = []
 def load(source, language="de"):

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluate_bias.errors import UnknownNameError
-from evaluate_bias.hub.install import install
+from evaluate_bias.hub.modules import install
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 from tests.support.toy_module import write_toy
@@ -37,7 +37,7 @@ def test_install_replaces_and_repairs(tmp_path):
     from pathlib import Path
     import evaluate
     from evaluate_bias.errors import OutputError
-    from evaluate_bias.hub.install import install
+    from evaluate_bias.hub.modules import install
 
     root = Path({str(tmp_path)!r})
     one, again, two = (
@@ -89,7 +89,7 @@ def test_after_the_installation_no_network_is_needed(tmp_path):
     work.mkdir()
     install_toy = f"""
     from pathlib import Path
-    from evaluate_bias.hub.install import install
+    from evaluate_bias.hub.modules import install
     answer([*install(root=Path({str(tmp_path)!r}), org="acme")])
     """
     with LoopbackHub() as hub:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evaluate_bias.data.recipes import dataset_records
-from evaluate_bias.hub.sources import sources
+from evaluate_bias.data.recipes import RECORDS
+from evaluate_bias.hub.publish import sources
 from evaluate_bias.paths import ORGANISATION
 from evaluate_bias.registry import METHODS
 from tests.support.syntax import syntax_tree
@@ -42,7 +42,7 @@ def test_no_other_place_in_the_code_names_the_organisation():
 
 
 def test_every_id_is_of_the_organisation():
-    ids = [m.dataset for m in METHODS.values()] + [r.hub_id for r in dataset_records() if r.hub_id]
+    ids = [m.dataset for m in METHODS.values()] + [r.hub_id for r in RECORDS.values() if r.hub_id]
     assert ids
     assert all(
         re.fullmatch(rf"{ORGANISATION}/[a-z-]+", i) for i in ids if i
@@ -71,7 +71,7 @@ def test_a_module_says_how_to_install_and_load_it_from_the_hub(name):
 
 
 def test_a_card_of_data_says_how_to_load_them_from_the_hub():
-    for record in dataset_records():
+    for record in RECORDS.values():
         if configs := record.select(None):
             text = (ROOT / "datasets_scripts" / record.name / "README.md").read_text(encoding="utf-8")
             (chosen,) = [c for c in yaml.safe_load(text.split("---")[1])["configs"] if c.get("default")]

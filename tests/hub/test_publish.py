@@ -12,9 +12,7 @@ import evaluate_bias
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import BiasError, HubError
 from evaluate_bias.hub.modules import module_names, module_path
-from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
-from evaluate_bias.hub.publish import Published, carry_out
-from evaluate_bias.hub.sources import sources
+from evaluate_bias.hub.publish import COMMIT_TITLE, Folder, RepoPlan, carry_out, make_plan, sources
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import hub_tasks
 from tests.hub.conftest import writes
@@ -49,7 +47,7 @@ def dataset(tmp_path):
     return Folder("dataset", "bias/rows", folder)
 
 
-def run(hub: LoopbackHub, *folders: Folder) -> list[Published]:
+def run(hub: LoopbackHub, *folders: Folder) -> list[RepoPlan]:
     return carry_out(make_plan(folders, token=hub.token), token=hub.token)
 
 
@@ -58,7 +56,7 @@ def run(hub: LoopbackHub, *folders: Folder) -> list[Published]:
 
 def test_a_new_repository_is_made_with_one_commit_and_the_second_run_sends_nothing(hub, module, dataset):
     done = run(hub, module, dataset)
-    assert [p.plan.action for p in done] == ["create", "create"]
+    assert [p.action for p in done] == ["create", "create"]
     space, rows = hub.repos["space", "bias/toy"], hub.repos["dataset", "bias/rows"]
     assert set(space.files()) == {".gitattributes", "README.md", "requirements.txt", "toy.py"}
     assert space.files()["README.md"].decode() == CARD
@@ -73,7 +71,7 @@ def test_a_new_repository_is_made_with_one_commit_and_the_second_run_sends_nothi
         assert not repo.private
     hub.requests.clear()
     again = run(hub, module, dataset)
-    assert [(p.plan.action, p.commit, p.url) for p in again] == [("unchanged", None, None)] * 2
+    assert [(p.action, p.commit, p.url) for p in again] == [("unchanged", None, None)] * 2
     assert writes(hub) == []
 
 
@@ -84,7 +82,7 @@ def test_a_changed_card_is_one_commit_with_the_card_only(hub, module):
     (module.path / "README.md").write_text(CARD + "More.\n")
     hub.requests.clear()
     (done,) = run(hub, module)
-    assert [(c.path, c.change, c.size) for c in done.plan.changes] == [
+    assert [(c.path, c.change, c.size) for c in done.changes] == [
         ("README.md", "update", len(CARD) + len("More.\n"))
     ]
     assert repo.at().parent == before.oid
@@ -101,7 +99,7 @@ def test_what_is_gone_here_is_deleted_there_but_nothing_of_the_hub(hub, module):
     repo.commit("main", {**extra, "old/data.py": extra["toy.py"]}, "by hand")
     (module.path / "requirements.txt").unlink()
     (done,) = run(hub, module)
-    assert [(c.path, c.change) for c in done.plan.changes] == [
+    assert [(c.path, c.change) for c in done.changes] == [
         ("old/data.py", "delete"),
         ("requirements.txt", "delete"),
     ]
@@ -125,7 +123,7 @@ def test_a_pull_request_by_somebody_without_rights(hub, module):
 
     hub.requests.clear()
     again = propose()  # the same change is waiting already
-    assert (again.plan.action, again.commit, again.url) == ("proposed", None, first.url)
+    assert (again.action, again.commit, again.url) == ("proposed", None, first.url)
     assert writes(hub) == []
 
     (module.path / "toy.py").write_text("VALUE = 3\n")
@@ -269,8 +267,8 @@ def test_a_data_set_is_published_with_its_tasks_or_without(hub, publish, monkeyp
     files = hub.repos["dataset", "bias/analogy-pairs"].files()
     assert files["eval.yaml"].decode() == "name: analogy_pairs\n"
     (again,) = publish(["datasets"], ["analogy-pairs"])
-    assert again.plan.action == "unchanged"
+    assert again.action == "unchanged"
     (without,) = publish(["datasets"], ["analogy-pairs"], eval_yaml=False)
-    assert [(c.path, c.change) for c in without.plan.changes] == [("eval.yaml", "delete")]
+    assert [(c.path, c.change) for c in without.changes] == [("eval.yaml", "delete")]
     planned = run_app("publish", "datasets", "--only", "analogy-pairs", "--dry-run", "--no-eval-yaml")
     assert "unchanged" in planned.output

@@ -18,8 +18,7 @@ import pytest
 from evaluate_bias.data import building
 from evaluate_bias.data.building import build
 from evaluate_bias.errors import AssetError, HubError
-from evaluate_bias.hub.plan import COMMIT_TITLE, Folder, make_plan
-from evaluate_bias.hub.publish import carry_out
+from evaluate_bias.hub.publish import COMMIT_TITLE, Folder, carry_out, make_plan
 from evaluate_bias.hub.push_results import push_results
 from tests.hub.conftest import writes
 from tests.report.samples import pairs_result, weat_result

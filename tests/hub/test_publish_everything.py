@@ -16,8 +16,7 @@ from evaluate_bias.data.licensing import spdx
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import AssetError
 from evaluate_bias.hub.modules import module_names
-from evaluate_bias.hub.plan import COMMIT_TITLE
-from evaluate_bias.hub.sources import sources
+from evaluate_bias.hub.publish import COMMIT_TITLE, sources
 from tests.support.links import dead_links
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python

@@ -72,10 +72,10 @@ def test_nothing_to_push_is_refused_before_any_request():
 def test_pushed_once_and_again_only_when_changed(hub):
     one = [weat_result(), pairs_result()]
     first, same = (push_results(one, "writer/results") for _ in range(2))
-    assert (first.plan.action, same.plan.action, same.url) == ("create", "unchanged", None)
+    assert (first.action, same.action, same.url) == ("create", "unchanged", None)
     assert "/commit/" in str(first.url)
     other = push_results([weat_result(score=0.5), pairs_result()], "writer/results", create_pr=True)
-    assert other.plan.action == "update"
+    assert other.action == "update"
     assert "/discussions/" in str(other.url)
     refused(HubError, "other/results was not published", push_results, one, "other/results")
     assert hub.outside == []

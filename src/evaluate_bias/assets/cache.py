@@ -22,8 +22,7 @@ from typing import IO, cast
 
 from ..errors import AssetError
 from ..progress import track
-from .asset import CACHE_VARIABLE, Asset, asset_folder, cache_root
-from .catalogue import get_asset
+from .catalogue import CACHE_VARIABLE, Asset, asset_folder, cache_root, get_asset
 from .download import BundledFolder, HubFiles, NpmPackage, RemoteSource, Report, Url, Wheel
 from .scratch import remove_old_parts, scratch_folder
 

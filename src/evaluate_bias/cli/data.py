@@ -91,13 +91,24 @@ def data_get(
             "configuration that may be republished.",
         ),
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="For one data set: build it in this folder, always again, instead of the cache."),
+    ] = None,
+    any_version: Annotated[
+        bool,
+        typer.Option(
+            "--any-version", help="With --out: accept files of --source that are not the pinned ones."
+        ),
+    ] = False,
 ) -> None:
     """Download, verify and cache assets; build data sets.
 
     Example: 'evaluate-bias data get glove-6b-50d minimal_pairs'
     """
     from ..assets import fetch, list_assets
-    from ..data.recipes import dataset_names, get_dataset
+    from ..data.building import build
+    from ..data.recipes import dataset_names, dataset_record, get_dataset
     from ..errors import UnknownNameError
 
     assets, datasets = [a.name for a in list_assets()], dataset_names()
@@ -105,10 +116,17 @@ def data_get(
     for name, key in zip(names, keys, strict=True):  # before the first of them is downloaded
         if key not in assets and key not in datasets:
             raise UnknownNameError("asset or data set", name, [*assets, *datasets])
-        if key in assets and (source is not None or config):
+        if key in assets and (source is not None or config or out):
             raise InputError(
-                f"--source and --config belong to data sets ({', '.join(datasets)}), not to {name}"
+                f"--source, --config and --out belong to data sets ({', '.join(datasets)}), not to {name}"
             )
+    if out is not None and len(keys) > 1:
+        raise InputError(f"--out is the folder of one data set, got {len(keys)}")
     for key in keys:
-        path = fetch(key) if key in assets else get_dataset(key, configs=config or None, source=source)
+        if key in assets:
+            path = fetch(key)
+        elif out is not None:
+            path = build(dataset_record(key), out, configs=config, source=source, verify=not any_version)
+        else:
+            path = get_dataset(key, configs=config or None, source=source)
         say(f"{key}: {path}")

@@ -29,7 +29,7 @@ from .output import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..hub.plan import RepoPlan
+    from ..hub.publish import RepoPlan
 
 MOST_FILES = 8
 WIDEST_SUBJECT = 26
@@ -79,7 +79,7 @@ def publish(
     Example: 'evaluate-bias publish modules --only weat --dry-run'
     """
     from ..hub.client import find_token
-    from ..hub.publish import Published, carry_out, plan_publication
+    from ..hub.publish import carry_out, plan_publication
 
     token = find_token()
     try:
@@ -94,7 +94,7 @@ def publish(
         can_ask = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
         agreed = yes or not needs_consent or (can_ask and typer.confirm("Publish this?"))
         if planned := dry_run or not agreed:
-            done = [Published(plan) for plan in plans]
+            done = plans
         else:
             with status("publishing", quiet=as_json):
                 done = carry_out(plans, token=token, private=private, create_pr=create_pr)
@@ -112,7 +112,7 @@ def publish(
     else:
         for published in done:
             if published.url:
-                say(f"{published.plan.folder.repo_id}: {published.url}")
+                say(f"{published.folder.repo_id}: {published.url}")
         if dry_run:
             typer.echo("dry run: nothing was changed")
         elif not (needs_consent or unavailable):

@@ -102,7 +102,7 @@ def install(
     org: Annotated[str, typer.Option(help="Hub organisation in the names of the modules.")] = ORGANISATION,
 ) -> None:
     """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
-    from ..hub.install import install as install_modules
+    from ..hub.modules import install as install_modules
 
     installed = install_modules(names or None, org=org)
     for name in installed:

@@ -6,21 +6,18 @@ import functools
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import DataError, InputError, UnknownNameError, bad_option
 from ..progress import track
 from ..result import Skipped
-from ..text import has_dotless_i, is_unspaced, lower_case, upper_case, word_spans
+from ..text import has_dotless_i, is_unspaced, lower_case, name_list, upper_case, word_spans
 from .load import HUB_ID, SourcedTable, find_table, loader
-from .named_sources import require_content
 from .recipes import dataset_record
-from .schemas import listed
-from .table_files import TABLE_SUFFIXES, decoded
+from .table_files import TABLE_SUFFIXES, decoded, require_content
 
 BUILT_IN = "context_sentences"
 
@@ -194,7 +191,7 @@ def load_sentences(
     if path.is_file() and path.suffix.lower() not in TABLE_SUFFIXES:
         raw = path.read_bytes()
         require_content(path, raw)
-        lines, checksum = decoded(raw, name, "utf-8").split("\n"), hashlib.sha256(raw).hexdigest()
+        lines, checksum = decoded(raw, name).split("\n"), hashlib.sha256(raw).hexdigest()
         return _given_sentences(lines, language, path.name, sha256=checksum)
     if not path.exists() and not HUB_ID.fullmatch(name):
         known = ", ".join(configurations)
@@ -219,30 +216,21 @@ def _sought_words(words: Iterable[str]) -> list[str]:
     return word_list
 
 
-class _SoughtWord(NamedTuple):
-    """A word that is looked for: itself, a pattern of all of it, and whether it is one token."""
-
-    word: str
-    pattern: str
-    one_token: bool
-
-
-def _by_first_token(words: Sequence[str], cased: bool, language: str) -> Mapping[str, list[_SoughtWord]]:
-    """Words by their first token; ``cased``, what only begins sentences under its token with ``^`` before it."""
-    sought: defaultdict[str, list[_SoughtWord]] = defaultdict(list)
+def _by_first_token(words: Sequence[str], cased: bool, language: str) -> Mapping[str, list[tuple[str, str]]]:
+    """Words, each with a pattern of all of it, by their first token; ``cased``, what only begins sentences under its
+    token with ``^`` before it."""
+    sought: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for word in words:
         start = _TOKEN.match(word)
         token = start[0] if start else word
         whole = r"\s+".join(map(re.escape, word.split())) + r"(?!\w)"
         if not cased:
-            sought[_case_folded(token, language)].append(_SoughtWord(word, f"(?i){whole}", token == word))
+            sought[_case_folded(token, language)].append((word, f"(?i){whole}"))
             continue
-        sought[token].append(_SoughtWord(word, whole, token == word))
+        sought[token].append((word, whole))
         if word == word.lower():
-            pattern = f"(?i:{whole[0]}){whole[1:]}"
-            sought[f"^{upper_case(token[0], language)}{token[1:]}"].append(
-                _SoughtWord(word, pattern, token == word)
-            )
+            begins = f"^{upper_case(token[0], language)}{token[1:]}"
+            sought[begins].append((word, f"(?i:{whole[0]}){whole[1:]}"))
     return sought
 
 
@@ -254,24 +242,17 @@ def _case_folded(token: str, language: str) -> str:
 
 
 def _places(
-    text: str, by_first: Mapping[str, list[_SoughtWord]], cased: bool, language: str
+    text: str, by_first: Mapping[str, list[tuple[str, str]]], cased: bool, language: str
 ) -> dict[str, tuple[int, int]]:
     """The first place of each word in a sentence."""
     places: dict[str, tuple[int, int]] = {}
-    first = True
-    for match in _TOKEN.finditer(text):
+    for number, match in enumerate(_TOKEN.finditer(text)):
         token = match[0] if cased else _case_folded(match[0], language)
-        candidates: Iterator[_SoughtWord] = iter(by_first.get(token, ()))
-        if first and cased:
-            candidates = chain(candidates, by_first.get(f"^{token}", ()))
-        first = False
-        for word, pattern, one_token in candidates:
-            if word in places:
-                continue
-            # A token that is the word needs no pattern; only case folding can make two tokens one that are not.
-            is_word = one_token and (cased or match[0].isascii())
-            place = match if is_word else _compiled(pattern).match(text, match.start())
-            if place:
+        candidates = by_first.get(token, [])
+        if cased and not number:
+            candidates = [*candidates, *by_first.get(f"^{token}", ())]
+        for word, pattern in candidates:
+            if word not in places and (place := _compiled(pattern).match(text, match.start())):
                 places[word] = place.span()
     return places
 
@@ -302,7 +283,7 @@ def _column(table: SourcedTable, column: str | None) -> list[str]:
     name = column or next((c for c in _COLUMNS if c in names), "")
     if name not in names:
         raise DataError(
-            f"{table.name} has no column {column or ' or '.join(_COLUMNS)}; it has {listed(names)}",
+            f"{table.name} has no column {column or ' or '.join(_COLUMNS)}; it has {name_list(names, 20)}",
             option="column",
             hint="name the column with the text with `column`",
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from ..errors import DataError, InputError, UnknownNameError, expected_form
+from ..errors import InputError, UnknownNameError, expected_form
 from ..paths import hub_id, recipe_file
 from ..result import Skipped
 from .kinds import DataKind
@@ -112,12 +112,6 @@ class Config:
     def file(self, split: str) -> str:
         """Path of a split's file in the built folder."""
         return f"{self.name}/{split}.parquet"
-
-
-def require_columns(table: Sequence[Mapping[str, Any]], *columns: str) -> None:
-    """Refuse a published table that lacks one of these columns."""
-    if missing := [column for column in columns if column not in table[0]]:
-        raise DataError(f"it has no column {', '.join(missing)}; it has {', '.join(table[0])}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

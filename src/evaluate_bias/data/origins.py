@@ -174,7 +174,7 @@ class RepositoryTexts(Origin):
     def read(self, source: Path | None, verify: bool) -> dict[str, str]:
         stems = [PurePosixPath(f.path).stem for f in self.files]
         names = stems if len(set(stems)) == len(stems) else [f.path.rpartition(".")[0] for f in self.files]
-        contents = (decoded(f.read(source, verify), f.path, "utf-8") for f in self.files)
+        contents = (decoded(f.read(source, verify), f.path) for f in self.files)
         return dict(zip(names, contents, strict=True))
 
     def pins(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from ..text import row_place
 from .load import checked_rows, find_table, load_rows, loader, packaged_table
 from .row_set import RowSet
 from .schemas import GIVEN, Column, Label, LanguageTag, Schema, Unread, parse_row
+from .table_files import require_columns
 
 GROUP_COLUMNS = ("groups", "groups_2", "groups_3")
 """The columns that divide the rows into groups, together."""
@@ -88,12 +89,7 @@ def load_predictions(source: str | Path | None = None, *, language: str = "en") 
     else:
         table = find_table(source, language)
         # In single rows a label may be absent, but no whole column.
-        columns = list(dict.fromkeys(name for row in table.rows for name in row))
-        if absent := [name for name in ("predictions", "references", "groups") if name not in columns]:
-            raise DataError(
-                f"{table.name} has no column {', '.join(map(repr, absent))}: its columns are "
-                f"{', '.join(quoted(str(name)) for name in columns[:10])}"
-            )
+        require_columns(table.rows, "predictions", "references", "groups", name=table.name)
     return RowSet(*checked_rows(Prediction, table, language))
 
 

@@ -1,12 +1,13 @@
-"""Checked rows of one kind, in order, with the identity of what they were read from."""
+"""Checked rows of one kind, with the identity of what they were read from, and the part that ``limit`` takes."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
+from itertools import accumulate, islice
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from pydantic import BaseModel
 
@@ -136,15 +137,7 @@ class RowSet(Sequence[M], Generic[M]):
         }
 
 
-class _HasBiasType(Protocol):
-    @property
-    def bias_type(self) -> str: ...
-
-
-T = TypeVar("T", bound=_HasBiasType)
-
-
-class TypedRowSet(RowSet[T]):
+class TypedRowSet(RowSet[M]):
     """Rows that each belong to a bias type."""
 
     @property
@@ -156,7 +149,7 @@ class TypedRowSet(RowSet[T]):
             >>> load_sentence_pairs().bias_types[:3]
             ('race-color', 'socioeconomic', 'gender')
         """
-        return tuple(dict.fromkeys(row.bias_type for row in self.rows))
+        return tuple(dict.fromkeys(row.bias_type for row in self.rows))  # type: ignore[attr-defined]
 
     def select(self, bias_types: str | Iterable[str]) -> Self:
         """Return the rows of one bias type or several, in their order.
@@ -183,3 +176,64 @@ class TypedRowSet(RowSet[T]):
             return chosen
         # A score on a part must not pass for one on the whole data set.
         return replace(chosen, provenance={**self.provenance, "bias_types": list(chosen.bias_types)})
+
+
+_GOLDEN = 0.6180339887498949
+"""The fractional parts of its multiples are spread evenly, whatever period the rows have."""
+
+
+def choose_places(rows: Sequence[Any], schema: type[Schema], limit: int) -> list[int]:
+    """Choose the positions of at most ``limit`` rows, in order: as many of every group, spread over its rows.
+
+    Rows that share their values in the schema's ``within`` are chosen together, if the limit allows one such set for
+    every group. The same rows give the same positions.
+
+    Examples:
+        >>> from evaluate_bias.data.words import WsvWord
+        >>> rows = [{"word": str(i), "group": "female" if i < 6 else "male"} for i in range(8)]
+        >>> choose_places(rows, WsvWord, 4), choose_places(rows, WsvWord, 7)
+        ([0, 5, 6, 7], [0, 1, 2, 4, 5, 6, 7])
+    """
+    places: Sequence[int] = range(len(rows))
+    if len(rows) <= limit:
+        return list(places)
+    for column in schema.crossed:
+        blocks = _split(rows, places, (column,))
+        if n := sum(size <= limit for size in accumulate(map(len, blocks))):
+            return sorted(i for block in blocks[:n] for i in block)
+        places = blocks[0]
+    sets = _split(rows, places, schema.within) if schema.within else [[i] for i in places]
+    sets = [sets[k] for k in sorted(range(len(sets)), key=lambda k: k * _GOLDEN % 1)]
+    groups = _by_group(rows, sets, schema.compared)
+    if sum(len(of_group[0]) for of_group in groups) > limit:
+        groups = _by_group(rows, [[i] for one in sets for i in one], schema.compared)
+    chosen: list[int] = []
+    while groups := [g for g in groups if g and len(chosen) + len(g[0]) <= limit]:
+        for of_group in groups:
+            if len(chosen) + len(of_group[0]) <= limit:
+                chosen += of_group.popleft()
+    return sorted(chosen)
+
+
+def _split(rows: Sequence[Any], places: Iterable[int], columns: Sequence[str]) -> list[list[int]]:
+    """The places of rows that share their values in some columns, in order of appearance."""
+    sets: dict[tuple[str, ...], list[int]] = {}
+    for i in places:
+        sets.setdefault(_values(rows[i], columns), []).append(i)
+    return list(sets.values())
+
+
+def _by_group(
+    rows: Sequence[Any], sets: Iterable[list[int]], columns: Sequence[str]
+) -> list[deque[list[int]]]:
+    """Sets of places by the groups that their rows are of."""
+    groups: dict[frozenset[tuple[str, ...]], deque[list[int]]] = {}
+    for one in sets:
+        groups.setdefault(frozenset(_values(rows[i], columns) for i in one), deque()).append(one)
+    return list(groups.values())
+
+
+def _values(row: Any, columns: Sequence[str]) -> tuple[str, ...]:
+    """The texts of a row's columns, empty where it has none."""
+    values = (row.get(c) if isinstance(row, Mapping) else getattr(row, c, None) for c in columns)
+    return tuple("" if value is None else str(value) for value in values)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar, get_args, get_origin
@@ -30,7 +30,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from ..errors import DataError, InputError, quoted
 from ..result.row import is_whole_text
-from ..text import docstring_entries
+from ..text import docstring_entries, name_list
 from .table_files import is_absent
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -277,7 +277,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
         called = f"{where} {quoted(row['name'])}" if isinstance(row.get("name"), str) else where
         missing = [repr(str(p["loc"][0])) for p in problems if p["type"] == "missing" and len(p["loc"]) == 1]
         if len(missing) == len(problems) > 1:
-            raise DataError(f"{called}: the fields {listed(missing)} are missing") from None
+            raise DataError(f"{called}: the fields {name_list(missing, 20)} are missing") from None
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         fault, hint = _fault(problems[0], schema)
         raise DataError(f"{called}: {fault}{more}", hint=hint) from None
@@ -297,18 +297,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, BaseModel):
         for _, inner in value:
             yield from _texts(inner)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Write names for an error sentence, the first twenty where there are more.
-
-    Examples:
-        >>> listed(["id", "word"]), listed(map(str, range(22)))[-19:]
-        ('id, word', '18, 19 and 2 others')
-    """
-    known = [str(name)[:30] for name in names]
-    more = f" and {len(known) - 20} others" if len(known) > 20 else ""
-    return ", ".join(known[:20])[:400] + more
 
 
 _REQUIRED = {

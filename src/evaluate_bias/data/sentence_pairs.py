@@ -17,9 +17,9 @@ from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
 from .recipes import dataset_key
 from .row_set import RowSet, TypedRowSet
-from .schemas import GIVEN, BiasType, Schema, Sentence, Share, StrippedText, TextsAsGiven, listed
+from .schemas import GIVEN, BiasType, Schema, Sentence, Share, StrippedText, TextsAsGiven
 from .stereoset import load_stereoset
-from .table_files import Row
+from .table_files import Row, require_columns
 
 PACKAGED = "minimal_pairs"
 STEREOSET_FORMS = ("stereoset", "stereoset_style")
@@ -180,14 +180,8 @@ def load_sentence_pairs(
         table = _of_stereoset(source, language)
     else:
         table = find_table(PACKAGED if source is None else source, language)
-    columns = list(table.rows[0])
-    missing = [column for column in ("sent_more", "sent_less") if column not in columns]
-    if missing:
-        raise DataError(
-            f"{table.name} has no column {', '.join(missing)}; it has {listed(columns)}",
-            option="columns",
-            hint="say with `columns` which ones are meant",
-        )
+    hint = "say with `columns` which ones are meant"
+    require_columns(table.rows, "sent_more", "sent_less", name=table.name, hint=hint)
     for row in table.rows:  # a column of row numbers is no column that is ignored
         numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]
         if row.get("id") is None and numbers:

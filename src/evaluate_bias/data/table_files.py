@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import ast
 import csv
+import hashlib
 import io
 import itertools
 import json
 import math
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path, PurePath
 from typing import IO, Any
 
 from ..errors import DataError, expected_form, install_extra, quoted
-from ..files import parsed_json
+from ..files import parsed_json, short_path
 from ..paths import packaged_data
-from .named_sources import require_content
+from ..text import name_list
 from .other_tools import (
     answer_rows,
     inspect_rows,
@@ -46,11 +48,71 @@ MAX_VALUES = 20_000_000
 Row = dict[str, Any]
 
 
+_GUARD: ContextVar[tuple[str, Collection[str]] | None] = ContextVar("guard of named sources", default=None)
+"""Who names sources here, and the checksums of the files that may be read. ``None`` if the user names them."""
+
+
+@contextmanager
+def sources_named_by(who: str, checksums: Collection[str] = ()) -> Iterator[None]:
+    """Within this context, read data sets of this library, files of these contents, and what was downloaded before.
+
+    Args:
+        who: what names the sources, for errors.
+        checksums: SHA-256 of files that may be read.
+
+    Examples:
+        >>> with sources_named_by("this log"):
+        ...     require_content(Path("notes.csv"), b"a,b")
+        Traceback (most recent call last):
+        ...
+        evaluate_bias.errors.DataError: this log names the file notes.csv, which is not the one that was measured: it
+        was not read
+    """
+    token = _GUARD.set((who, checksums))
+    try:
+        yield
+    finally:
+        _GUARD.reset(token)
+
+
+def require_content(path: Path, raw: bytes | None = None) -> None:
+    """Refuse a file whose content nobody vouches for, and a folder, whose names are its content.
+
+    Raises:
+        DataError: it is not to be read here.
+    """
+    guard = _GUARD.get()
+    if guard and (raw is None or hashlib.sha256(raw).hexdigest() not in guard[1]):
+        kind = "folder" if raw is None else "file"
+        raise DataError(
+            f"{guard[0]} names the {kind} {short_path(path)}, which is not the one that was measured: it was not read"
+        )
+
+
+def require_download(repo_id: str) -> None:
+    """Refuse a data set of the Hub that the user has not downloaded.
+
+    Raises:
+        DataError: it is not to be read here.
+    """
+    import datasets
+
+    owner, _, name = repo_id.partition("/")
+    folder = Path(
+        datasets.config.HF_DATASETS_CACHE, f"{owner}___{datasets.naming.camelcase_to_snakecase(name)}"
+    )
+    if (guard := _GUARD.get()) and not folder.is_dir():
+        raise DataError(
+            f"{guard[0]} names the data set {repo_id} of the Hub, which was not downloaded",
+            hint=f"if you trust it, load it first with datasets.load_dataset({quoted(repo_id)}, …)",
+        )
+
+
 def table_bytes(path: Path) -> bytes:
     """The bytes of a table's file, which is refused by its size before it is read.
 
     Raises:
-        DataError: it is too large for a table, or not to be read here, see :mod:`.named_sources`.
+        DataError: it is too large for a table, or not to be read here, see :func:`sources_named_by`.
     """
     _refuse_large(path.stat().st_size / 1e6, _most_bytes(path.suffix.lower()) / 1e6, str(path))
     raw = path.read_bytes()
@@ -89,9 +151,7 @@ def refuse_large_parts(file: IO[bytes], name: str, *, one_by_one: bool = False) 
     _refuse_large(sum(sizes) / 1e6, (PARTS if one_by_one else 1) * MAX_BYTES / 1e6, f"{name}, unpacked,")
 
 
-def read_rows(
-    raw: bytes, name: str, *, encoding: str = "utf-8", columns: Sequence[str] | None = None
-) -> list[Row]:
+def read_rows(raw: bytes, name: str, *, columns: Sequence[str] | None = None) -> list[Row]:
     """Parse the bytes of a table file.
 
     Empty cells, and NaN in a column that holds other values, come back as ``None``. A JSON file may hold a list of
@@ -101,7 +161,6 @@ def read_rows(
     Args:
         raw: content of the file.
         name: its name; the ending says what it is, and errors call it by this name.
-        encoding: encoding of a text file; a byte order mark is dropped.
         columns: columns to read from a Parquet file, those that are there; ``None`` for all.
 
     Returns:
@@ -134,7 +193,7 @@ def read_rows(
             refuse_large_parts(io.BytesIO(raw), name, one_by_one=True)
         rows = inspect_rows(raw, name)
     else:
-        text = decoded(raw, name, encoding)
+        text = decoded(raw, name)
         match suffix:
             case ".txt":
                 rows = [word_list_row(text, name)]
@@ -188,6 +247,20 @@ def _json_lines(text: str, name: str) -> Iterator[Any]:
         for i, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 yield parsed_json(line, f"{name}, line {i}", allow_nan=True)
+
+
+def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: str = "") -> None:
+    """Refuse a table that lacks one of these columns.
+
+    Raises:
+        DataError: it does; the text calls it by its ``name``.
+    """
+    known = dict.fromkeys(column for row in rows for column in row)
+    if missing := [column for column in columns if column not in known]:
+        has = name_list(map(str, known), 20)
+        raise DataError(
+            f"{name} has no column {', '.join(missing)}; it has {has}", option="columns", hint=hint
+        )
 
 
 def listed_cell(text: str) -> list[Any]:
@@ -363,14 +436,13 @@ def saved_rows(folder: Path, split: str) -> list[Row]:
     return frame_rows(saved)
 
 
-def decoded(raw: bytes, name: str, encoding: str) -> str:
-    """Decode a text file; what a spreadsheet saves as Unicode text is UTF-16 with a byte order mark.
+def decoded(raw: bytes, name: str) -> str:
+    """Decode a UTF-8 file without its byte order mark; what a spreadsheet saves as Unicode text is UTF-16 with one.
 
     Raises:
-        DataError: the bytes are not in that encoding.
+        DataError: the bytes are neither.
     """
-    if encoding == "utf-8" and raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        encoding = "utf-16"
+    encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     try:
         return raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -457,14 +529,17 @@ def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
 
 def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     try:
-        rows: list[Row] = parquet_table(raw, columns, most=MAX_VALUES).to_pylist()
-    except DataError as error:
-        raise DataError(f"{name}: {error}") from error
+        # Arrow's own threads may let go of the bytes after the read has returned; where Python is ending by then, the
+        # process aborts (apache/arrow#34314): pq.read_table did so in one of ten short processes.
+        with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
+            names = [c for c in file.schema_arrow.names if columns is None or c in columns]
+            _refuse_large(file.metadata.num_rows * len(names), MAX_VALUES, name, "values")
+            return file.read(columns=names, use_threads=False).to_pylist()  # type: ignore[no-any-return]
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(f"{name} is not a Parquet file: {' '.join(str(error).split())[:300]}") from error
-    return rows
 
 
 def _excel(raw: bytes, name: str) -> list[Row]:
@@ -499,31 +574,6 @@ def _excel(raw: bytes, name: str) -> list[Row]:
         raise
     except Exception as error:  # of a damaged file, whatever its reader raises
         raise DataError(f"{name} is not an Excel file that can be read: {str(error)[:200]}") from error
-
-
-def parquet_table(raw: bytes, columns: Sequence[str] | None = None, *, most: int | None = None) -> Any:
-    """Return the content of a Parquet file as a :class:`pyarrow.Table`.
-
-    Args:
-        raw: the bytes of the file.
-        columns: the columns to read, as far as they are there; None: all.
-        most: values that are read; a small file may unfold to any number.
-
-    Raises:
-        pyarrow.ArrowException: the bytes are no Parquet file.
-        DataError: it holds too many values.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    # Arrow's own threads may let go of the bytes after the read has returned; where Python is ending by then, the
-    # process aborts (apache/arrow#34314): pq.read_table did so in one of ten short processes.
-    with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
-        names = None if columns is None else [c for c in file.schema_arrow.names if c in columns]
-        n_values = file.metadata.num_rows * len(file.schema_arrow.names if names is None else names)
-        if most is not None:
-            _refuse_large(n_values, most, "it", "values")
-        return file.read(columns=names, use_threads=False)
 
 
 def cell_value(value: Any) -> Any:

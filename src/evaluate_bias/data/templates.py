@@ -489,14 +489,6 @@ _Group = Literal["male", "female", "balanced"]
 _GROUPS: tuple[_Group, ...] = ("male", "female", "balanced")
 
 
-class BecProPerson(Schema):
-    """A phrase for a person, such as ``"my sister"``; its last word is the person word."""
-
-    phrase: str
-    gender: Literal["male", "female"]
-    language: str
-
-
 class BecProRow(Schema):
     """One sentence of BEC-Pro.
 
@@ -591,8 +583,8 @@ def build_bec_pro(professions: Iterable[Profession], language: str) -> Iterator[
         >>> [r.sentence for r in build_bec_pro([judge], "de")][54:56]
         ['Er, der Richter, hatte einen guten Arbeitstag.', 'Dieser Mann, der Richter, hatte einen guten Arbeitstag.']
     """
-    table = packaged_table("bec_pro", language)
-    persons = checked_rows(BecProPerson, table, language)[0]
+    # A phrase for a person, such as "my sister", ends with the person word.
+    persons = packaged_table("bec_pro", language).rows
     templates = load_templates("bec-pro", language)
     known = list(professions)
     number = 0
@@ -601,20 +593,21 @@ def build_bec_pro(professions: Iterable[Profession], language: str) -> Iterator[
         for template in templates:
             for place, person in enumerate(persons):
                 pair = place % (len(persons) // 2)
-                word = Word(person.phrase, kind="person", gender="f" if person.gender == "female" else "m")
+                phrase, gender = person["phrase"], person["gender"]
+                word = Word(phrase, kind="person", gender="f" if gender == "female" else "m")
                 for member in members:
                     # What is known of its form for this gender, or else both its forms.
                     forms = {"m": member.masculine, "f": member.feminine}
                     profession = Word(forms[word.gender], kind="person", forms=forms)
                     filled = template.fill(person=word, profession=profession)
                     end = filled.spans["person"][1]
-                    start = end - len(person.phrase.split()[-1])
+                    start = end - len(phrase.split()[-1])
                     yield BecProRow(
                         id=f"{language}-{number:04d}",
-                        language=person.language,
+                        language=person["language"],
                         sentence=filled.text,
                         person=filled.text[start:end],
-                        gender=person.gender,
+                        gender=gender,
                         pair=pair,
                         profession=filled.surface("profession"),
                         profession_en=member.profession,

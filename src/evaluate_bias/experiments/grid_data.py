@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..assets import CATALOGUE
-from ..data.limit import choose_places
 from ..data.recipes import dataset_key, dataset_names
+from ..data.row_set import choose_places
 from ..errors import BiasError, quoted, wrap_external_errors
 from ..files import is_there
 from ..method_record import MethodRecord

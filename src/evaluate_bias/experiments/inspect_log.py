@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..api import measure
-from ..data.named_sources import sources_named_by
 from ..data.other_tools import is_finished, require_finished
-from ..data.table_files import refuse_large_parts, table_bytes
+from ..data.table_files import refuse_large_parts, sources_named_by, table_bytes
 from ..errors import BiasError, DataError, InputError, UndefinedScoreError, install_extra, quoted
 from ..files import is_there, open_regular, short_path
 from ..methods.replies import UNASKED

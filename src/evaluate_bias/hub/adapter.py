@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..data.schemas import Column, Holds, as_label
-from ..data.table_files import cell_value, is_absent
+from ..data.schemas import Column
+from ..data.table_files import is_absent
 from ..errors import InputError, quoted, wrap_external_errors
 from ..method_record import MethodRecord
 from ..options import checked_options
@@ -31,8 +32,8 @@ _COMBINED = ("predictions", "references")
 class Module:
     """The evaluate module of a method: stands before ``evaluate.Metric`` among the bases of a class.
 
-    Left to itself, ``evaluate`` would go by the first row where a column holds sentences or ready scores: it writes a
-    later number among sentences as text, and reads sentences that look like numbers as scores. Here all rows decide.
+    ``evaluate`` stores columns of one type each, which it reads off their first value. Here a row is stored whole, as
+    JSON in its first column, so that all rows decide whether a column holds sentences or ready scores.
     """
 
     METHOD: ClassVar[str]
@@ -44,8 +45,8 @@ class Module:
     num_process: int
     _origin: Mapping[str, Any] | None = None
     _read: Mapping[str, list[Any]] | None = None
-    _further: tuple[dict[str, Any], ...] = ()
-    """Of every row that was added, the columns that ``evaluate`` does not store as columns of all modules."""
+    _further: Mapping[str, list[Any]] = {}
+    """Columns of the rows that were added before, which are given with the computation."""
 
     def __init_subclass__(cls) -> None:
         """Name columns and options in the signature of ``_compute``, where ``evaluate`` looks for them."""
@@ -97,7 +98,7 @@ class Module:
             self.add_batch(**filled)
             self._origin = _origin_of(filled)
         elif filled:  # further columns of the rows that were added
-            self._further = tuple(_merge_columns(self._further, filled))
+            self._further = {name: _listed(values, name) for name, values in filled.items()}
         try:
             with wrap_external_errors(record.name), evaluate_cache_errors():
                 result = super().compute(**options)  # type: ignore[misc]
@@ -105,8 +106,7 @@ class Module:
             self._keep_rows(None if adds_rows else self._read)
             raise
         finally:
-            self._read = None
-        self._further = ()
+            self._read, self._further = None, {}
         return result  # type: ignore[no-any-return]
 
     def _keep_rows(self, rows: Mapping[str, list[Any]] | None) -> None:
@@ -119,7 +119,7 @@ class Module:
         if rows is not None and self.num_process == 1:
             super().add_batch(**rows)  # type: ignore[misc]
         else:
-            self._origin, self._further = None, ()
+            self._origin = None
 
     def add_batch(self, **columns: Any) -> None:
         """Add rows.
@@ -129,8 +129,7 @@ class Module:
                 absent text.
 
         Raises:
-            InputError: a column is missing, of another length, or holds what it cannot; no row is given; or sentences
-                and scores are mixed.
+            InputError: a column is missing, of another length, or holds what cannot be stored; or no row is given.
         """
         record = get_method(self.METHOD)
         filled = {c: v for c, v in columns.items() if v is not None}
@@ -140,19 +139,13 @@ class Module:
                 option=str(unknown[0]),
                 hint=f"it has {', '.join(record.data.columns)}",
             )
-        rows = _checked(record, filled)
-        chosen = self._infer_feature_from_batch(rows)
-        if self.selected_feature_format not in (None, chosen):
-            raise InputError(
-                "sentences and scores cannot be mixed: the rows added before are of the other kind"
-            )
+        rows = _rows(record, filled)
         if self._origin is None:
             self._origin = _origin_of(columns)
-        stored = {c: [_storable(cell, chosen[c], record.data.columns[c]) for cell in rows[c]] for c in chosen}
+        first, *others = record.columns
+        stored = {first: rows, **{name: [""] * len(rows) for name in others}}
         with wrap_external_errors(record.name), evaluate_cache_errors():
             super().add_batch(**stored)  # type: ignore[misc]
-        further = {c: v for c, v in rows.items() if c not in chosen}
-        self._further += tuple(_merge_columns([{} for _ in rows[record.columns[0]]], further))
 
     def add(self, **row: Any) -> None:
         """Add one row.
@@ -163,24 +156,9 @@ class Module:
         self.add_batch(**{column: [value] for column, value in row.items()})
 
     def _infer_feature_from_batch(self, batch: Mapping[str, Any]) -> datasets.Features:
-        """Choose between text and numbers by all values instead of the first row."""
-        if not isinstance(self.features, list):
-            return self.features
-        text, numbers = self.features
-        kinds: dict[str, str] = {}
-        for column in text:
-            if text[column] == numbers[column]:
-                continue
-            holds = get_method(self.METHOD).data.columns[column].holds
-            for row, cell in enumerate(batch[column]):
-                for value in (o.get("sentence") for o in cell) if holds == "options" else (cell,):
-                    if not is_absent(value):
-                        kind = "a sentence" if isinstance(value, str) else "a score"
-                        kinds.setdefault(kind, f"{column}, {row_place(row, len(batch[column]))}")
-        if len(kinds) > 1:
-            places = ", ".join(f"{kind} in {place}" for kind, place in kinds.items())
-            raise InputError(f"sentences and scores cannot be mixed: there is {places}")
-        return numbers if "a score" in kinds else text
+        import datasets
+
+        return datasets.Features({name: datasets.Value("string") for name in batch})
 
     def _measured(self, *, model: Any = None, **columns_and_options: Any) -> dict[str, Any]:
         from ..api import measure
@@ -189,17 +167,13 @@ class Module:
         record = get_method(self.METHOD)
         columns, options = _split(record, columns_and_options)
         self._read = {c: columns[c] for c in record.columns}
-        cells = zip(*(columns[c] for c in record.columns), strict=True)
-        rows = [
-            {c: None if v == "" else v for c, v in zip(record.columns, row, strict=True)} for row in cells
-        ]
-        if any(self._further):
-            if len(rows) != len(self._further):
-                raise InputError("further columns can be added by one process alone, and there are several")
-            rows = [
-                {**row, **{c: cell_value(v) for c, v in more.items() if record.reads(c)}}
-                for row, more in zip(rows, self._further, strict=True)
-            ]
+        rows = [json.loads(text) for text in columns[record.columns[0]]]
+        _refuse_unequal({"rows that were added": rows, **self._further})
+        for i, row in enumerate(rows):
+            row |= {name: values[i] for name, values in self._further.items()}
+            for name in [name for name, value in row.items() if _is_empty(value, record.data.columns[name])]:
+                row[name] = None
+        rows = [{c: v for c, v in row.items() if c in record.columns or record.reads(c)} for row in rows]
         with wrap_external_errors(record.name):
             result = measure(
                 self.METHOD, model, data=RowSet(tuple(rows), self._origin or {}), **options
@@ -231,14 +205,11 @@ def _features(record: MethodRecord) -> Any:
     return made if len(made) > 1 else made[0]
 
 
-def _checked(record: MethodRecord, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """The columns as lists; those that the module stores hold what they must."""
+def _rows(record: MethodRecord, columns: Mapping[str, Any]) -> list[str]:
+    """The rows that the columns make, each as JSON."""
     # A text that only describes rows may be left out, as in a file; one that is needed is asked for by its schema.
-    lengths = [len(v) for v in columns.values() if hasattr(v, "__len__") and getattr(v, "ndim", True)]
-    if lengths:
-        described = [c for c in record.columns if record.data.columns[c].holds == "text" and c not in columns]
-        columns = {**columns, **{c: [""] * lengths[0] for c in described}}
-    if missing := [c for c in record.columns if c not in columns]:
+    needed = [c for c in record.columns if record.data.columns[c].holds != "text"]
+    if missing := [c for c in needed if c not in columns]:
         raise InputError(
             f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
         )
@@ -249,72 +220,48 @@ def _checked(record: MethodRecord, columns: Mapping[str, Any]) -> dict[str, list
                 f"columns {first!r} and {name!r} are Series with different indexes",
                 hint="align them in one DataFrame, or give .tolist() of each to pair them by position",
             )
-    rows = {name: _listed(values, _column(name)) for name, values in columns.items()}
-    for name in record.columns:
-        holds, n = record.data.columns[name].holds, len(rows[name])
-        rows[name] = [_cell(v, holds, f"{name}, {row_place(i, n)}") for i, v in enumerate(rows[name])]
-    _refuse_unequal(rows)
+    listed = {name: _listed(values, name) for name, values in columns.items()}
+    _refuse_unequal(listed)
+    rows = []
+    for i, cells in enumerate(zip(*listed.values(), strict=True)):
+        try:
+            rows.append(json.dumps(dict(zip(listed, cells, strict=True)), default=_of_python))
+        except (TypeError, ValueError, RecursionError) as error:
+            where = row_place(i, len(next(iter(listed.values()))))
+            raise InputError(f"{where} cannot be read: {str(error)[:200]}") from error
     return rows
 
 
-def _column(name: str) -> str:
-    return f"column {name!r} must be a list with one value per row"
-
-
-def _listed(values: Any, what: str) -> list[Any]:
+def _listed(values: Any, name: str) -> list[Any]:
     """A list of anything that has an order: a list, an array, a Series of pandas, a column of a data set."""
-    kind = type(values).__name__
-    if isinstance(values, (set, frozenset)):
-        raise InputError(f"{what}, not a {kind}, which has no order")
+    kind, what = type(values).__name__, f"column {name!r} must be a list with one value per row"
     if not isinstance(values, (str, bytes, bytearray, memoryview, Mapping)):
-        for convert in ("tolist", "to_pylist"):
-            if hasattr(values, convert):
-                try:
-                    values = getattr(values, convert)()
-                except Exception as error:  # such as a tensor on the device "meta"
-                    raise InputError(f"{what}, and the values of this {kind} cannot be read") from error
+        try:
+            values = (
+                _of_python(values) if hasattr(values, "tolist") or hasattr(values, "to_pylist") else values
+            )
+        except Exception as error:  # such as a tensor on the device "meta"
+            raise InputError(f"{what}, and the values of this {kind} cannot be read") from error
         if isinstance(values, Sequence) or type(values).__name__ == "Column":
             return list(values)
     raise InputError(f"{what}, not a {kind}")
 
 
-def _cell(value: Any, holds: Holds, where: str) -> Any:
-    """A plain value that is what the column holds; an absent one (``None``, or NaN as in a table of pandas) passes."""
-    if holds == "words":
-        words = _listed(value, f"{where}: the words must be a list of texts")
-        return [_text(word, f"{where}, word {place}") for place, word in enumerate(words, 1)]
-    if holds == "options":
-        options = _listed(value, f"{where}: the options must be a list")
-        if (wrong := next((o for o in options if not isinstance(o, Mapping)), None)) is not None:
-            _refuse(wrong, where, "not an option: give {'sentence': …, 'gold_label': …}")
-        fields: dict[str, Holds] = {"sentence": "sentence", "gold_label": "text"}
-        return [{name: _cell(o.get(name), held, where) for name, held in fields.items()} for o in options]
-    if is_absent(value) and not isinstance(value, Real):
+def _of_python(value: Any) -> Any:
+    """What JSON has no form for as Python's own: arrays and numbers of numpy, columns, marks of pandas, fractions."""
+    if is_absent(value):
         return None
-    if holds == "number" or (holds == "sentence" and not isinstance(value, str)):
-        if type(value) is bool or not isinstance(value, Real):
-            _refuse(value, where, "not a number" if holds == "number" else "neither a sentence nor a score")
-        try:
-            return float(value)
-        except OverflowError:
-            _refuse(value, where, "too large")
-    if holds == "label":
-        value = as_label(value, where)
-    return None if is_absent(value) else _text(value, where)
+    for convert in ("tolist", "to_pylist"):
+        if hasattr(value, convert):
+            return getattr(value, convert)()
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError(f"{quoted(value)} is a {type(value).__name__}")
 
 
-def _text(value: Any, where: str) -> str:
-    if not isinstance(value, str):
-        _refuse(value, where, "not a string")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        _refuse(value, where, "not a valid string: it contains half a character")
-    return str(value)
-
-
-def _refuse(value: Any, where: str, what: str) -> NoReturn:
-    raise InputError(f"{where}: {quoted(value)} is {what}")
+def _is_empty(value: Any, column: Column) -> bool:
+    """True if a cell holds nothing; an empty sentence is one that methods skip."""
+    return is_absent(value) or (value == "" and not (column.holds == "sentence" or column.may_be_empty))
 
 
 def _refuse_unequal(columns: Mapping[str, list[Any]]) -> None:
@@ -354,23 +301,6 @@ def _origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
             facts["split"] = str(split)
         return facts
     return {"source": "columns given to compute()"}
-
-
-def _merge_columns(rows: Sequence[dict[str, Any]], columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The rows with further columns."""
-    values = {name: _listed(v, _column(name)) for name, v in columns.items()}
-    _refuse_unequal({"rows that were added": list(rows), **values})
-    for i, row in enumerate(rows):
-        yield {**row, **{c: v[i] for c, v in values.items()}}
-
-
-def _storable(cell: Any, feature: Any, column: Column) -> Any:
-    """What ``evaluate`` can store: an absent text as an empty one, an empty sentence, which is skipped, as a blank."""
-    if getattr(feature, "dtype", None) != "string":
-        return cell
-    if is_absent(cell):
-        return ""
-    return (cell or " ") if column.holds == "sentence" or column.may_be_empty else cell
 
 
 def _split(

@@ -22,8 +22,7 @@ from ..report.write import summary
 from ..result import Result
 from ..result.result import arrow_table
 from .client import check_organisation, find_token
-from .plan import Folder, make_plan
-from .publish import Published, carry_out
+from .publish import Folder, RepoPlan, carry_out, make_plan
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -37,7 +36,7 @@ def push_results(
     dry_run: bool = False,
     token: str | None = None,
     licence: str = "",
-) -> Published:
+) -> RepoPlan:
     """Push results to the Hub as a data set, in one commit, and only when something changed.
 
     The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` where there are
@@ -67,12 +66,10 @@ def push_results(
     token = find_token(token)
     with tempfile.TemporaryDirectory(prefix="evaluate-bias-results-") as folder:
         results_folder(results, folder, licence)
-        plan = make_plan([Folder("dataset", repo_id, Path(folder))], token=token, create_pr=create_pr)
-        return (
-            Published(plan[0])
-            if dry_run
-            else carry_out(plan, token=token, private=private, create_pr=create_pr)[0]
-        )
+        plans = make_plan([Folder("dataset", repo_id, Path(folder))], token=token, create_pr=create_pr)
+        if not dry_run:
+            plans = carry_out(plans, token=token, private=private, create_pr=create_pr)
+        return plans[0]
 
 
 def results_folder(results: Sequence[Result], folder: str | Path, licence: str = "") -> list[Path]:

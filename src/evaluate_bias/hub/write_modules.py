@@ -70,15 +70,6 @@ from evaluate_bias.hub.golden import module_cases
 cases = module_cases("{name}")
 test_cases = [{{**case["inputs"], "result": case["result"]}} for case in cases]
 '''
-_BUILD = '''"""Build the folder of the Hub data set ``bias/{hub_name}``; ``--help`` lists the options."""
-
-import sys
-
-from evaluate_bias.data.recipes import main
-
-if __name__ == "__main__":
-    sys.exit(main("{name}"))
-'''
 _MAJOR, _MINOR = __version__.split(".")[:2]
 _REQUIREMENTS = f"evaluate-bias[{{extras}}]>={_MAJOR}.{_MINOR},<{_MAJOR}.{int(_MINOR) + 1}\n"
 
@@ -135,7 +126,6 @@ def generated_files(checkout: Path) -> dict[Path, str]:
     for name in dataset_names():
         made = dataset_record(name)
         folder = checkout / "datasets_scripts" / name
-        files[folder / "build.py"] = _BUILD.format(name=name, hub_name=name.replace("_", "-"))
         files[folder / "README.md"] = render_card(made, made.select(None) or made.configs)
         if tasks := eval_yaml(name):
             files[folder / EVAL_YAML] = tasks

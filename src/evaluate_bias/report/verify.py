@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from .. import api
-from ..data.named_sources import sources_named_by
+from ..data.table_files import sources_named_by
 from ..errors import BiasError, CardError, DataError, InputError
 from ..experiments.sources import RESULTS_FILE, read_results
 from ..experiments.store import STORE_FILE

@@ -503,7 +503,7 @@ def _check_kind(path: Path, types: Sequence[str], limit: int) -> None:
 
 def _text(path: Path, types: Sequence[str], limit: int) -> str:
     _check_kind(path, types, limit)
-    text = decoded(path.read_bytes(), path.name, "utf-8")
+    text = decoded(path.read_bytes(), path.name)
     if "\0" in text:
         raise DataError(f"{path.name} is not text: it contains zero bytes")
     return text

@@ -13,8 +13,8 @@ from typing import Any
 
 from ..api import measure
 from ..data.kinds import STEREOSET
-from ..data.limit import choose_places
 from ..data.recipes import is_packaged, record_of
+from ..data.row_set import choose_places
 from ..data.schemas import READY
 from ..data.stereoset import LABELS
 from ..errors import BiasError, InputError

@@ -7,10 +7,8 @@ licence.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -18,10 +16,10 @@ from typing import Any
 
 from ...assets import cache_root
 from ...assets.scratch import remove_left_over
-from ...errors import BiasError, InputError, OutputError, UnknownNameError
+from ...errors import InputError, OutputError, UnknownNameError
 from ...paths import ORGANISATION, packaged_data
 from ...text import name_key
-from ..building import IN_THE_MAKING, build, read_manifest
+from ..building import IN_THE_MAKING, build
 from ..dataset_record import DatasetRecord
 from .records import RECORDS
 
@@ -36,11 +34,6 @@ def dataset_names() -> list[str]:
         ['analogy_pairs', 'bbq', 'bec_pro']
     """
     return [name for name, record in RECORDS.items() if record.configs]
-
-
-def dataset_records() -> list[DatasetRecord]:
-    """Return the records of all data sets this library knows."""
-    return list(RECORDS.values())
 
 
 def dataset_key(name: object) -> str:
@@ -195,53 +188,3 @@ def _cached_folder(made: DatasetRecord, names: Sequence[str], split: str | None)
         pins["revision"] = made.revision
     digest = hashlib.sha256(json.dumps(pins, sort_keys=True).encode()).hexdigest()[:12]
     return cache_root() / "datasets" / made.name / f"{'+'.join(sorted(names))}-{digest}"
-
-
-def main(name: str, argv: Sequence[str] | None = None) -> int:
-    """Run the command line of a build script.
-
-    Args:
-        name: the data set.
-        argv: arguments; ``None``: those of the process.
-
-    Returns:
-        The exit status: 0, or 1 after an error, which is printed.
-    """
-    made = dataset_record(name)
-    known = [c.name for c in made.configs]
-    parser = argparse.ArgumentParser(description=f"Build the data set {made.name}: {made.pretty_name}.")
-    parser.add_argument(
-        "--out", type=Path, default=Path("build", made.name), help="folder to make (%(default)s)"
-    )
-    parser.add_argument(
-        "--source", type=Path, help="folder laid out like the upstream repository (the network is not used)"
-    )
-    parser.add_argument(
-        "--config",
-        action="append",
-        choices=known,
-        help="only this one (repeatable, default: all publishable)",
-    )
-    parser.add_argument(
-        "--any-version", action="store_true", help="accept files of --source that are not the pinned ones"
-    )
-    args = parser.parse_args(argv)
-    try:
-        build(made, args.out, configs=args.config, source=args.source, verify=not args.any_version)
-    except BiasError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    _report(args.out)
-    return 0
-
-
-def _report(out: Path) -> None:
-    """Print what was built and what had to be left out."""
-    manifest = read_manifest(out)
-    for config, facts in manifest["configs"].items():
-        for split, built in facts["splits"].items():
-            print(f"{out / built['file']}: {built['rows']} rows ({config}, {split}, {facts['licence']})")
-            for omission in built["left_out"]:
-                print(f"  left out: {omission['item']}: {omission['reason']}")
-        if not facts["publishable"]:
-            print(f"  not to be published again: {facts['refusal']}")

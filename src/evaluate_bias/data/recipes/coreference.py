@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any, Literal
 
 from ...errors import DataError, quoted
-from ..dataset_record import Config, describe_dataset, require_columns
+from ..dataset_record import Config, describe_dataset
 from ..kinds import ENTAILMENT_PAIRS, OCCUPATIONS, PRONOUN_PAIRS
 from ..origins import RepositoryTexts, checksums, pinned_files
 from ..schemas import Schema
-from ..table_files import Row, decoded, read_rows
+from ..table_files import Row, decoded, read_rows, require_columns
 from .shared import WINOGENDER
 
 PRONOUNS: Mapping[str, frozenset[str]] = {
@@ -159,7 +159,7 @@ class GapExample(Schema):
 
 def unquoted_table(raw: bytes, name: str) -> list[Row]:
     """Read a table with tabs in which quotes are letters."""
-    head, *lines = (line.split("\t") for line in decoded(raw, name, "utf-8").splitlines() if line.strip())
+    head, *lines = (line.split("\t") for line in decoded(raw, name).splitlines() if line.strip())
     return [dict(zip(head, line, strict=True)) for line in lines]
 
 

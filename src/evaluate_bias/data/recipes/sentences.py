@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...errors import DataError, expected_form
 from ...result import Skipped
-from ..dataset_record import Config, columns_schema, describe_dataset, require_columns
+from ..dataset_record import Config, columns_schema, describe_dataset
 from ..kinds import GENDER_STEREOTYPES
 from ..origins import AssetTexts, RepositoryTexts, checksums, pinned_files
-from ..table_files import Row, decoded, json_values, literal, read_rows
+from ..table_files import Row, decoded, json_values, literal, read_rows, require_columns
 from .shared import BIASHANDLER, BLODGETT
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ TASKS = ("intrasentence", "intersentence")
 
 def parse_stereoset(raw: bytes, name: str) -> Any:
     """Parse ``dev.json`` or ``test.json``."""
-    return json_values(decoded(raw, name, "utf-8"), name)
+    return json_values(decoded(raw, name), name)
 
 
 def stereoset_rows(task: str, parsed: Any) -> Iterator[Row]:

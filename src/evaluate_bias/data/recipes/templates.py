@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...errors import DataError
-from ..dataset_record import Config, columns_schema, describe_dataset, require_columns
+from ..dataset_record import Config, columns_schema, describe_dataset
 from ..kinds import BEC_PRO, COMPLETIONS, TEMPLATES
 from ..origins import BENCHMARKS, AssetFile, PackagedFile, checksums, pinned_files
-from ..table_files import Row, packaged_languages
+from ..table_files import Row, packaged_languages, require_columns
 from . import shared
 from .shared import BEC_PRO_RIGHTS, BIAS_FRAMEWORK, packaged_configs
 

@@ -10,11 +10,11 @@ from typing import Any
 from ...errors import DataError, quoted
 from ...files import parsed_json
 from ...result import Skipped
-from ..dataset_record import Config, columns_schema, describe_dataset, require_columns
+from ..dataset_record import Config, columns_schema, describe_dataset
 from ..kinds import GUISE_TESTS, WORD_LISTS, WSV_WORDS
 from ..origins import RepositoryTexts, checksums, pinned_files
 from ..other_tools import word_list_row
-from ..table_files import Row, decoded, literal_assignments, read_rows
+from ..table_files import Row, decoded, literal_assignments, read_rows, require_columns
 from .coreference import STATISTICS, percent_share, unquoted_table
 from .shared import BIAS_FRAMEWORK, BIASHANDLER, packaged_configs
 
@@ -191,7 +191,7 @@ _of_thesis = partial(
             },
         )[0]
     },
-    parse=lambda raw, name: parsed_json(decoded(raw, name, "utf-8"), name),
+    parse=lambda raw, name: parsed_json(decoded(raw, name), name),
     schema=WORD_LISTS,
     licence="unknown",
     rights="Nicola Maddalozzo: biashandler",

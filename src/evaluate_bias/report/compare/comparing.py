@@ -13,7 +13,7 @@ from scipy import special
 from ... import stats
 from ...api import measure
 from ...data.dataset_record import is_control
-from ...data.ready import load_scores
+from ...data.load import load_scores
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
 from ...experiments.sources import holds_results, read_results, results_of
 from ...files import short_path
