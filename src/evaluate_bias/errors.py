@@ -120,13 +120,15 @@ def chosen_names(
         omitted: what the option is omitted for.
 
     Raises:
-        InputError: there is none.
+        InputError: there is none, or what was given are no names.
 
     Examples:
         >>> chosen_names("tests", [], "test")
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: `tests` is empty; name a test, or omit `tests` to use all
     """
+    if not isinstance(names, Iterable):
+        raise bad_option(option, names, "a name or a list of names")
     chosen = [names] if isinstance(names, str) else list(names)
     if not chosen:
         raise InputError(

@@ -135,7 +135,7 @@ def test_pairs_with_flags_are_left_out_on_request_and_the_result_says_so():
         (every, "nam", "unknown flag 'nam'"),
         (every, ["name", "token_count"], "token_count depends on a model"),
         (every, [], "`without_flags` is empty"),
-        (every, 3, "names such as 'negation', or 'any'"),
+        (every, 3, "must be a name or a list of names, got 3"),
         (one, "negation", "every row has one of these flags"),
     ):
         refused((InputError, UnknownNameError), error, without_flags, pairs, flags)

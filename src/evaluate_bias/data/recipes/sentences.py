@@ -272,7 +272,7 @@ def parse_eurogest(texts: Mapping[str, str], _: str) -> dict[str, list[Row]]:
         for name in ("sensitive", "insensitive")
     )
     # Two columns bear the name of a language where there is a form for each gender, the masculine one first.
-    (head, _, *gendered), (columns, *neutral) = tables
+    (head, _prompts, *gendered), (columns, *neutral) = tables
     rows_of: dict[str, list[Row]] = {}
     for tag, language in LANGUAGES.items():
         if tag == "en":
