@@ -46,9 +46,7 @@ def _token_sets(preference: float) -> Any:
             {"text": f"text {i} BLANK", "stereotypical": ["a", "b"], "anti_stereotypical": ["c", "d"]}
             for i in range(N)
         ]
-        return of_result(
-            measure("token_sets", TableMLM(table), data=items), 100 * preference
-        )
+        return of_result(measure("token_sets", TableMLM(table), data=items), 100 * preference)
 
     return draw
 
