@@ -46,6 +46,16 @@ def test_agrees_with_naive_sums() -> None:
     assert {g.name: g.n for g in result.rows_of("group")} == {"x": 10, "y": 30}
 
 
+def test_a_tie_counts_as_stereotypical_in_the_thesis() -> None:
+    rows = [{"a": 0.3, "b": 0.3}] * 2 + [{"a": 0.4, "b": 0.2}] * 3 + [{"a": 0.2, "b": 0.4}]
+    items = [item(i, ["a"], ["b"]) for i in range(6)]
+    default, thesis = (eb.measure("token_sets", model(rows), data=items, preset=p) for p in (None, "thesis"))
+    assert (default.score, default.ties) == (pytest.approx(50.0), 2)
+    assert (thesis.score, thesis.ties, thesis.ideal) == (pytest.approx(100 * 5 / 6), 0, 50)
+    assert thesis.p_value == eb.stats.proportion_z_test(5, 6, 0.5, "z").p_value
+    assert thesis.p_method.endswith("ties kept as preferred")
+
+
 def test_lms_compares_both_sets_together_with_unrelated_words() -> None:
     rows = [{"a": 0.2, "b": 0.2, "c": 0.3}, {"a": 0.2, "b": 0.05, "c": 0.3}, {"a": 0.5, "b": 0.1, "c": 0.1}]
     items = [{**item(i, ["a"], ["b"]), "unrelated": ["c", "two", "a"]} for i in range(2)] + [

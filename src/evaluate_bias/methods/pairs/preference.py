@@ -35,6 +35,7 @@ def preference(
     *,
     chosen_by: tuple[str, str] | None = None,
     as_given: bool = False,
+    ties_won: bool = False,
     repeats: Repeats | None = None,
 ) -> Finding:
     """Score the pairs and count preferences; the common body of the methods' ``evaluate``.
@@ -47,7 +48,7 @@ def preference(
     is no ``score_without_ties``. Where only some pairs name a bias type, the others form a group of their own. A bias
     type of which all pairs are ties has no score and is listed in ``skipped``; so is one whose z test is undefined,
     which has a score and no p-value. ``as_given``: sentences keep the white space around them, and pairs of two
-    identical sentences are ties, as in published harnesses.
+    identical sentences are ties, as in published harnesses. ``ties_won``: a tie counts as preferred.
     ``chosen_by``: see :func:`~evaluate_bias.methods.pair_scoring.score_pairs`.
 
     ``repeats`` are the rows that repeat another one, by default those of the sentences. Where they are many, intervals
@@ -63,6 +64,8 @@ def preference(
     )  # fmt: skip
     more, less = (_rounded(one, counting.round_to) for one in (scores.more, scores.less))
     verdict = np.sign(more - less).astype(int)
+    if ties_won:
+        verdict[verdict == 0] = 1
     at_rounding = "" if counting.round_to is None else f" at {counting.round_to} decimals"
     if not verdict.any():
         raise UndefinedScoreError(all_tied(len(verdict), "pairs", at_rounding, scores.warnings))
@@ -122,7 +125,7 @@ def preference(
         ci_method=f"Wilson interval of the share{of_decided if counting.ties == 'drop' else ''}",
         p_value=test.p_value,
         p_error=test.p_error,
-        p_method=f"{test.p_method}, {_TIES[counting.ties]}",
+        p_method=f"{test.p_method}, {'ties kept as preferred' if ties_won else _TIES[counting.ties]}",
         coverage=scores.coverage,
         rows=(*groups, *scores.items([{"verdict": _VERDICTS[v]} for v in verdict.tolist()])),
         skipped=(*scores.skipped, *undecided),

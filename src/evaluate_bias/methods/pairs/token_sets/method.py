@@ -39,6 +39,7 @@ def evaluate(
     P(set) is the sum of p(word | the sentence with a mask in its blank) over the words of a set that are one token to
     the model; the others are listed, as is a word of both sets. Words that are the same token, such as "she" and "She"
     to an uncased model, are one word. A sentence one of whose sets has no word left is left out.
+    ``preset="thesis"`` counts a sentence as stereotypical also where both sets are equally likely.
 
     Args:
         model: a masked language model.
@@ -67,7 +68,9 @@ def evaluate(
     if not pairs:
         raise nothing_left(f"none of the {len(items)} items can be scored", skipped)
     repeats = find_repeats(scored, "sentences")
-    finding = preference(RECORD.name, None, pairs, "pll", inference, repeats=repeats)
+    finding = preference(
+        RECORD.name, None, pairs, "pll", inference, ties_won=inference.preset == "thesis", repeats=repeats
+    )
     lms = stats.wilson_interval(sum(related), len(related), inference.confidence_level) if related else None
     return dataclasses.replace(
         finding,
