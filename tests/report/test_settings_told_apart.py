@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
+from pathlib import Path
 
 import pytest
+import yaml
 
 from evaluate_bias.report.card.entries import model_index_entries
 from evaluate_bias.report.card.section import section
@@ -19,6 +21,7 @@ from evaluate_bias.report.score_matrix import short_labels
 from evaluate_bias.report.trust import trust
 from evaluate_bias.result import Estimate, Result
 from tests.report.samples import weat_item, weat_result
+from tests.support.command_line import run_app
 
 REPRESENTATIONS = ("cls", "target_first", "target_mean")
 WAYS = [*((name, "seat") for name in REPRESENTATIONS), ("cls", "none")]
@@ -81,3 +84,42 @@ def test_picture(results: list[Result]) -> None:
     ((picture,),) = score_pictures(read_all(results)).values()
     (axis,) = draw_figure(picture.draw).axes
     assert_told_apart([label.get_text().replace("\n", " ") for label in axis.get_yticklabels()], 16)
+
+
+@pytest.mark.nightly
+def test_a_grid_of_the_framework_ends_in_card_report_latex_and_picture(tmp_path: Path) -> None:
+    """SEAT with three representations and WEAT on one transformer, in six languages."""
+    languages = ["de", "nl", "is", "no", "tr", "it"]
+    few = {"tests": ["weat7"], "n_resamples": 99, "ci_resamples": 99}
+    methods = [
+        {"method": "seat", "options": {**few, "representation": representation, "templates": templates}}
+        for representation, templates in WAYS
+    ]
+    grid, out, card = (tmp_path / name for name in ("grid.yaml", "out", "README.md"))
+    grid.write_text(yaml.safe_dump({"models": ["demo-mlm-en"], "methods": methods, "languages": languages}))
+    for command in (
+        ["run", grid, "-o", out],
+        ["report", out, "--all-pictures"],
+        ["card", out, "--card", card, "--model", "demo-mlm-en"],
+    ):
+        assert run_app(*command).exit_code == 0
+    written = card.read_text(encoding="utf-8").replace("\\", "")
+    _, front, text = written.split("---\n", 2)
+    assert_told_apart(re.findall(r"^\| (SEAT .+?) \|", text.partition("<details>")[0], re.MULTILINE), 24)
+    entries = yaml.safe_load(front)["model-index"][0]["results"]
+    named = [f"{e['dataset']['config']}: {m['name']}" for e in entries for m in e["metrics"]]
+    assert_told_apart(named, 24)
+    latex = (out / "report.tex").read_text(encoding="utf-8").replace("\\_", "_")
+    assert_told_apart(re.findall(r"\\caption\{(.+?)\}\\label", latex), 24)
+    report = (out / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    headed = re.findall(r"^- \*\*(Sentence Encoder .+?)\*\*: weat7", report, re.MULTILINE)
+    assert_told_apart(headed, 24)
+    pictures = [file.read_text(encoding="utf-8") for file in sorted(out.glob("effect_sizes-*.svg"))]
+    drawn = [
+        " ".join(label.split())
+        for picture in pictures
+        for label in re.findall(
+            r"weat7 \(.+?\):", " ".join(re.findall(r"<text[^>]*>(.*?)</text>", picture)), re.DOTALL
+        )
+    ]
+    assert_told_apart(drawn, 24)
