@@ -379,11 +379,31 @@ def test_the_most_correlated_component_is_compared_with_the_larger_of_two_by_cha
     assert result.p_value == pytest.approx(np.mean(np.array(largest) >= result.score), abs=0.03)
     assert (result.ci_low, result.score_range) == (None, (0.0, 1.0))
     assert run(rows, vectors, n_features=12, component=2).score == pytest.approx(each[1])
-    (change,) = [c for c in eb.compare([result], [result]).changes if c.kind == "overall"]
-    assert (change.conclusion, "by which this score can be compared" in change.reason) == (
-        ChangeConclusion.NOT_COMPARABLE,
-        True,
-    )
+
+
+def test_the_most_correlated_components_of_two_models_are_compared() -> None:
+    """Each model has its own axis, and where it points to does not matter."""
+    rows, vectors = rows_and_vectors(dimension=12, n=30)
+    options = {"n_features": 12, "component": "most correlated", "n_resamples": 99}
+    one = run(rows, vectors, **options)
+    turned = run(rows, vectors, positive="male", **options)
+    assert turned.rows_of("group")[0].score == pytest.approx(-one.rows_of("group")[0].score)
+
+    def overall(second: eb.Result) -> Any:
+        (change,) = [c for c in eb.compare([one], [second]).changes if c.kind == "overall"]
+        return change
+
+    same = overall(turned)
+    assert (same.difference, same.p_value) == (pytest.approx(0, abs=1e-12), 1.0)
+    # A feature that no class differs in now has the statistic, the others matter less.
+    shares = {row["word"]: row["statistic"] for row in rows if "statistic" in row}
+    moved = {w: [*v[:-1], v[-1] + 8 * shares[w]] if w in shares else v for w, v in vectors.items()}
+    other = run(rows, moved, **options)
+    change = overall(other)
+    assert (change.first, change.second) == (pytest.approx(one.score), pytest.approx(other.score))
+    assert change.n == len(one.rows_of("item"))
+    assert change.low < other.score - one.score < change.high
+    assert (change.conclusion, change.p_value < 0.05) == (ChangeConclusion.DECREASED, True)
 
 
 def test_a_note_on_the_classes_is_of_the_axis_that_the_score_is_about() -> None:
