@@ -12,8 +12,17 @@ import numpy as np
 import evaluate_bias as eb
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.unit import measurement_key, unit_of_result
-from evaluate_bias.result import SCHEMA_VERSION, Coverage, Estimate, Result, Row, Sampled, Skipped, format_p
-from evaluate_bias.result.row import to_plain
+from evaluate_bias.result import (
+    SCHEMA_VERSION,
+    Coverage,
+    Estimate,
+    Result,
+    Row,
+    Sampled,
+    Skipped,
+    format_p,
+    to_plain,
+)
 from tests.support.refusals import refusals
 
 

@@ -21,8 +21,7 @@ from .errors import (
 )
 from .options import checked_options
 from .registry import MethodRecord, get_method, revisions_of
-from .result import Coverage, Result
-from .result.row import to_plain
+from .result import Coverage, Result, to_plain
 from .text import counted, is_same_language, row_place
 
 

@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from evaluate_bias.errors import BiasError, DataError, OutputError
-from evaluate_bias.experiments.opening import SCHEMA
-from evaluate_bias.experiments.store import STORE_FILE, DamagedResultWarning, Failure, Store
+from evaluate_bias.experiments.store import SCHEMA, STORE_FILE, DamagedResultWarning, Failure, Store
 from evaluate_bias.experiments.unit import Unit, latest
 from evaluate_bias.result import Result, Row
 from tests.support.refusals import refused

@@ -29,7 +29,7 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from ..errors import DataError, InputError, quoted
-from ..result.row import is_whole_text
+from ..result import is_whole_text
 from ..text import docstring_entries, name_list
 from .table_files import is_absent
 

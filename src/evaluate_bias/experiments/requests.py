@@ -22,9 +22,8 @@ from ..models.load import load_model
 from ..registry import METHODS
 from .fitting import Cost, model_classes
 from .grid_data import with_located_source
-from .opening import not_written, opened_for_reading, opened_for_writing, unzipped, zipped_json
 from .plan import ModelTask, Plan
-from .store import Store
+from .store import Store, not_written, opened_for_reading, opened_for_writing, unzipped, zipped_json
 from .unit import Unit
 
 _PLANNING = 1

@@ -13,8 +13,7 @@ from typing import Any
 
 from ..errors import BiasError, DataError, OutputError, bad_option
 from ..files import LARGEST_JSON, atomic_write, open_regular, require_regular_or_absent, short_path
-from ..result import Result
-from ..result.row import to_plain
+from ..result import Result, to_plain
 from ..text import range_text
 from .inspect_log import LOG_SUFFIX, read_log
 from .store import STORE_FILE, Failure, Store, listed

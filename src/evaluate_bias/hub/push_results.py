@@ -19,8 +19,7 @@ from ..report.lines import model_name
 from ..report.reading import Reading, read_all
 from ..report.row_tables import item_table, summary_frame, to_markdown
 from ..report.write import summary
-from ..result import Result
-from ..result.result import arrow_table
+from ..result import Result, arrow_table
 from .client import check_organisation, find_token
 from .publish import Folder, RepoPlan, carry_out, make_plan
 

@@ -15,9 +15,8 @@ from ..data.dataset_record import is_control
 from ..data.word_lists import WORD_LISTS
 from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
-from ..result import NOTHING_TO_TEST, Result, Row, option_order
+from ..result import NOTHING_TO_TEST, Kind, Result, Row, option_order
 from ..result import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
-from ..result.row import Kind
 from ..text import joined, name_key, one_line, plain_p, range_text
 from .data_facts import chosen_subset, dataset_facts, on_illustrative_data
 from .escape import public_name

@@ -7,8 +7,7 @@ from typing import Any
 
 from ...options import Option
 from ...registry import METHODS
-from ...result import Result
-from ...result.row import to_plain
+from ...result import Result, to_plain
 
 
 def known_options(result: Result) -> Mapping[str, Option]:

@@ -20,8 +20,7 @@ from ...methods.item_scores import (
     effect_size_columns,
     mean,
 )
-from ...result import Result, Row, Sampled
-from ...result.row import number
+from ...result import Result, Row, Sampled, number
 from ...units import HasNullMean, ScoreUnits
 from .change import ChangeConclusion
 

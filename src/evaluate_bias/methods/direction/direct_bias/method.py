@@ -22,19 +22,8 @@ from ...word_lists.inference import Alternative, Inference, bootstrap_interval
 from ...word_lists.inputs import LISTS, Tests, parsed_tests
 from ...word_lists.pipeline import VectorMaterial, influences, measure_tests
 from ...word_lists.results import Headline, TestOutcome, with_z_of_tests, z_of_mean
-from ..axis import (
-    Direction,
-    OfLists,
-    best_pair,
-    bias_direction,
-    component_shares,
-    drawn_axes,
-    drawn_lists,
-    projections,
-    reference_test,
-    reference_vectors,
-    shares_by_chance,
-)
+from .. import axis as directions
+from ..axis import bias_direction
 from .record import RECORD
 
 __all__ = ["bias_direction", "direct_bias", "evaluate"]
@@ -63,7 +52,7 @@ def direct_bias(words: ArrayLike, direction: ArrayLike, *, c: float = 1.0) -> Fl
     """
     if not (np.isfinite(c) and c >= 0):
         raise bad_option("c", c, "0 or more")
-    return _powers(projections(words, direction), c)
+    return _powers(directions.projections(words, direction), c)
 
 
 def _powers(cosines: FloatArray, c: float) -> FloatArray:
@@ -77,7 +66,7 @@ def evaluate(
     model: Any,
     tests: Tests,
     *,
-    direction: Direction | OfLists = "pair_centred_pca",
+    direction: directions.Direction | directions.OfLists = "pair_centred_pca",
     c: float = 1.0,
     frequencies: Mapping[str, float] | None = None,
     normalize: bool = True,
@@ -164,8 +153,8 @@ def evaluate(
         resolved = resolve_representation(model, with_layer(representation, layer))
         settings = {"templates": template_texts(templates), "representation": str(resolved), "layer": None}
         model = WordsInTemplates(model, chosen, resolved)
-    reference = reference_vectors(model, normalize)
-    of_lists = direction in get_args(OfLists)
+    reference = directions.reference_vectors(model, normalize)
+    of_lists = direction in get_args(directions.OfLists)
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y, a = (material.vectors[name] for name in LISTS[:3])
@@ -176,14 +165,14 @@ def evaluate(
         units = a / np.linalg.norm(a, axis=1, keepdims=True)
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            cosines = drawn_axes(x, y, indices[:-1], direction) @ units.T
+            cosines = directions.drawn_axes(x, y, indices[:-1], direction) @ units.T
             weights = draw_weights(indices[-1], len(a)) * shares
             return np.asarray((_powers(cosines, c) * weights).sum(axis=1) / weights.sum(axis=1))
 
         def along(axes: FloatArray) -> FloatArray:
             return np.asarray(_powers(axes @ units.T, c) @ shares)
 
-        test, notes = reference_test(score, along, reference, sizes, direction, inference)
+        test, notes = directions.reference_test(score, along, reference, sizes, direction, inference)
         facts = {**axis.facts, **({} if frequencies else z_of_mean(values, z_alternative))}
         without = [
             (score - v * share) / (1 - share) if len(a) > 1 else None
@@ -191,7 +180,7 @@ def evaluate(
         ]
         words: dict[str, dict[str, Sequence[Any]]] = {
             "attributes_a": {
-                "projection": projections(a, axis.vector).tolist(),
+                "projection": directions.projections(a, axis.vector).tolist(),
                 "bias": values.tolist(),
                 "influence": influences(score, without),
             }
@@ -199,18 +188,20 @@ def evaluate(
         if (b := material.vectors.get("attributes_b")) is not None:
             shares_b = _shares(material.words["attributes_b"], frequencies)
             facts["direct_bias_b"] = float(direct_bias(b, axis.vector, c=c) @ shares_b)
-            words["attributes_b"] = {"projection": projections(b, axis.vector).tolist()}
+            words["attributes_b"] = {"projection": directions.projections(b, axis.vector).tolist()}
         first, second, attributes = (material.words[name] for name in LISTS[:3])
-        lists, cells = drawn_lists(first, second, x.shape[1], direction)
+        lists, cells = directions.drawn_lists(first, second, x.shape[1], direction)
         return TestOutcome(
             score=score,
             permutation=test,
             interval=bootstrap_interval([*lists, attributes], resampled, inference, cells=cells + len(a)),
             facts=facts,
             row_facts={
-                "components": component_shares(x, y, direction),
-                "components_by_chance": shares_by_chance(reference, sizes, direction, inference.seed),
-                **best_pair(material.words, x, y, axis, direction),
+                "components": directions.component_shares(x, y, direction),
+                "components_by_chance": directions.shares_by_chance(
+                    reference, sizes, direction, inference.seed
+                ),
+                **directions.best_pair(material.words, x, y, axis, direction),
             },
             words=words,
             warnings=notes,

@@ -16,14 +16,7 @@ from ...word_lists.inference import Inference, bootstrap_interval, pair_names
 from ...word_lists.inputs import LISTS, Tests
 from ...word_lists.pipeline import VectorMaterial, measure_tests
 from ...word_lists.results import Headline, TestOutcome
-from ..axis import (
-    Direction,
-    bias_direction,
-    drawn_mixtures,
-    projections,
-    reference_test,
-    reference_vectors,
-)
+from .. import axis as directions
 from .record import RECORD
 
 _SMALLEST = 1e-6
@@ -54,7 +47,7 @@ def indirect_bias(first: ArrayLike, second: ArrayLike, direction: ArrayLike) -> 
         >>> indirect_bias([[0.6, 0.8, 0.0]], [[0.6, 0.0, 0.8]], [1.0, 0.0, 0.0]).round(4).tolist()
         [[1.0]]
     """
-    along_w, along_v = (projections(words, direction)[None] for words in (first, second))
+    along_w, along_v = (directions.projections(words, direction)[None] for words in (first, second))
     return np.asarray(_beta(cosine_similarity(first, second), along_w, along_v)[0])
 
 
@@ -74,7 +67,7 @@ def evaluate(
     model: WordEmbedder,
     tests: Tests,
     *,
-    direction: Direction = "pair_centred_pca",
+    direction: directions.Direction = "pair_centred_pca",
     inference: Inference,
 ) -> Finding:
     """Run IndirectBias on word vectors.
@@ -120,16 +113,16 @@ def evaluate(
         >>> round(result.score, 3), result.n
         (1.0, 2)
     """
-    reference = reference_vectors(model, True)
+    reference = directions.reference_vectors(model, True)
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         lists = [material.words[name] for name in LISTS]
         x, y, a, b = (material.vectors[name] for name in LISTS)
-        axis, differences = bias_direction(x, y, direction), x - y
+        axis, differences = directions.bias_direction(x, y, direction), x - y
         similarity = cosine_similarity(a, b)
         # The same word on both sides is similar to itself whatever the direction.
         similarity = np.where(similarity > 1 - 1e-12, 0.0, similarity)
-        along_a, along_b = (projections(words, axis.vector)[None] for words in (a, b))
+        along_a, along_b = (directions.projections(words, axis.vector)[None] for words in (a, b))
         beta = _beta(similarity, along_a, along_b)[0]
         undefined = int((~np.isfinite(beta)).sum())
         if undefined == beta.size:
@@ -142,7 +135,7 @@ def evaluate(
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
             pairs, in_a, in_b = indices
-            mixed = drawn_mixtures(differences, pairs, direction)
+            mixed = directions.drawn_mixtures(differences, pairs, direction)
             weights = draw_weights(in_a, len(a))[:, :, None] * draw_weights(in_b, len(b))[:, None, :]
             return _weighted(_beta(similarity, mixed @ to_a, mixed @ to_b), similarity, weights)
 
@@ -150,7 +143,9 @@ def evaluate(
             betas = (_beta(similarity, g[None] @ a.T, g[None] @ b.T) for g in axes)
             return np.concatenate([_weighted(beta, similarity, ones) for beta in betas])
 
-        test, notes = reference_test(score, along, reference, (len(x), len(x)), direction, inference)
+        test, notes = directions.reference_test(
+            score, along, reference, (len(x), len(x)), direction, inference
+        )
         if undefined:
             notes.append(
                 f"{undefined} of {beta.size} pairs of attributes have no similarity of which a share could "

@@ -17,17 +17,8 @@ from ...word_lists.inference import Inference, bootstrap_interval, means_test
 from ...word_lists.inputs import LISTS, Tests
 from ...word_lists.pipeline import VectorMaterial, left_out_of_mean, measure_tests
 from ...word_lists.results import Headline, TestOutcome
-from ..axis import (
-    EQUAL,
-    Direction,
-    OfLists,
-    all_pairs,
-    best_pair,
-    bias_direction,
-    drawn_axes,
-    drawn_lists,
-    projections,
-)
+from .. import axis as directions
+from ..axis import projections
 from .record import RECORD
 
 __all__ = ["evaluate", "projections"]
@@ -38,7 +29,7 @@ def evaluate(
     model: WordEmbedder,
     tests: Tests,
     *,
-    direction: Direction | OfLists = "pair_centred_pca",
+    direction: directions.Direction | directions.OfLists = "pair_centred_pca",
     normalize: bool = True,
     inference: Inference,
 ) -> Finding:
@@ -90,14 +81,14 @@ def evaluate(
         (1.1, 0.333, 2)
     """
 
-    of_lists = direction in get_args(OfLists)
+    of_lists = direction in get_args(directions.OfLists)
 
     def compute(material: VectorMaterial, inference: Inference) -> TestOutcome:
         x, y = (material.vectors[name] for name in LISTS[:2])
         attributes = {name: rows for name, rows in material.vectors.items() if name in LISTS[2:]}
-        axis = bias_direction(x, y, direction)
-        along = np.subtract(*(all_pairs(x, y) if of_lists else (x, y))) @ axis.vector
-        if abs(along.sum()) <= EQUAL * np.abs(along).sum():
+        axis = directions.bias_direction(x, y, direction)
+        along = np.subtract(*(directions.all_pairs(x, y) if of_lists else (x, y))) @ axis.vector
+        if abs(along.sum()) <= directions.EQUAL * np.abs(along).sum():
             raise UndefinedScoreError(
                 "the direction of the pairs has no sign, because the sum of their differences is at right "
                 "angles to it, for example if one pair is reversed",
@@ -110,7 +101,7 @@ def evaluate(
         units = [(a / np.linalg.norm(a, axis=1, keepdims=True)).T for a in attributes.values()]
 
         def resampled(indices: list[NDArray[Any]]) -> FloatArray:
-            axes = drawn_axes(x, y, indices[: len(lists)], direction)
+            axes = directions.drawn_axes(x, y, indices[: len(lists)], direction)
             return np.asarray(
                 sum(
                     sign * ((axes @ to) * draw_weights(word_indices, to.shape[1])).sum(axis=1)
@@ -119,7 +110,10 @@ def evaluate(
             )
 
         first, second = (material.words[name] for name in LISTS[:2])
-        n, (lists, cells) = sum(map(len, values)), drawn_lists(first, second, x.shape[1], direction)
+        n, (lists, cells) = (
+            sum(map(len, values)),
+            directions.drawn_lists(first, second, x.shape[1], direction),
+        )
         words: dict[str, dict[str, Any]] = {name: {"projection": v.tolist()} for name, v in on_axis.items()}
         for name, sign in zip(attributes, signs, strict=False):
             words[name]["influence"] = left_out_of_mean(on_axis[name], sign)
@@ -135,7 +129,7 @@ def evaluate(
             score_range=(-float(len(values)), float(len(values))),
             n_tested=n,
             facts=axis.facts,
-            row_facts=best_pair(material.words, x, y, axis, direction),
+            row_facts=directions.best_pair(material.words, x, y, axis, direction),
             words=words,
         )
 
