@@ -96,7 +96,7 @@ class MethodRecord:
         score_name: what the score is called in the paper.
         other_score_names: what it is called in results whose score has another range, by these ranges.
         other_interpretations: what the values of such a score mean, where it is something else, by these ranges.
-        score_range: lowest and highest value; ``None`` for an open end.
+        score_range: lowest and highest value; ``None`` for an open end, as both are if the record says nothing else.
         direction: how to read the sign or size; two-sided if the record says nothing else.
         ideal: the value that means "no bias was measured"; 0 if the record says nothing else.
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
@@ -148,7 +148,7 @@ class MethodRecord:
     score_name: str
     other_score_names: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
     other_interpretations: Mapping[tuple[float | None, float | None], str] = field(default_factory=dict)
-    score_range: tuple[float | None, float | None]
+    score_range: tuple[float | None, float | None] = (None, None)
     direction: Direction = "two_sided"
     ideal: float = 0.0
     interpretation: str

@@ -11,7 +11,7 @@ import evaluate_bias as eb
 from evaluate_bias.data.dataset_record import is_control
 from evaluate_bias.data.words import load_analogies
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
-from evaluate_bias.methods.direction.analogies import search
+from evaluate_bias.methods.direction.analogies import method as search
 from tests.support.draws import draws
 from tests.support.refusals import refused
 

@@ -11,7 +11,6 @@ RECORD = MethodRecord(
     summary="How far attribute words lie along the direction between the two words of pairs, such as he and she.",
     references=("ethayarajh2019understanding",),
     score_name="relational inner product",
-    score_range=(None, None),
     interpretation=(
         "A positive value associates the first attributes more strongly with the first words of the pairs, a negative "
         "value more strongly with the second words."

@@ -14,7 +14,6 @@ RECORD = MethodRecord(
     ),
     references=("garg2018word",),
     score_name="relative norm distance",
-    score_range=(None, None),
     interpretation=(
         "A positive value puts the first attributes nearer to the mean of the second targets, a negative value nearer "
         "to the mean of the first targets."

@@ -14,7 +14,6 @@ RECORD = MethodRecord(
     references=("valentini2021interpretability",),
     **parts.ON_A_CORPUS,
     score_name="mean BIAS_PMI",
-    score_range=(None, None),
     interpretation=(
         "A positive value links the first attributes more closely than the second attributes to the first targets "
         "rather than the second targets (without second attributes: more closely to the first targets than to the "

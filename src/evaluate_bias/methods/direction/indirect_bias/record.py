@@ -13,7 +13,6 @@ RECORD = MethodRecord(
     ),
     **parts.ON_PAIRS | {"data_defaults": {"source": "bolukbasi_she_words"}},
     score_name="indirect bias",
-    score_range=(None, None),
     direction="higher_is_more_biased",
     interpretation=(
         "1 means that the similarity of the words is due to the direction alone, 0 that the direction plays no part, "

@@ -16,7 +16,6 @@ RECORD = MethodRecord(
     ),
     references=("huang2020reducing",),
     score_name="difference of means",
-    score_range=(None, None),
     interpretation=(
         "A positive value means that what is written about the first group scores higher than what is written about "
         "the second, a negative value the opposite. The part that the scorer makes of the groups' words in one and "

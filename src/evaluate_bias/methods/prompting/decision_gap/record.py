@@ -15,7 +15,6 @@ RECORD = MethodRecord(
     ),
     references=("tamkin2023evaluating",),
     score_name="difference of log-odds",
-    score_range=(None, None),
     interpretation=(
         "A positive value means that the model says yes more readily to people of the first group. A "
         "negative value means that it does so to people of the second."

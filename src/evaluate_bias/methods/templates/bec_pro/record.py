@@ -16,7 +16,6 @@ RECORD = MethodRecord(
     ),
     references=("bartl2020unmasking",),
     score_name="stereotypical association",
-    score_range=(None, None),
     interpretation=(
         "Positive: professions raise words for the gender that dominates them more than words for the "
         "other gender. Negative: the other way round. For professions that no gender dominates, positive "
