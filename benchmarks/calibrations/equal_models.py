@@ -19,12 +19,12 @@ import numpy as np
 
 from evaluate_bias import Result, measure
 from evaluate_bias.data.word_lists import WORD_LISTS
+from evaluate_bias.method_record import ScoreUnits
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare_results
 from evaluate_bias.report.compare.gate import gate
 from evaluate_bias.result import Row
 from evaluate_bias.stats import exchange, paired
-from evaluate_bias.units import ScoreUnits
 from tests.stats.exchange_simulations import DRAWS, Units
 
 from . import Case, Table, logistic, seeded, share

@@ -1,4 +1,4 @@
-"""Scores as functions of totals over units, see :class:`evaluate_bias.units.UnitFunctions`; methods share them."""
+"""Scores as functions of totals over units, see :class:`~evaluate_bias.method_record.UnitFunctions`."""
 
 from __future__ import annotations
 

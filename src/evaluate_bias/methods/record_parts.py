@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..data.kinds import OCCUPATION_TEST, WORD_LISTS
-from ..method_record import Aspect, PValue, Robustness, Secondary
-from ..units import ScoreUnits
+from ..method_record import Aspect, PValue, Robustness, ScoreUnits, Secondary
 from .word_lists.inference import inference_options, resampling_options
 
 ON_WORD_VECTORS: Final[dict[str, Any]] = {

@@ -9,9 +9,8 @@ from annotated_types import Ge
 
 from ...data.kinds import SENTENCE_PAIRS
 from ...errors import InputError
-from ...method_record import Secondary
+from ...method_record import ScoreUnits, Secondary
 from ...options import Level, Lower, Seed, SharedOptions
-from ...units import ScoreUnits
 
 PreferenceTest: TypeAlias = Annotated[
     Literal["binomial", "z", "score"],

@@ -17,13 +17,12 @@ from ...data.load import load_scores
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
 from ...experiments.sources import holds_results, read_results, results_of
 from ...files import short_path
-from ...method_record import MethodRecord
+from ...method_record import QUESTIONS, MethodRecord, ScoreUnits, SelectsUnits
 from ...options import Level, Seed, check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled, option_order
 from ...text import counted
-from ...units import QUESTIONS, ScoreUnits, SelectsUnits
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
 from ..lines import model_name
 from .change import Change, ChangeConclusion, Ties, with_conclusion

@@ -12,7 +12,7 @@ from ... import stats
 from ...arrays import FloatArray
 from ...data.word_lists import WORD_LISTS
 from ...errors import DataError, quoted
-from ...method_record import MethodRecord
+from ...method_record import HasNullMean, MethodRecord, ScoreUnits
 from ...methods.item_scores import (
     difference_columns,
     difference_of_means,
@@ -21,7 +21,6 @@ from ...methods.item_scores import (
     mean,
 )
 from ...result import Result, Row, Sampled, number
-from ...units import HasNullMean, ScoreUnits
 from .change import ChangeConclusion
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....arrays import FloatArray
-from ....units import Fields, Settings
+from ....method_record import Fields, Settings
 
 
 def columns(items: Sequence[Fields], settings: Settings) -> FloatArray:
