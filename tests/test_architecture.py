@@ -31,7 +31,6 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "stats assets",
         "corpora",
         "models data",
-        "units",
         "method_record",
         "method",
         "methods",

@@ -51,8 +51,8 @@ CLASSES = {"Answered", "Asked", "Draft", "Found", "Keeping", "Tested", "Work"}
 """No name of a class, with or without an underscore before it."""
 
 ALLOWED = {
-    ("result/row.py", "asked"): "a field of results that are on disk",
-    ("result/row.py", "found"): "a field of results that are on disk",
+    ("result.py", "asked"): "a field of results that are on disk",
+    ("result.py", "found"): "a field of results that are on disk",
     ("methods/pairs/stereoset/scoring.py", "read"): "a field that holds a function, and the verb for it",
 }
 """Names that stay, by file, with the reason."""
