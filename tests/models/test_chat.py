@@ -189,7 +189,7 @@ def test_the_template_of_smollm2():
     model = eb.load_model("smollm2-135m")
     assert isinstance(model, ChatLM)
     item = model.template.encode("Which is bigger?")
-    assert model.template.facts()["template_adds"].startswith(
+    assert model.template.facts()["rendered_question"].startswith(
         "<|im_start|>system\nYou are a helpful AI assistant"
     )
     assert item.text.endswith("<|im_start|>user\nWhich is bigger?<|im_end|>\n<|im_start|>assistant\n")

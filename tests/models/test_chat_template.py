@@ -86,13 +86,13 @@ def test_the_length_of_thoughts_is_the_template_s_own_variable():
     refused(ModelError, "the chat template of .* fails", loaded, picky, reasoning_effort="high")
 
 
-def test_what_a_template_adds_is_recorded():
-    assert loaded(OWN_SYSTEM).provenance()["template_adds"] == "<system>You are kind."
-    assert "template_adds" not in loaded(OWN_SYSTEM, system="Be brief.").provenance()
+def test_a_question_is_recorded_as_the_template_writes_it_with_what_it_adds():
+    written = loaded(OWN_SYSTEM).provenance()["rendered_question"]
+    assert written.startswith("<system>You are kind.")
+    assert "Is water wet?" in written
+    assert "You are kind." not in loaded(OWN_SYSTEM, system="Be brief.").provenance()["rendered_question"]
     channels = loaded(CHANNELS, system="Be brief.", reasoning_effort="low").provenance()
-    assert channels["template_adds"] == "<|start|>system<|message|>You answer. Effort: low."
-    for template in (PLAIN, ALWAYS, NO_SYSTEM, "{{ bos_token }}" + PLAIN):
-        assert "template_adds" not in loaded(template).provenance()
+    assert channels["rendered_question"].startswith("<|start|>system<|message|>You answer. Effort: low.")
 
 
 def test_a_template_of_contents_in_parts_is_given_parts():
@@ -106,16 +106,6 @@ def test_a_template_that_needs_a_system_s_turn_is_given_the_one_of_the_user():
     refused(ModelError, "no system", lambda: loaded(needs).template.encode("Which?"))
     model = loaded(needs, system="Be brief.")
     assert model.template.encode("Which?").text == "<system>Be brief.</>\n<user>Which?</>\n<assistant>"
-
-
-def test_special_tokens_that_share_an_ending_are_nothing_that_a_template_adds():
-    model, tokenizer = with_template(
-        "{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m.content }}"
-        "{% if m.role == 'assistant' %}{{ eos_token }}{% endif %}{% endfor %}"
-    )
-    tokenizer.add_special_tokens({"bos_token": "<|startoftext|>", "eos_token": "<|endoftext|>"})
-    model.resize_token_embeddings(len(tokenizer))
-    assert "template_adds" not in eb.load_model((model, tokenizer)).provenance()
 
 
 @pytest.mark.parametrize("template", [NO_SYSTEM, LOSES_SYSTEM], ids=["refuses", "loses"])

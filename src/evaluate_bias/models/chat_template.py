@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -114,14 +113,12 @@ class TemplateTraits:
         switch: the name of its switch for thoughts; empty where it has none.
         thinks: whether the model is to think before it answers.
         opening: the tag of a thought that stands open at the end of the prompt; empty for none.
-        added_text: what stands before the question although nobody gave it, such as a system's turn of its own.
         folds_system: whether the system's text is put into the user's turn, as it has no other place.
     """
 
     switch: str
     thinks: bool
     opening: str
-    added_text: str
     folds_system: bool
 
 
@@ -223,14 +220,13 @@ class ChatTemplate:
             if switch
             else _names_thoughts(str(self.tokenizer.chat_template))
         )
-        folds, extra_text = False, self._added_text(text, switches)
+        folds = False
         if self.options.system is not None:
             with_system = ""
             with suppress(ModelError):  # as templates do that have no such turn
                 with_system = self.render(self._turns(_QUESTION, folds=False), switches)
             folds = self.options.system.strip() not in with_system
-            extra_text = extra_text if folds or extra_text in with_system else ""
-        return TemplateTraits(switch, thinks, opening, extra_text, folds)
+        return TemplateTraits(switch, thinks, opening, folds)
 
     @property
     def switches(self) -> dict[str, Any]:
@@ -264,13 +260,13 @@ class ChatTemplate:
             )
 
     def facts(self) -> dict[str, Any]:
-        """For the provenance: the checksum of the template, the system's turn, and what the template does by itself."""
+        """For the provenance: the checksum of the template, the system's turn, and a question as it is written."""
         template = self.tokenizer.chat_template
         source = template if isinstance(template, str) else repr(template)
         facts = {"chat_template_sha256": hashlib.sha256(source.encode()).hexdigest(), **self.options.facts()}
         with suppress(ModelError):  # said where the model is asked
             traits = self.traits
-            facts |= {"template_adds": traits.added_text} if traits.added_text else {}
+            facts["rendered_question"] = self.encode(_QUESTION).text  # with what the template adds by itself
             facts |= {"system_in_user_turn": True} if traits.folds_system else {}
             facts |= (
                 {"thinking": self.options.thinking, "thinking_switch": traits.switch} if traits.switch else {}
@@ -297,34 +293,6 @@ class ChatTemplate:
         """Whether the template writes another text with other variables."""
         question, _ = self._question
         return self.render(question, first) != self.render(question, second)
-
-    def _added_text(self, single: str, switches: Mapping[str, Any]) -> str:
-        """What stands before the first question and not before a later one, special tokens aside.
-
-        Args:
-            single: a question alone, rendered.
-            switches: with which variables it was.
-        """
-        answer = "It is."
-        later: Turns = [{"role": "assistant", "content": answer}, {"role": "user", "content": _QUESTION}]
-        try:
-            text = self.render([*self._question[0], *later], switches)
-        except ModelError:
-            return ""
-        before = single.partition(_QUESTION)[0]
-        before_later = text.rpartition(answer)[2].partition(_QUESTION)[0]
-        # A special token is one sign: those that begin and end a text may share their last letters.
-        special_tokens = "|".join(
-            map(re.escape, sorted(self.tokenizer.all_special_tokens, key=len, reverse=True))
-        )
-        signs = re.compile(f"{special_tokens}|." if special_tokens else ".", re.DOTALL)
-        both = zip(reversed(signs.findall(before)), reversed(signs.findall(before_later)), strict=False)
-        shared = sum(len(sign) for sign, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], both))
-        extra_text = before[: len(before) - shared]
-        words = extra_text
-        for token in self.tokenizer.all_special_tokens:
-            words = words.replace(token, "")
-        return extra_text if any(c.isalnum() for c in words) else ""
 
 
 def _names_thoughts(source: str) -> bool:
