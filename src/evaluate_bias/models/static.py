@@ -253,20 +253,15 @@ class StaticVectors(ModelKind):
         """
         matches = self._match(words)
         missing = [position for position, match in enumerate(matches) if match is None]
-        vectors = [match.vector for match in matches if match is not None]
-        if not vectors:
+        found = [match for match in matches if match is not None]
+        if not found:
             return np.empty((0, self.dimension), dtype=np.float32), missing
-        matrix = np.stack(vectors)
-        bad = [not np.isfinite(vector).all() for vector in vectors]
-        if any(bad):
-            forms = dict.fromkeys(
-                m.form for m, is_bad in zip(filter(None, matches), bad, strict=True) if is_bad
-            )
+        if bad := dict.fromkeys(match.form for match in found if not np.isfinite(match.vector).all()):
             raise ModelError(
-                f"{self.name}: NaN or infinity in the vector of {name_list(map(quoted, forms), _SHOWN)}. Such vectors "
+                f"{self.name}: NaN or infinity in the vector of {name_list(map(quoted, bad), _SHOWN)}. Such vectors "
                 "cannot be compared"
             )
-        return matrix, missing
+        return np.stack([match.vector for match in found]), missing
 
     def embed_in_context(
         self,
