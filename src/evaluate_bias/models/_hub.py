@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,12 +19,12 @@ _SERVED = (
 
 @dataclass(frozen=True, slots=True)
 class HubRepo:
-    """One commit of a model repository and the paths in it; offline only those that are in the cache."""
+    """One commit of a model repository and the bytes of the files in it; offline only those that are in the cache."""
 
     repo_id: str
     commit: str
-    files: tuple[str, ...]
-    token: str | None = field(default=None, repr=False)
+    files: Mapping[str, int]
+    token: str | bool | None = field(default=None, repr=False)
 
     def folder(self) -> Path:
         """A local copy of all of its files but pickled weights."""
@@ -58,7 +59,7 @@ class HubRepo:
             raise ModelError(_not_downloaded(f"{name} of {self.repo_id}", self.repo_id, error)) from None
 
 
-def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> HubRepo:
+def find_repo(repo_id: str, revision: str | None, token: str | bool | None = None) -> HubRepo:
     """Look a model repository up on the Hub, or in the local cache when the Hub cannot be reached."""
     import huggingface_hub
     from huggingface_hub.errors import (
@@ -79,7 +80,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
         ) from None
     try:
         info = huggingface_hub.HfApi(token=token).model_info(
-            repo_id, revision=revision, timeout=_TIMEOUT_SECONDS
+            repo_id, revision=revision, timeout=_TIMEOUT_SECONDS, files_metadata=True
         )
     except GatedRepoError as error:
         raise ModelError(_not_downloaded(repo_id, repo_id, error)) from None
@@ -100,7 +101,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | None = None) -> H
                 f"{assets}{_asset_hint(repo_id)}"
             ) from None
         return cached
-    files = tuple(sibling.rfilename for sibling in info.siblings or ())
+    files = {sibling.rfilename: sibling.size or 0 for sibling in info.siblings or ()}
     return HubRepo(repo_id, str(info.sha), files, token)
 
 
@@ -121,7 +122,8 @@ def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:
         snapshot = folder / "snapshots" / revision
     if snapshot.parent.name != "snapshots" or not snapshot.is_dir():
         return None
-    files = tuple(sorted(p.relative_to(snapshot).as_posix() for p in snapshot.rglob("*") if p.is_file()))
+    paths = sorted(path for path in snapshot.rglob("*") if path.is_file())
+    files = {path.relative_to(snapshot).as_posix(): path.stat().st_size for path in paths}
     return HubRepo(repo_id, snapshot.name, files)
 
 

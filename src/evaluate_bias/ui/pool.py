@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..assets import Asset, asset_folder, is_cached, list_assets
-from ..errors import InputError, network_errors
+from ..errors import InputError
+from ..models._hub import find_repo
 from ..models.base import Capability, can
 from ..models.kinds import kinds_of
 from .guard import (
@@ -31,7 +32,6 @@ WORD_VECTORS = ("word vectors",)
 LANGUAGE_MODELS = ("masked language model", "causal language model")
 TEXT_MODELS = ("sentence encoder", *LANGUAGE_MODELS)
 
-_HUB_TIMEOUT_SECONDS = 20.0
 _SINGLE_FILES = (".gguf", ".vec", ".txt", ".npy", ".npz", ".kv", ".gz")
 
 
@@ -107,16 +107,8 @@ def load_for_visitor(spec: str) -> Any:
 
 
 def _refuse_large(repo_id: str) -> None:
-    """Raise InputError for a repository whose weights are beyond the limit; without the Hub, the cache decides."""
-    import huggingface_hub
-
-    try:
-        info = huggingface_hub.HfApi().model_info(
-            repo_id, files_metadata=True, timeout=_HUB_TIMEOUT_SECONDS, token=False
-        )
-    except network_errors():
-        return  # load_model says what is wrong, or finds the model in the cache
-    sizes = {s.rfilename: s.size or 0 for s in info.siblings or ()}
+    """Raise InputError for a repository whose weights are beyond the limit."""
+    sizes = find_repo(repo_id, None, token=False).files
     shards = sum(size for name, size in sizes.items() if name.endswith(".safetensors") and "/" not in name)
     largest = max([shards, *(size for name, size in sizes.items() if name.endswith(_SINGLE_FILES))])
     if largest > MAX_HUB_BYTES:
