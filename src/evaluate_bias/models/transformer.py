@@ -68,7 +68,7 @@ class _Parts(NamedTuple):
     model: Any
     tokenizer: Any
     source: ModelSource
-    head: Head
+    head: str
     remark: str = ""
 
 
