@@ -253,15 +253,15 @@ class StaticVectors(ModelKind):
         """
         matches = self._match(words)
         missing = [position for position, match in enumerate(matches) if match is None]
-        found = [match for match in matches if match is not None]
-        if not found:
+        resolved = [match for match in matches if match is not None]
+        if not resolved:
             return np.empty((0, self.dimension), dtype=np.float32), missing
-        if bad := dict.fromkeys(match.form for match in found if not np.isfinite(match.vector).all()):
+        if bad := dict.fromkeys(match.form for match in resolved if not np.isfinite(match.vector).all()):
             raise ModelError(
                 f"{self.name}: NaN or infinity in the vector of {name_list(map(quoted, bad), _SHOWN)}. Such vectors "
                 "cannot be compared"
             )
-        return np.stack([match.vector for match in found]), missing
+        return np.stack([match.vector for match in resolved]), missing
 
     def embed_in_context(
         self,
