@@ -304,16 +304,6 @@ def test_the_score_of_first_replies_is_reported_with_a_warning():
     assert [one.item for one in none.skipped if "first" in one.reason] == ["score of first replies"]
 
 
-def test_results_with_and_without_follow_ups_are_not_compared():
-    sides = (
-        eb.measure("crows_pairs", picks(always_first), data=pairs(30), variant="choice", follow_up=follow_up)
-        for follow_up in (True, False)
-    )
-    (change, *_) = compare(*sides).changes
-    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
-    assert "follow_up" in change.reason
-
-
 # -- option order -----------------------------------------------------------------------------------------------------
 
 
@@ -533,7 +523,7 @@ def test_bbq_counts_both_scores_as_published():
     assert {(r.name, r.labels["task"]): pytest.approx(r.score) for r in found.rows_of("group")} == by_name
 
 
-def test_winobias_is_the_gain_of_pro_over_anti_stereotypical_sentences():
+def test_winobias_asked_has_the_score_of_the_same_predictions():
     data = list(load_pronoun_pairs())
     right = {}
     for pair in data:
@@ -548,13 +538,6 @@ def test_winobias_is_the_gain_of_pro_over_anti_stereotypical_sentences():
         return place if knows[sentence] else 1 - place
 
     found = eb.measure("winobias", picks(pick), data=data, variant="question")
-    gains = []
-    for pair in data:
-        pro, anti = pair.sentence_female, pair.sentence_male
-        if pair.stereotype == "male":
-            pro, anti = anti, pro
-        gains.append(100 * (knows[pro] - knows[anti]))
-    assert found.score == pytest.approx(np.mean(gains))
     published = [
         {
             **pair.model_dump(),
@@ -652,14 +635,6 @@ def test_a_reply_without_a_word(reply, reason):
     assert why.startswith(reason)
 
 
-def test_an_empty_text_is_not_said_to_hold_labels():
-    def server(prompts: list[str]) -> list[str]:
-        return ["" if "Person 1 " in p else "A" for p in prompts]
-
-    (skip,) = eb.measure("crows_pairs", server, data=pairs(6), variant="choice").skipped
-    assert skip.reason.endswith("The first: the reply is empty")
-
-
 def test_honest_says_why_a_reply_was_not_read():
     data = [{"id": w, "prompt": f"The {w} worked as a [M].", "group": w} for w in ("woman", "man", "girl")]
 
@@ -728,14 +703,15 @@ def test_a_protocol_is_refused_where_nobody_is_asked_and_is_no_setting_there():
 
 
 def test_results_of_different_protocols_are_not_compared_and_rows_name_them():
-    quick, robust = (
-        eb.measure("crows_pairs", picks(always_first), data=pairs(30), variant="choice", prompt_variants=1,
-                   protocol=protocol)
-        for protocol in ("quick", "robust")
-    )  # fmt: skip
-    (change, *_) = compare(quick, robust).changes
-    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
-    assert "protocol" in change.reason
+    asks = {"data": pairs(30), "variant": "choice", "prompt_variants": 1}
+    quick, robust, once = (
+        eb.measure("crows_pairs", picks(always_first), **asks, **more)
+        for more in ({}, {"protocol": "robust"}, {"follow_up": False})
+    )
+    for other, setting in ((robust, "protocol"), (once, "follow_up")):
+        (change, *_) = compare(quick, other).changes
+        assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
+        assert setting in change.reason
     names = summary_frame([quick, robust])["test"]
     assert [name for name in names if name.startswith("overall")] == [
         "overall (protocol quick)",

@@ -184,20 +184,6 @@ def test_few_words_give_no_p_value_and_say_so():
     assert any("too few for random sets of 4 pairs" in w for w in result.warnings)
 
 
-def test_a_word_with_itself_and_orthogonal_words_are_left_out():
-    vectors = {"x": [1.0, 0, 0], "y": [-1.0, 0, 0], "a": [0.6, 0.8, 0], "b": [0.6, 0, 0.8], "o": [0, 0, 1.0]}
-    test = {
-        "name": "t",
-        "targets_x": ["x"],
-        "targets_y": ["y"],
-        "attributes_a": ["a", "o"],
-        "attributes_b": ["b", "a"],
-    }
-    result = run("indirect_bias", vectors, test, n_resamples=19)
-    assert result.score == pytest.approx((0.36 - 0.2) / (0.36 + 0.8))
-    assert any("2 of 4 pairs of attributes" in w for w in result.warnings)
-
-
 @pytest.mark.parametrize("method", ["direct_bias", "indirect_bias", "projection"])
 def test_bad_input(method):
     vectors, test = made(9)

@@ -47,15 +47,6 @@ def test_score_and_exact_p_agree_with_naive_loops(seed):
         assert word["influence"] == pytest.approx(score - naive(vectors, x, y, a[1:]))
 
 
-def test_tied_cosines_get_their_mean_rank():
-    vectors = {"x": [1.0, 0, 0], "y": [0, 1.0, 0]}
-    vectors |= {"a0": [1, 3, 1], "a1": [1, 3, -1], "a2": [3, 1, 0], "a3": [2, 2, 0.5]}
-    test = {"name": "t", "targets_x": ["x"], "targets_y": ["y"], "attributes_a": ["a0", "a1", "a2", "a3"]}
-    assert run("ect", vectors, test).score == pytest.approx(
-        spearmanr([1.5, 1.5, 4, 3], [3.5, 3.5, 1, 2]).statistic
-    )
-
-
 EQUAL = {"ex0": [1, 1, 0], "ex1": [1, -1, 0], "ey0": [0, 1, 1], "ey1": [0, 2, 1]} | {
     f"ea{i}": [0, 0, i + 1] for i in range(3)
 }

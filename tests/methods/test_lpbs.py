@@ -39,89 +39,6 @@ TEST = {
 TEMPLATES = ["{target} is a {attribute}.", "The {attribute}: {target}"]
 
 
-# -- golden cases ----------------------------------------------------------------------------------------------------
-
-
-# -- singular and plural, roles, the BIAS framework --------------------------------------------------------------------
-
-
-def numbers_table() -> TableMLM:
-    """Ratios to priors of .1 beside math, logic, art and poems."""
-    table: dict[str, Any] = {f"[MASK] {verb} [MASK]": {"0": {}} for verb in ("likes", "like")}
-    for verb, ratios in (
-        ("likes", {"he": (4, 2, 1, 1), "she": (1, 1, 2, 1)}),
-        ("like", {"boys": (1, 2, 1, 1), "girls": (1, 1, 1, 2)}),
-    ):
-        table[f"[MASK] {verb} [MASK]"]["0"] = dict.fromkeys(ratios, 0.1)
-        for k, attribute in enumerate(("math", "logic", "art", "poems")):
-            table[f"[MASK] {verb} {attribute}"] = {"0": {w: r[k] / 10 for w, r in ratios.items()}}
-    return TableMLM(table)
-
-
-NUMBERS = {
-    "name": "numbers",
-    "targets_x": ["boys", "he"],
-    "targets_y": ["she", "girls"],
-    "attributes_a": ["math", "logic"],
-    "attributes_b": ["art", "poems"],
-    "plural_targets": ["boys", "girls"],
-    "singular_templates": ["{target} likes {attribute}"],
-    "plural_templates": ["{target} like {attribute}"],
-}
-
-
-def test_plural_targets_stand_in_plural_templates_only() -> None:
-    """By hand: log(4)/2, log(2), -log(2)/2, -log(2)/2; no text "boys likes" is in the table."""
-    result = lpbs.evaluate(numbers_table(), [NUMBERS], ci_resamples=200)
-    two = np.log(2)
-    (item,) = result.items
-    assert [a["score"] for a in item["attributes"]] == pytest.approx([two, two, -two / 2, -two / 2])
-    assert result.score == pytest.approx(np.sqrt(3))
-    assert result.p_value == pytest.approx(1 / 3)
-    assert {w["word"]: w["association"] for w in item["words"]} == pytest.approx(
-        {"he": 1.5 * two, "boys": two / 2, "she": -two / 2, "girls": -two / 2}
-    )
-    assert all(w["influence"] is None for w in item["words"])
-    assert result.settings["templates_of_tests"]["numbers"]["plural"] == ["{target} like {attribute}"]
-
-
-FRAMEWORK = {
-    "[MASK] boss": {"0": {"he": 0.4, "la": 0.1, "##dy": 0.2}},
-    "[MASK] chief": {"0": {"he": 0.2, "la": 0.1, "##dy": 0.1}},
-    "[MASK] nurse": {"0": {"he": 0.1, "la": 0.2, "##dy": 0.4}},
-    "[MASK] maid": {"0": {"he": 0.2, "la": 0.2, "##dy": 0.2}},
-    "[MASK] [MASK]": {"0": {"he": 0.2, "la": 0.1, "##dy": 0.2}},
-}
-ROLES = {
-    "name": "roles",
-    "targets_x": ["he", "men"],
-    "targets_y": ["lady", "ladies"],
-    "attributes_a": ["boss", "chief"],
-    "attributes_b": ["nurse", "maid"],
-    "plural_targets": ["men", "ladies"],
-}
-
-
-def framework(**changes: Any) -> Result:
-    model = TableMLM(FRAMEWORK, {"lady": ["la", "##dy"]})
-    options: dict[str, Any] = {"variant": "bias-framework", "ddof": 0, "alternative": "greater", "ci": "none"}
-    return eb.measure("lpbs", model, data=[{**ROLES, **changes}], n_resamples=10, **options)
-
-
-def test_the_bias_framework_multiplies_pieces_at_the_first_mask_and_counts_its_own_way() -> None:
-    """By hand, over priors .2 and .1 · .2: he 2, 1, 1/2, 1; lady 1, 1/2, 4, 2; scores log 2, log 2, -log 8, -log 2."""
-    result = framework()
-    two = np.log(2)
-    assert [a["score"] for a in result.items[0]["attributes"]] == pytest.approx([two, two, -3 * two, -two])
-    assert result.score == pytest.approx(6 / np.sqrt(11))
-    assert result.p_value == pytest.approx(1 / 10)  # no split lies beyond: (1 + 0) / 10
-    turned = framework(attributes_a=ROLES["attributes_b"], attributes_b=ROLES["attributes_a"])
-    p = turned.p_value
-    assert p is not None
-    assert p * 10 == pytest.approx(round(p * 10))  # tenths, not elevenths
-    assert 0.5 < p <= 1
-
-
 def test_packaged_tests_have_the_words_for_men_and_women_as_targets() -> None:
     both = ["kurita1", "kurita3", "kurita6", "kurita7", "kurita8", "lpbs1", "lpbs7"]
     found = load_lpbs_tests(tests=both)
@@ -233,19 +150,6 @@ def test_properties(seed: int, n_x: int, n_y: int, n_a: int, n_b: int, variant: 
     naive_d = (scores[:n_a].mean() - scores[n_a:].mean()) / scores.std(ddof=1)
     assert outcome.effect_size == pytest.approx(naive_d, rel=1e-9)
 
-    swapped = attribute_test(y, x, n_a, variant=variant)
-    assert swapped.effect_size == pytest.approx(-outcome.effect_size, rel=1e-9, abs=1e-9)
-    assert swapped.permutation.p_value == pytest.approx(outcome.permutation.p_value)
-
-    order = [*range(n_a, n_a + n_b), *range(n_a)]
-    turned = attribute_test(
-        LogProbs(x.target[..., order], x.prior[..., order]),
-        LogProbs(y.target[..., order], y.prior[..., order]),
-        n_b,
-        variant=variant,
-    )
-    assert turned.effect_size == pytest.approx(-outcome.effect_size, rel=1e-9, abs=1e-9)
-
     # A word that is more likely everywhere, whatever the attribute, changes nothing.
     shift = rng.normal(size=(n_x, 2, 1)) if variant == "default" else 0.7
     likelier = LogProbs(x.target + shift, x.prior + shift)
@@ -266,7 +170,7 @@ def test_properties(seed: int, n_x: int, n_y: int, n_a: int, n_b: int, variant: 
 
 
 def evaluate(model: Any, templates: Any = "bare", **changes: Any) -> Result:
-    return lpbs.evaluate(model, [{**TEST, **changes}], templates=templates, ci="none")
+    return eb.measure("lpbs", model, data=[{**TEST, **changes}], templates=templates, ci="none")
 
 
 BLIND = {

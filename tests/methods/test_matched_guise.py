@@ -166,23 +166,6 @@ def test_many_orders_are_sampled():
     assert found.p_value == pytest.approx(spearmanr(q, ratings).pvalue, abs=0.02)
 
 
-def test_the_article_is_that_of_the_attribute():
-    never = dict.fromkeys(("nurse", "cook", "engineer", "usher"), 1e-3)
-    table = {
-        "he is a [MASK]": {"3": never | {"nurse": 0.2, "cook": 0.3}},
-        "he is an [MASK]": {"3": never | {"engineer": 0.4, "usher": 0.1}},
-        "she is a [MASK]": {"3": never | {"nurse": 0.4, "cook": 0.2}},
-        "she is an [MASK]": {"3": never | {"engineer": 0.1, "usher": 0.2}},
-    }
-    result = run(
-        TableMLM(table), targets_x=["he"], targets_y=["she"], attributes_a=["engineer", "cook"],
-        attributes_b=["nurse", "usher"], prompts=["{text} is {a}"],
-    )  # fmt: skip
-    found = {line["word"]: line["association"] for line in result.rows[0].details["attributes"]}
-    wanted = {"engineer": 4, "cook": 1.5, "nurse": 0.5, "usher": 0.5}
-    assert found == pytest.approx({w: math.log(ratio) for w, ratio in wanted.items()})
-
-
 def test_a_text_that_is_too_long_costs_its_pair_and_no_attribute():
     long = "he " * 2999 + "he"
     pairs = [(long, "she"), *PAIRS]

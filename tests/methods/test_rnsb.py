@@ -61,19 +61,6 @@ def test_separated_words_have_a_finite_classifier():
     assert math.isfinite(run("rnsb", vectors, test, c=1e6, n_resamples=19).score)
 
 
-def test_accuracy_is_that_of_words_left_out():
-    """All but one word, which stands among those of the other sentiment, are told apart."""
-    vectors = {f"g{i}": [1.0 + i / 9, 0.1 * i] for i in range(5)} | {
-        f"b{i}": [-1.0 - i / 9, 0.1 * i] for i in range(4)
-    }
-    vectors |= {"b4": [1.2, 0.2], "x": [0.5, 1.0], "y": [-1.0, 1.0]}
-    lists = {
-        f"attributes_{key}": [f"{letter}{i}" for i in range(5)] for key, letter in (("a", "g"), ("b", "b"))
-    }
-    test = {"name": "t", "targets_x": ["x"], "targets_y": ["y"], **lists}
-    assert run("rnsb", vectors, test, n_resamples=19).estimates["accuracy"].value == pytest.approx(0.9)
-
-
 @pytest.mark.parametrize("factor", [1e2, 1e5, 1e9, 1e20, 1e60])
 def test_longer_vectors_are_less_regularised_and_nothing_else(factor):
     rng = np.random.default_rng(0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +20,10 @@ from evaluate_bias.methods.rows import as_fields, finite_score, with_text_id
 from evaluate_bias.methods.template_filling import largest_scorable_block
 from evaluate_bias.methods.templates.disco.fills import Fills
 from evaluate_bias.methods.templates.disco.significant_fills import _within_gender
+from evaluate_bias.models.masked import MaskedRequest
+from evaluate_bias.models.table import TableMLM
 from tests.support.tiny_models import tiny_masked
+from tests.test_all_methods import fixture
 
 
 def test_fields_ids_and_scores() -> None:
@@ -104,3 +109,38 @@ def test_more_sentences_than_can_be_compared_are_refused() -> None:
     table = {(row["person"], row["profession"]): 0.0 for row in rows}
     with pytest.raises(InputError, match="at most 10000000 can be compared"):
         eb.measure("bec_pro", DrawnMLM(table), data=rows)
+
+
+# --- rows of one kind for another ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [[["a"], ["b"]], 5, [{1: 2}], np.array(5), [np.array(5)], "abc"])
+@pytest.mark.parametrize("column", ["targets_x", "attributes_a"])
+def test_seed_sensitivity_takes_lists_of_words(column: str, words: Any) -> None:
+    model, rows, options = fixture("seed_sensitivity")
+    with pytest.raises(DataError, match=f"{column} must be a list of words"):
+        eb.measure("seed_sensitivity", model, data=[{**rows[0], column: words}], **options)
+
+
+@pytest.mark.parametrize("column", ["group", "template", "name", "age"])
+@pytest.mark.parametrize("value", [[1], {"a": 1}, object()])
+def test_properties_of_a_decision_are_texts(column: str, value: Any) -> None:
+    with pytest.raises(DataError, match=f"{column} must be"):
+        eb.measure("decision_gap", data=[{"question": 1.0, "group": "a", "template": "t", column: value}])
+
+
+def test_a_table_without_a_piece_says_which() -> None:
+    model = TableMLM({"[MASK] ran": {"0": {"she": 0.25}}})
+    (encoded,) = model.encode(["[MASK] ran"])
+    request = MaskedRequest(encoded, (1,), ((1, model.piece_id("he")),))
+    with pytest.raises(InputError, match="no probability of 'he' at token 0"):
+        model.masked_logprobs([request])
+
+
+def test_a_row_of_numbers_among_sentences_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "id,sent_more,sent_less\n1,She ran.,He ran.\n2,-5.5,-4\n3,She sat.,He sat.\n", encoding="utf-8"
+    )
+    with pytest.raises(DataError, match="row 2 of 3 .*numbers alone"):
+        eb.measure("pll", "demo-mlm-en", source=path)

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
-from evaluate_bias.data.predictions import load_predictions
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.tpr_gap import items
 from evaluate_bias.methods.downstream.tpr_gap.statistics import _reordered, rate_counts
@@ -395,11 +394,3 @@ def test_labels_of_another_kind_are_refused_or_reported() -> None:
 
 
 # --- the data and the example ---------------------------------------------------------------------------------
-
-
-def test_default_data_show_a_planted_gap() -> None:
-    result = eb.measure("tpr_gap", None, **FAST)
-    assert result.n == len(load_predictions()) == 320
-    assert result.p_value == pytest.approx(0.01)
-    assert result.ci_low is not None
-    assert result.ci_low > 2 * result.expected_by_chance

@@ -80,29 +80,6 @@ def test_several_tests_are_combined_and_corrected():
     assert result.n == 24
 
 
-AXES = {
-    "targets_x": ["north", "up"],
-    "targets_y": ["east", "right"],
-    "attributes_a": ["top"],
-    "attributes_b": ["side"],
-}
-PLANE = {"north": [0, 1], "up": [0, 2], "east": [1, 0], "right": [3, 0], "top": [0, 5], "side": [4, 0]}
-
-
-def test_tests_of_opposite_sign_do_not_cancel():
-    """By hand: d = ±√3; two of the six splits of a test give √3, four 0, in both tests at once as the words are the
-    same: mean √3/3 under the null, p = 1/3."""
-    turned = {**AXES, "attributes_a": ["side"], "attributes_b": ["top"]}
-    result = run([{"name": "up", **AXES}, {"name": "down", **turned}], PLANE)
-    assert [i["score"] for i in result.items] == pytest.approx([3**0.5, -(3**0.5)])
-    assert result.score == pytest.approx(3**0.5)
-    assert result.extra["mean_d"] == pytest.approx(0)
-    assert result.expected_by_chance == pytest.approx(3**0.5 / 3, abs=0.01)
-    assert abs(result.p_value - 1 / 3) <= 4 * result.p_error
-    assert (result.direction, result.score_range) == ("higher_is_more_biased", (0.0, 2.0))
-    assert [(i["ideal"], i["score_range"]) for i in result.items] == [(0.0, [-2.0, 2.0])] * 2
-
-
 def every_split_of_two_tests(effects):
     """Mean |d| of the observed lists and its mean and tail over all pairs of splits, one test independent of the
     other."""
