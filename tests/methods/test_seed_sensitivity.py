@@ -144,29 +144,6 @@ def test_what_is_remembered_is_what_the_model_says() -> None:
     assert not hasattr(model, "embed_words")
 
 
-def test_words_that_cannot_be_measured_are_listed_and_no_part_of_the_parts() -> None:
-    test, vectors = made_up(size=8)
-    test["targets_x"].append("not there")
-    result = eb.measure("seed_sensitivity", vectors, data=[test], n_subsets=10)
-    assert [s.item for s in result.skipped] == ["not there"]
-    assert result.coverage.found == result.coverage.asked - 1
-    assert not any("not there" in row.name for row in result.rows)
-
-
-def test_pairs_that_cannot_be_measured_or_are_repeated_are_no_part_of_the_parts() -> None:
-    test, vectors = made_up(size=8)
-    longer = {
-        **test,
-        "targets_x": [*test["targets_x"], "not there", test["targets_x"][0]],
-        "targets_y": [*test["targets_y"], "nor there", test["targets_y"][0]],
-    }
-    options: dict[str, Any] = {"measured_method": "ripa", "n_subsets": 20}
-    found, same = (eb.measure("seed_sensitivity", vectors, data=[t], **options) for t in (longer, test))
-    assert [s.item for s in found.skipped] == ["not there / nor there"]
-    assert (found.score, found.n, found.estimates) == (same.score, same.n, same.estimates)
-    assert [row.name for row in found.rows_of("item")] == [row.name for row in same.rows_of("item")]
-
-
 @pytest.mark.parametrize(
     ("method", "options", "part"),
     [

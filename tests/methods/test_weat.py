@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 import evaluate_bias as eb
-from evaluate_bias.errors import InputError, UndefinedScoreError
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.methods.word_lists.cosines import effect_size
 from evaluate_bias.report.conclusions import Conclusion
 from evaluate_bias.report.reading import read
@@ -116,22 +116,6 @@ def test_shared_attributes_and_roles_are_told():
     )
     t["attributes_b"] = [*t["attributes_b"], "w33", "w34"]
     assert "does not quite cancel" in run(t, make_vectors(t)).warnings[0]
-
-
-def test_the_case_policy_decides_what_is_the_same_word():
-    vectors = {
-        w: np.random.default_rng(i).normal(size=6)
-        for i, w in enumerate(["he", "she", "it", "him", "her", "rose", "wasp"])
-    }
-    t = {"name": "t", "targets_x": ["He", "he", "rose"], "targets_y": ["she", "wasp"],
-         "attributes_a": ["it"], "attributes_b": ["him", "her"]}  # fmt: skip
-    lower = eb.load_model(vectors, case="lower")
-    result = run(t, lower)
-    assert result.items[0]["n_x"] == 2
-    assert [(s.item, s.reason) for s in result.skipped] == [("he", "the same vector as 'He', counted once")]
-    assert result.coverage.to_dict() == {"found": 7, "asked": 7, "share": 1.0}
-    with pytest.raises(InputError, match="'He', 'he' in both targets_x and targets_y"):
-        run({**t, "targets_x": ["He", "he"], "targets_y": ["he", "wasp"]}, lower)
 
 
 def test_caveats_of_few_words_and_of_shared_ones():

@@ -84,22 +84,6 @@ def test_seeds_that_are_measured_words_too_are_named(name):
         measured(name, vectors, {**test, "targets_y": ["x1", *test["targets_y"][1:]]})
 
 
-@pytest.mark.parametrize("name", ["weat", "rnd", "rnsb", "mac", "ect", "glpp"])
-def test_a_missing_word_and_a_repeated_one_are_left_out_and_listed(name):
-    vectors, test = made(5, (6, 6, 6, 6))
-    longer = {**test, "targets_x": ["unknown", *test["targets_x"], "x0"]}
-    found, expected = (measured(name, vectors, t) for t in (longer, test))
-    assert found.score == pytest.approx(expected.score)
-    assert [(s.item, s.where) for s in found.skipped] == [
-        ("x0", "toy/targets_x"),
-        ("unknown", "toy/targets_x"),
-    ]
-    assert found.skipped[0].reason == "given 2 times, counted once"
-    assert (found.coverage.found, found.coverage.asked) == (24, 25)
-    with pytest.raises(CoverageError, match=r"toy/targets_x: 1 of 7 words .*\(unknown\)"):
-        measured(name, vectors, longer, max_missing=0.1)
-
-
 @pytest.mark.parametrize("name", ["ripa", "direct_bias", "indirect_bias", "projection"])
 def test_pairs_of_identical_words_have_no_direction(name):
     vectors, test = made(4, (3, 3, 4, 4))
@@ -115,16 +99,39 @@ def test_pairs_of_identical_words_have_no_direction(name):
         measured(name, vectors, one)
 
 
-@pytest.mark.parametrize("name", ["ripa", "direct_bias", "indirect_bias", "projection"])
-def test_a_pair_with_a_missing_word_is_left_out_and_listed(name):
-    vectors, test = made(5, (6, 6, 4, 4))
-    shorter = {**test, "targets_x": test["targets_x"][1:], "targets_y": test["targets_y"][1:]}
-    lost = {**test, "targets_x": ["unknown", *test["targets_x"][1:]]}
-    found, expected = (measured(name, vectors, t) for t in (lost, shorter))
-    assert found.score == pytest.approx(expected.score)
-    assert [s.item for s in found.skipped] == ["unknown / y0"]
-    with pytest.raises(CoverageError, match="unknown / y0"):
-        measured(name, vectors, lost, max_missing=0.1)
+@pytest.mark.parametrize("name", NAMES)
+def test_missing_and_repeated_words_are_left_out_and_listed(name):
+    vectors, test = made(5, (6, 6, 6, 6))
+    paired = METHODS[name].paired
+    longer = {**test, "targets_x": ["unknown", *test["targets_x"], "x0"]}
+    if paired:
+        longer["targets_y"] = ["unheard", *test["targets_y"], "y0"]
+    found, expected = (measured(name, vectors, t) for t in (longer, test))
+    assert (found.score, found.n) == (pytest.approx(expected.score), expected.n)
+    assert [row.name for row in found.rows] == [row.name for row in expected.rows]
+    reasons = {(s.item, s.where): s.reason for s in found.skipped}
+    if paired:
+        assert ("unknown / unheard", "toy/targets") in reasons
+    else:
+        assert ("unknown", "toy/targets_x") in reasons
+        assert found.coverage.asked == found.coverage.found + 1
+    if "measured_method" not in METHODS[name].options():  # which hand words to another method
+        assert paired or reasons["x0", "toy/targets_x"] == "given 2 times, counted once"
+        with pytest.raises(CoverageError, match="unknown"):
+            measured(name, vectors, longer, max_missing=0.1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_in_other_letters_count_once(name):
+    vectors, test = made(6, (6, 6, 6, 6))
+    model = eb.load_model(vectors, case="lower")
+    longer = {**test, **{column: [*test[column], test[column][0].upper()] for column in LISTS}}
+    found, same = (measured(name, model, t) for t in (longer, test))
+    assert (found.score, found.p_value, found.n) == (pytest.approx(same.score), same.p_value, same.n)
+    lost = ["X0 / Y0"] if METHODS[name].paired else ["X0", "Y0"]
+    assert {s.item.upper() for s in found.skipped} >= {*lost, "A0"}
+    with pytest.raises(InputError, match="in both targets_x and targets_y"):
+        measured(name, model, {**test, "targets_y": ["X0", *test["targets_y"][1:]]})
 
 
 @pytest.mark.parametrize("method", ["mac", "rnd", "ripa", "direct_bias", "projection"])
