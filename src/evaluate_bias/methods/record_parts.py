@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..data.kinds import OCCUPATION_TEST, WORD_LISTS
+from ..data.kinds import OCCUPATION_TEST, WORD_LISTS, WSV_WORDS
 from ..method_record import Aspect, PValue, Robustness, ScoreUnits, Secondary
 from .word_lists.inference import inference_options, resampling_options
 
@@ -131,6 +131,25 @@ SUBSETS_OVERLAP: Final = (
 """Why two scores that are made of subsets of words have no units to exchange."""
 
 
+AGREEMENT: Final[dict[str, Any]] = {
+    "references": ("delobelle2022measuring",),
+    "score_name": "mean correlation",
+    "score_range": (-1.0, 1.0),
+    "direction": "higher_is_more_robust",
+    "ideal": 1.0,
+}
+"""Fields of the records of the methods that ask whether measurements agree, by Delobelle et al. (2022)."""
+OF_A_STATISTIC: Final[dict[str, Any]] = {
+    "score_name": "correlation r",
+    "score_range": (-1.0, 1.0),
+    "scale": "cohen_r",
+    "columns": ("word", "group", "statistic"),
+    "data": WSV_WORDS,
+    "test": "order",
+}
+"""Fields of the records of the methods that correlate words with a statistic of theirs."""
+
+
 def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
     """Fields of the record of a method that compares settings.
 
@@ -139,11 +158,7 @@ def compatibility_of(setting: str, aspect: Aspect) -> dict[str, Any]:
         aspect: what the settings vary.
     """
     return {
-        "references": ("delobelle2022measuring",),
-        "score_name": "mean correlation",
-        "score_range": (-1.0, 1.0),
-        "direction": "higher_is_more_robust",
-        "ideal": 1.0,
+        **AGREEMENT,
         "interpretation": (
             f"Near 1, all {setting}s rank subsets of words the same way. Near 0, a score depends on the "
             f"{setting}."

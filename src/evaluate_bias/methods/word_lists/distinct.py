@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -127,7 +127,16 @@ def distinct_words(
         for item, key in keys.items():
             if item not in ambiguous and [form_of[w] for w in item] != [form_of[w] for w in heads[key]]:
                 groups.setdefault(heads[key], []).append(item)
-        words.warnings += _warnings(groups, ambiguous, place, unit, merge)
+        if groups:
+            n, m = len(groups) + sum(map(len, groups.values())), len(groups)
+            alike = "; ".join(" = ".join(map(_label, (head, *more))) for head, more in groups.items())
+            counts = f"share {counted(m, 'vector')} and count as {m if merge else n}"
+            words.warnings.append(f"{place}: {n} {unit} {counts}: {alike}")
+        if ambiguous:
+            how, labels = "ignored" if merge else "counted on both sides", ", ".join(map(_label, ambiguous))
+            words.warnings.append(
+                f"{place}: {how}, as words of the opposite list have the same vectors: {labels}"
+            )
         if not merge:
             continue
         if ambiguous:
@@ -152,19 +161,6 @@ def distinct_words(
         form_of |= {word: least[mark] for word, mark in marks.items()}
     words.forms = {name: {word: form_of[word] for word in of_list} for name, of_list in words.lists.items()}
     return words
-
-
-def _warnings(
-    groups: Mapping[_Item, Sequence[_Item]], ambiguous: Sequence[_Item], place: str, unit: str, merge: bool
-) -> Iterator[str]:
-    """Which words of a list share a vector, with one another and with words of the opposite list."""
-    if groups:
-        n, m = len(groups) + sum(map(len, groups.values())), len(groups)
-        alike = "; ".join(" = ".join(map(_label, (head, *more))) for head, more in groups.items())
-        yield f"{place}: {n} {unit} share {counted(m, 'vector')} and count as {m if merge else n}: {alike}"
-    if ambiguous:
-        how, labels = "ignored" if merge else "counted on both sides", ", ".join(map(_label, ambiguous))
-        yield f"{place}: {how}, as words of the opposite list have the same vectors: {labels}"
 
 
 def _label(item: _Item) -> str:

@@ -2,17 +2,14 @@
 
 from ....data.kinds import SCORES
 from ....method_record import MethodRecord, PValue, Robustness
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="metric_compatibility",
     revision=4,
     title="Metric compatibility",
     summary="Mean correlation, across models, of the scores that different measures of bias give to the same models.",
-    references=("delobelle2022measuring",),
-    score_name="mean correlation",
-    score_range=(-1.0, 1.0),
-    direction="higher_is_more_robust",
-    ideal=1.0,
+    **parts.AGREEMENT,
     interpretation=(
         "Near 1, all measures order the models the same way. Near 0, the measures disagree on which model "
         "is more biased."

@@ -52,7 +52,6 @@ _BLOCK_CELLS = 1 << 17
 ContextSource = str | Path | Sequence[str] | None
 """A corpus: one of the library's, a file, a Hub data set, or a list of sentences."""
 
-__all__ = ["QUANTILES", "Variance", "evaluate"]
 QUANTILES: tuple[float, ...] = tuple(i / 40 for i in range(41))
 """Probabilities whose quantiles describe the effect sizes of the samples, in ``details["effect_sizes"]`` of a row."""
 

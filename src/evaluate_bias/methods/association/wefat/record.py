@@ -1,7 +1,7 @@
 """What the library knows about wefat."""
 
-from ....data.kinds import WSV_WORDS
 from ....method_record import MethodRecord, ScoreUnits, Secondary
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="wefat",
@@ -13,8 +13,7 @@ RECORD = MethodRecord(
         "with a statistic of the words, such as the share of women in an occupation."
     ),
     references=("caliskan2017semantics",),
-    score_name="correlation r",
-    score_range=(-1.0, 1.0),
+    **parts.OF_A_STATISTIC,
     interpretation=(
         "A positive r associates words with a larger statistic more strongly with the first group (with "
         "the default data: occupations with more women with words for women). A negative r does the "
@@ -29,10 +28,7 @@ RECORD = MethodRecord(
         "{y|the second group's} words rather than {x|the first group's} words"
     ),
     needs=("embeds words",),
-    columns=("word", "group", "statistic"),
-    data=WSV_WORDS,
     data_defaults={"kinds": ("pronoun", "person", "kinship")},
-    scale="cohen_r",
     group_by="word",
     caveats=(
         "A correlation with the world shows that the vectors reflect the world's inequality. It does not show that a "
@@ -53,6 +49,5 @@ RECORD = MethodRecord(
             "Correlation of the ranks of associations and statistic, which outliers cannot drive.",
         ),
     ),
-    test="order",
     units=ScoreUnits(name="words", value="association", score="function"),
 )

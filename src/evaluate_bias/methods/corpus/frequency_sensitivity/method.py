@@ -37,7 +37,6 @@ _CELLS = 1 << 21
 Moment = Literal["mean", "variance"]
 """What of the log frequencies of a set is correlated with its score."""
 
-__all__ = ["evaluate", "frequency_correlation", "log_frequencies", "matched_pairs", "seed_sets"]
 Unit: TypeAlias = tuple[tuple[str, str], ...]
 """What sets contain or do not contain: a word or a pair, each word with the name of its list."""
 

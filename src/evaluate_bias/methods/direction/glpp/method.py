@@ -26,16 +26,6 @@ _CELLS = 1 << 22
 _SINGULAR = 1e-12
 """Smallest eigenvalue of W D Wᵀ, as a share of the largest, at which it still has an inverse."""
 
-__all__ = [
-    "Projection",
-    "RefinedVectors",
-    "evaluate",
-    "fit",
-    "neighbour_weights",
-    "reconstruction_errors",
-    "refined_vectors",
-]
-
 MAX_VOCABULARY = 5_000
 """A projection is fitted to so many words unless the caller says otherwise."""
 

@@ -1,7 +1,7 @@
 """What the library knows about wsv."""
 
-from ....data.kinds import WSV_WORDS
 from ....method_record import MethodRecord, ScoreUnits
+from ... import record_parts as parts
 
 RECORD = MethodRecord(
     name="wsv",
@@ -13,8 +13,7 @@ RECORD = MethodRecord(
         "occupation."
     ),
     references=("dusi2022graphical",),
-    score_name="correlation r",
-    score_range=(-1.0, 1.0),
+    **parts.OF_A_STATISTIC,
     interpretation=(
         "A positive r places words with a larger statistic nearer to the positive class (with the default "
         "data: occupations with a larger share of feminine mentions nearer to words for women). A negative "
@@ -29,10 +28,7 @@ RECORD = MethodRecord(
         "{positive|counted as positive}"
     ),
     needs=("embeds words in context",),
-    columns=("word", "group", "statistic"),
-    data=WSV_WORDS,
     data_defaults={"statistic": "women_bergsma"},
-    scale="cohen_r",
     group_by="axis",
     caveats=(
         "The number of features is a choice: fix it before looking at the sweep, or use the sweep's own p-value, "
@@ -42,6 +38,5 @@ RECORD = MethodRecord(
         "A correlation with the world shows that the model reflects the world's inequality. It does not show that a "
         "system built on it will treat people unequally.",
     ),
-    test="order",
     units=ScoreUnits(name="words", value="component_1", score="function"),
 )
