@@ -356,7 +356,9 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
     table = find_table(source, "results")
     provenance = {k: v for k, v in table.provenance.items() if k != "language"}
     rows, skipped = as_model_scores(
-        Result.from_dict(row)
+        Result.from_dict(
+            {key: value for key, value in row.items() if value is not None}
+        )  # an empty text is none
         if row.get("method") in row
         else parse_row(
             ModelScore, {k: row.get(k) for k in ModelScore.model_fields}, row_place(i, len(table.rows))
