@@ -195,6 +195,14 @@ def test_a_card_reads_the_name_that_it_wrote(name):
     assert f"was about {model_name(result)};" in warning
 
 
+def test_methods_that_leave_the_section_are_named(tmp_path):
+    two = [weat_result(), dataclasses.replace(weat_result(), method="seat")]
+    assert not any("also had" in warning for warning in card(two, tmp_path).warnings)
+    (warning,) = (w for w in card(two[:1], tmp_path).warnings if "also had" in w)
+    assert "also had SEAT, which" in warning
+    assert not any("also had" in warning for warning in card(two[:1], tmp_path).warnings)
+
+
 def test_the_command_prints_the_notes(tmp_path):
     write_results([weat_result()], tmp_path / "results.jsonl")
     (tmp_path / "README.md").write_text("# Model card for another\n", encoding="utf-8")

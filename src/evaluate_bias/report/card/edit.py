@@ -17,10 +17,9 @@ from ...experiments.sources import results_of
 from ...experiments.unit import latest
 from ...files import atomic_write, open_regular, require_regular_or_absent, short_path
 from ...options import check_arguments
-from ...registry import METHODS
 from ...result import Result
 from ..escape import file_name, markdown
-from ..lines import model_name
+from ..lines import model_name, short_title
 from ..written import FILE, CardOptions, parse_written, read_written, with_written, written_with
 from .block import enclosed, heading_level, newline_of, outline, place_block
 from .entries import model_index_entries, unentered_data
@@ -264,9 +263,8 @@ def plan_card(
     after = lead + opening + entered + closing + body
     warnings = [*others, *model_warnings(names, alias, yaml_text, card)]
     warnings += [] if change is None else [*change.warnings, *change.left_out]
-    titles = [r.title for r in METHODS.values()]
-    had, has = ({t for t in titles if f"<summary>{markdown(t)}" in text} for text in (card.block_text, made))
-    if missing := sorted(had - has):
+    had = {str(one.get("method")) for one in before_this.numbers} if before_this is not None else set()
+    if missing := sorted(short_title(name) for name in had - {r.method for r in results}):
         warnings.append(
             f"the section that was in the card also had {', '.join(missing)[:300]}, which these results do not "
             "have: to keep it, measure into the same folder with run --append, or give those results too"
