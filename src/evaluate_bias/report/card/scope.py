@@ -106,11 +106,14 @@ def categories_by_items(readings: Sequence[Reading]) -> tuple[list[str], list[st
 
 
 def not_covered(readings: Sequence[Reading]) -> list[str]:
-    """Return the categories with too few items, which say so, among the main ones that no result is about."""
+    """Return the main categories that no result is about, and those measured on too few items or illustrative data."""
     covered, too_few = categories_by_items(readings)
     missing = [one for one in _MAIN if one not in covered]
     missing += [one for one in too_few if one not in _MAIN]
-    return [f"{one} (too few items)" if one in too_few else one for one in missing]
+    illustrative = [r for r in readings if r.judgement.kind == "illustrative"]
+    remarks = {one: " (illustrative data only)" for r in illustrative for one in categories(r)}
+    remarks |= dict.fromkeys(too_few, " (too few items)")
+    return [f"{one}{remarks.get(one, '')}" for one in missing]
 
 
 def languages(results: Iterable[Result]) -> list[str]:
