@@ -85,7 +85,9 @@ def test_what_was_not_tested_is_said():
     assert "gender (too few items)" in gaps
     assert "race" not in gaps
     assert "your application" in gaps
-    assert "gender (illustrative data only)" in lead_and_gaps(crows({**PACKAGED, "bias_types": ["gender"]}))[1]
+    assert (
+        "gender (illustrative data only)" in lead_and_gaps(crows({**PACKAGED, "bias_types": ["gender"]}))[1]
+    )
 
 
 def test_data_do_not_speak_for_categories_whose_own_rows_have_too_few_items():
