@@ -154,22 +154,30 @@ def by_module(name: str, rows: Rows, options: dict[str, Any], *, batches: bool) 
     return module.compute(**options)
 
 
-DOORS: dict[str, Callable[[str, Rows, Path, dict[str, Any]], Any]] = {
-    "rows": lambda name, rows, folder, o: eb.measure(name, data=rows, **o),
-    "frame": lambda name, rows, folder, o: eb.measure(name, data=pd.DataFrame(rows), **o),
-    "flat frame as source": lambda name, rows, folder, o: eb.measure(name, source=flat(rows), **o),
+DOORS: dict[str, Callable[[str, Any, Rows, Path, dict[str, Any]], Any]] = {
+    "rows": lambda name, model, rows, folder, o: eb.measure(name, model, data=rows, **o),
+    "frame": lambda name, model, rows, folder, o: eb.measure(name, model, data=pd.DataFrame(rows), **o),
+    "flat frame as source": lambda name, model, rows, folder, o: eb.measure(
+        name, model, source=flat(rows), **o
+    ),
     **{
-        suffix: lambda name, rows, folder, o, s=suffix: eb.measure(
-            name, source=written(rows, folder / f"d{s}"), **o
+        suffix: lambda name, model, rows, folder, o, s=suffix: eb.measure(
+            name, model, source=written(rows, folder / f"d{s}"), **o
         )
         for suffix in (".csv", ".xlsx", ".jsonl", ".json", ".parquet", ".yaml")
     },
-    "grid": lambda name, rows, folder, o: by_grid(name, written(rows, folder / "d.jsonl"), folder / "out", o),
-    "command": lambda name, rows, folder, o: by_command(
+    "grid": lambda name, _, rows, folder, o: by_grid(
+        name, written(rows, folder / "d.jsonl"), folder / "out", o
+    ),
+    "command": lambda name, _, rows, folder, o: by_command(
         name, written(rows, folder / "d.csv"), folder / "out", o
     ),
-    "compute": lambda name, rows, folder, o: by_module(name, rows, o, batches=False),
-    "add_batch": lambda name, rows, folder, o: by_module(name, rows, o, batches=True),
+    "compute": lambda name, model, rows, folder, o: by_module(
+        name, rows, {"model": model, **o}, batches=False
+    ),
+    "add_batch": lambda name, model, rows, folder, o: by_module(
+        name, rows, {"model": model, **o}, batches=True
+    ),
 }
 NESTED = {"scores of options": {".csv", ".xlsx", ".yaml", "flat frame as source", "command"}}
 """Kinds that have no form in a table of single values."""
@@ -187,7 +195,7 @@ def test_every_door_gives_the_result_of_rows(kind: str, door: str, tmp_path: Pat
     quick = {k: v for k, v in {"n_resamples": 99, "ci_resamples": 99}.items() if k in known}
     options = quick | OPTIONS_OF.get(name, {})
     expected = eb.measure(name, data=rows, **options)
-    found = DOORS[door](name, rows, tmp_path, options)
+    found = DOORS[door](name, None, rows, tmp_path, options)
     if isinstance(found, dict):
         assert (found[name], found["n"], found["p_value"]) == (expected.score, expected.n, expected.p_value)
         return
@@ -285,25 +293,9 @@ NO_NUMBER: dict[str, Callable[[], tuple[Any, Rows, dict[str, Any]]]] = {
         {"templates": ["{mask} is a {profession}."]},
     ),
 }
-MODEL_DOORS: dict[str, Callable[..., Any]] = {
-    "rows": lambda name, model, rows, folder, o: eb.measure(name, model, data=rows, **o),
-    "frame": lambda name, model, rows, folder, o: eb.measure(name, model, data=pd.DataFrame(rows), **o),
-    **{
-        suffix: lambda name, model, rows, folder, o, s=suffix: eb.measure(
-            name, model, source=written(rows, folder / f"d{s}"), **o
-        )
-        for suffix in (".csv", ".jsonl", ".parquet")
-    },
-    "compute": lambda name, model, rows, folder, o: by_module(
-        name, rows, {"model": model, **o}, batches=False
-    ),
-    "add_batch": lambda name, model, rows, folder, o: by_module(
-        name, rows, {"model": model, **o}, batches=True
-    ),
-}
 
 
-@pytest.mark.parametrize("door", MODEL_DOORS)
+@pytest.mark.parametrize("door", ["rows", "frame", ".csv", ".jsonl", ".parquet", "compute", "add_batch"])
 @pytest.mark.parametrize("name", NO_NUMBER)
 def test_nan_stands_for_no_number_by_every_door(name: str, door: str, tmp_path: Path) -> None:
     model, rows, options = NO_NUMBER[name]()
@@ -312,7 +304,7 @@ def test_nan_stands_for_no_number_by_every_door(name: str, door: str, tmp_path: 
     absent: Rows = [{**row, number: None} if i == len(rows) - 1 else row for i, row in enumerate(rows)]
     unknown = [{**row, number: float("nan") if row[number] is None else row[number]} for row in absent]
     expected = eb.measure(name, model, data=absent, **options)
-    found = MODEL_DOORS[door](name, model, unknown, tmp_path, options)
+    found = DOORS[door](name, model, unknown, tmp_path, options)
     score = found[name] if isinstance(found, dict) else found.score
     assert score == pytest.approx(expected.score, rel=1e-6)
 

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from scipy import stats as sps
 
-from evaluate_bias.data.templates import load_templates
-from evaluate_bias.data.words import load_occupations
 from evaluate_bias.errors import (
     DataError,
     InputError,
@@ -114,19 +112,6 @@ def test_occupations_that_are_all_equal_are_a_finding(bert: Any, monkeypatch: py
     assert reading.judgement.reason is Reason.ALL_EQUAL
     assert f"All {len(WORDS)} occupations have the same score" in reading.finding
     assert result.sampled == Sampled(("occupations",), {"templates": len(TEMPLATES)})
-
-
-def test_the_twelve_templates_of_every_language_take_the_occupations() -> None:
-    occupations = [o.word for o in load_occupations()]
-    templates = load_templates("mlm-gender-score")
-    assert len(templates) == 12
-    model = load_transformer(tiny_masked("bert"), progress=False)
-    scores, reasons = mlm_gender_score.gender_scores(model, occupations[:5], list(templates), ("she", "he"))
-    assert scores.shape == (5, 12)
-    assert reasons == [""] * 5
-    assert (np.abs(scores) <= 1).all()
-    for language in mlm_gender_score.PRONOUNS:
-        assert len(load_templates("mlm-gender-score", language)) >= 10, language
 
 
 def test_the_second_template_is_the_paper_s_and_the_authors_code_s_by_name(bert: Any) -> None:
