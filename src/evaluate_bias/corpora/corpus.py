@@ -141,7 +141,11 @@ class Corpus:
             DataError: the texts hold something that is no text, or no word at all.
             InputError: a seed is in two groups, or an item holds no word.
         """
-        counter = self._counter(groups, words, window, sets)
+        split: Any = partial(simple_words, case=self._case, accents=self._accents)
+        finder: Any = partial(WordFinder, case=self._case, accents=self._accents)
+        if self._tokenizer is not None:
+            split, finder = partial(_with_tokenizer, self._tokenizer, self._case, self._accents), None
+        counter = Counter(groups, words, window, split, finder, sets)
         start = self._resumed(counter)
         for number, end in enumerate(self._counted(counter, start), 1):
             if self._checkpoint is not None and number % _CHECKPOINT_BATCHES == 0:
@@ -151,20 +155,6 @@ class Corpus:
         if self._checkpoint is not None:
             self._checkpoint.unlink(missing_ok=True)
         return counter.result()
-
-    def _counter(
-        self,
-        groups: Mapping[str, Sequence[str]],
-        words: Sequence[str],
-        window: int | None,
-        sets: Sequence[Sequence[str]] | None,
-    ) -> Counter:
-        if self._tokenizer is not None:
-            split: Any = partial(_with_tokenizer, self._tokenizer, self._case, self._accents)
-            return Counter(groups, words, window, split, sets=sets)
-        finder = partial(WordFinder, case=self._case, accents=self._accents)
-        split = partial(simple_words, case=self._case, accents=self._accents)
-        return Counter(groups, words, window, split, finder, sets)
 
     def _counted(self, counter: Counter, start: tuple[int, int]) -> Iterator[tuple[int, int]]:
         """Count batch after batch, in their order; after each, where reading goes on."""

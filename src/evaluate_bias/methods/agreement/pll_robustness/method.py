@@ -156,8 +156,36 @@ def evaluate(
                 )
                 for kind in ("sign", "band")
             }
-    groups, undecided = _groups(paraphrase, decided, share, inference)
-    n, main = len(decided), _scored(*paraphrase.prefers, paraphrase.kinds, inference)
+    groups, (pair, again) = list[Row](), paraphrase.prefers
+    for name, members in paraphrase.scored.named_bias_types().items():
+        try:
+            if not decided[members].any():
+                raise UndefinedScoreError(all_tied(len(members), "pairs"))
+            kinds = paraphrase.kinds[members]
+            scored_type = _scored(pair[members], again[members], kinds, inference)
+        except UndefinedScoreError as error:
+            skipped.append(Skipped(name, str(error), "groups"))
+            continue
+        by_sign = _agreement((pair[members] == again[members]).tolist(), kinds, share, inference)
+        groups.append(
+            Row(
+                name=name,
+                kind="group",
+                **scored_type,
+                estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
+                details={"paraphrase": {"sign": by_sign}, **_smallest_p(scored_type)},
+            )
+        )
+    columns: dict[str, Mapping[int, Any]] = {}
+    for name, version in versions.items():
+        columns[f"delta_{name}"] = dict(zip(version.scored.index, version.scored.delta.tolist(), strict=True))
+        columns[f"agrees_{name}"] = version.agrees("sign")
+        columns[f"band_agrees_{name}"] = version.agrees("band")
+    facts = [
+        {"band": int(pair_band), **{key: values.get(i) for key, values in columns.items()}}
+        for i, pair_band in zip(original.index, band(original.delta, low, high).tolist(), strict=True)
+    ]
+    n, main = len(decided), _scored(pair, again, paraphrase.kinds, inference)
     shuffles = f"{_SHUFFLES} random permutations" if main["p_error"] else "exact permutation test"
     among = "the pairs" if main["n_tested"] is None else "the different pairs"
     return Finding(
@@ -166,8 +194,8 @@ def evaluate(
         ci_method="Wilson interval of (1 + kappa) / 2 with the large-sample variance of kappa",
         p_method=f"{shuffles} of the paraphrases among {among}, one-sided",
         coverage=Coverage(n, original.n_requested),
-        rows=(*groups, *original.items(_facts(original, versions, (low, high)))),
-        skipped=(*skipped, *undecided),
+        rows=(*groups, *original.items(facts)),
+        skipped=skipped,
         warnings=[*warnings, *repeats.warnings],
         estimates={
             f"{version}_{by}_agreement": _estimate(compared[version][by])
@@ -349,46 +377,3 @@ def _against_unrelated(paraphrase: Mapping[int, bool], unrelated: Mapping[int, b
     only, other = both.count((True, False)), both.count((False, True))
     p = outcome_or_reason(lambda: stats.mcnemar_test(only, other), "p_value")
     return {**z, "mcnemar": {"n": len(both), "paraphrase_only": only, "unrelated_only": other, **p}}
-
-
-def _facts(
-    original: PairScores, versions: Mapping[str, _Version], limits: tuple[float, float]
-) -> list[dict[str, Any]]:
-    """The band of Δ for every pair, Δ of the other versions, and whether they agree with it."""
-    columns: dict[str, Mapping[int, Any]] = {}
-    for name, version in versions.items():
-        columns[f"delta_{name}"] = dict(zip(version.scored.index, version.scored.delta.tolist(), strict=True))
-        columns[f"agrees_{name}"] = version.agrees("sign")
-        columns[f"band_agrees_{name}"] = version.agrees("band")
-    return [
-        {"band": int(pair_band), **{key: values.get(i) for key, values in columns.items()}}
-        for i, pair_band in zip(original.index, band(original.delta, *limits), strict=True)
-    ]
-
-
-def _groups(
-    paraphrase: _Version, decided: NDArray[np.bool_], share: float, inference: Inference
-) -> tuple[list[Row], list[Skipped]]:
-    """Kappa and agreement with the paraphrase of every bias type, and the types that have no kappa, with the reason."""
-    first, second = paraphrase.prefers
-    groups, undecided = [], []
-    for name, members in paraphrase.scored.named_bias_types().items():
-        try:
-            if not decided[members].any():
-                raise UndefinedScoreError(all_tied(len(members), "pairs"))
-            kinds = paraphrase.kinds[members]
-            scored = _scored(first[members], second[members], kinds, inference)
-        except UndefinedScoreError as error:
-            undecided.append(Skipped(name, str(error), "groups"))
-            continue
-        by_sign = _agreement((first[members] == second[members]).tolist(), kinds, share, inference)
-        groups.append(
-            Row(
-                name=name,
-                kind="group",
-                **scored,
-                estimates={"paraphrase_sign_agreement": _estimate(by_sign)},
-                details={"paraphrase": {"sign": by_sign}, **_smallest_p(scored)},
-            )
-        )
-    return groups, undecided

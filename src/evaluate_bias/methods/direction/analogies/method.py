@@ -489,7 +489,14 @@ def pose(
             learnt_of_queries.append(offset)
         if solver == "lrcos":
             if relation not in noise:
-                noise[relation] = _random(model, vocabulary, relations[relation], derive_seed(relation, seed))
+                # Random words, as many as there are pairs, none of which is a word of these.
+                words_of_pairs = {word for pair in relations[relation] for word in pair}
+                others = sorted(word for word in vocabulary if word not in words_of_pairs)
+                rng, n = np.random.default_rng(derive_seed(relation, seed)), len(relations[relation])
+                places = rng.choice(len(others), min(n, len(others)), replace=False)
+                vectors = np.asarray(model.embed_words([others[i] for i in places])[0], dtype=np.float64)
+                lengths = np.linalg.norm(vectors, axis=1)
+                noise[relation] = [*(vectors[lengths > 0] / lengths[lengths > 0, None])]
             key = (relation, first, second)
             if key not in fitted:
                 negative = [*(units[a] for a in first), *noise[relation]]
@@ -500,17 +507,6 @@ def pose(
     a, b, c = (np.array([units[getattr(q, name)] for q in posed_queries], dtype=np.float32) for name in "abc")
     learnt = np.array(learnt_of_queries, dtype=np.float32) if learnt_of_queries else None
     return Questions(a, b, c, learnt), posed_queries, skipped
-
-
-def _random(
-    model: WordEmbedder, vocabulary: Sequence[str], pairs: set[tuple[str, str]], seed: int
-) -> list[FloatArray]:
-    """Unit vectors of random words, as many as there are pairs, none of which is a word of these."""
-    words_of_pairs = {word for pair in pairs for word in pair}
-    others = sorted(word for word in vocabulary if word not in words_of_pairs)
-    places = np.random.default_rng(seed).choice(len(others), min(len(pairs), len(others)), replace=False)
-    vectors = np.asarray(model.embed_words([others[i] for i in places])[0], dtype=np.float64)
-    return [vector / length for vector in vectors if (length := float(np.linalg.norm(vector))) > 0]
 
 
 def _classifier(positive: Sequence[FloatArray], negative: Sequence[FloatArray]) -> FloatArray:
