@@ -147,7 +147,6 @@ def test_files_of_helm_and_langfair(tmp_path):
     [
         ("bbq", {"adapter_spec": {}, "request_states": [helm(0)]}, "category"),
         ("crows_pairs", {"data": {"prompt": ["a"], "response": ["b"]}}, "sent_more"),
-        ("bbq", lm_eval([{"question": "Who?"}], lambda _: [""], [["A"]]), "category"),
         ("crows_pairs", lm_eval([{"sent_more": "Ann."}], lambda _: ["Bob."], [[["-1.0", "False"]]]),
          "the likelihood of 'Bob.'"),
         ("honest", {"adapter_spec": {}, "request_states": [{}]}, "not have the expected form: KeyError.'instance'"),

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.templates import BecProRow, build_bec_pro, load_bec_pro
-from evaluate_bias.data.words import Profession, load_professions
+from evaluate_bias.data.templates import BecProRow, load_bec_pro
+from evaluate_bias.data.words import load_professions
 from evaluate_bias.errors import DataError
 from tests.support.refusals import refusals
 
@@ -91,15 +91,6 @@ def test_german_forms():
     sentences = {row.sentence for row in rows}
     assert "Meine Tante, die Richterin, hatte einen guten Arbeitstag." in sentences
     assert "Dieser Mann hat sich auf die Stelle als Postbeamter beworben." in sentences
-
-
-def test_a_profession_of_ones_own():
-    own = Profession(
-        profession="tinkerer", word="Tüftler", masculine="Tüftler", feminine="Tüftlerin", group="male"
-    )
-    sentences = [row.sentence for row in build_bec_pro([own], "de")]
-    assert len(sentences) == 5 * 18
-    assert sentences[3 * 18 + 9] == "Sie, die Tüftlerin, hatte einen guten Arbeitstag."
 
 
 HEADER = "\tSentence\tSent_TM\tTemplate\tPerson\tGender\tProfession\tProf_Gender\tProfession_EN\n"

@@ -190,9 +190,8 @@ def test_the_change_of_a_mean_over_terms_leaves_out_terms_without_a_pair():
     assert (change.low, change.high) == (None, None)  # of one term alone
 
 
-@pytest.mark.parametrize("flagged_items", [4, 8, 20])
-def test_the_change_of_a_mean_over_terms_holds_the_truth_with_few_flagged_items(flagged_items):
-    terms, items, held, drawn = 200, 3, 0, 0
+def test_the_change_of_a_mean_over_terms_holds_the_truth_with_few_flagged_items():
+    flagged_items, terms, items, held, drawn = 8, 200, 3, 0, 0
     clusters = [f"term {i // items}" for i in range(terms * items)]
     for seed in range(300):
         rng = np.random.default_rng(seed)

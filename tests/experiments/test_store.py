@@ -293,14 +293,3 @@ def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):
             refused(OutputError, "", lambda: again.add(unit("c", seed=2), result(), seconds=0))
         assert content(folder) == before
     assert [p.name for p in whole.iterdir()] == [STORE_FILE]
-
-
-def test_a_full_disk_is_an_error_of_ours_and_loses_nothing(tmp_path):
-    with Store(tmp_path) as store:
-        store.add(unit("a"), result(), seconds=0)
-        (pages,) = store._db.execute("PRAGMA page_count").fetchone()
-        store._db.execute(f"PRAGMA max_page_count = {pages}")  # what a full disk answers
-        refused(OutputError, "full", lambda: store.add(unit("b", seed=1), result(rows=40_000), seconds=0))
-        store._db.execute("PRAGMA max_page_count = 1000000")
-        assert [u.key for u, _ in store.results()] == ["a"]
-        assert store.add(unit("b", seed=1), result(), seconds=0)

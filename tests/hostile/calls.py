@@ -1,4 +1,4 @@
-"""Bad calls: drawn with a seed from the tables, made through one of the three doors, and held to the contract.
+"""Bad calls: drawn with a seed from the tables, made in Python or of the evaluate module, and held to the contract.
 
 A call has a key such as ``weat/module/cell/3``; ``python -m tests.hostile.calls KEY`` makes it again and shows what
 happens, with the whole traceback.
@@ -7,7 +7,6 @@ happens, with the whole traceback.
 from __future__ import annotations
 
 import copy
-import json
 import os
 import random
 import sys
@@ -26,16 +25,14 @@ from evaluate_bias.registry import METHODS
 from tests.hostile import table
 from tests.hostile.contract import fault_of, is_result
 from tests.support import tiny_models
-from tests.support.command_line import run_command
 
-__all__ = ["DRAWS", "Call", "command", "draw", "keys", "perform"]
+__all__ = ["DRAWS", "Call", "draw", "keys", "perform"]
 
 SEED = 11
 
 DRAWS: dict[str, dict[str, int]] = {
     "measure": {"cell": 3, "rows": 2, "option": 2},
     "module": {"cell": 1, "column": 3, "asked": 1},
-    "command": {"cell": 1, "option": 1},
 }
 """How many calls of each kind are drawn for each method."""
 
@@ -171,8 +168,7 @@ def _columns(rows: Rows) -> dict[str, list[Any]]:
 
 def _cell(key: str, method: str, door: str, base: str, rng: random.Random) -> Call:
     record = METHODS[method]
-    cells = table.JSON_CELLS if door == "command" else table.CELLS
-    name = rng.choice(list(cells))
+    name = rng.choice(list(table.CELLS))
     _, rows, _ = _good(method, "worked")
     asked = [*rows[0], *record.optional_columns]
     others = [c for c in record.data.columns if c not in asked]
@@ -198,13 +194,6 @@ def _cell(key: str, method: str, door: str, base: str, rng: random.Random) -> Ca
 
     def make(folder: Path) -> Any:
         model, rows, options = _good(method, base)
-        if door == "command":
-            spoil(rows, lambda: "SPOILT")
-            lines = "".join(f"{json.dumps(row)}\n" for row in rows).replace(
-                '"SPOILT"', table.JSON_CELLS[name]
-            )
-            (folder / "rows.jsonl").write_text(lines, encoding="utf-8")
-            return _run(method, _on_disk(model, folder), folder, folder / "rows.jsonl", options)
         spoil(rows, table.CELLS[name])
         return _ask(door, method, model, rows if door == "measure" else _columns(rows), options, batch=batch)
 
@@ -281,67 +270,16 @@ def _option(key: str, method: str, door: str, base: str, rng: random.Random) -> 
     record = METHODS[method]
     known = [*record.options(), *(record.data_choices() if door != "module" else ()), "sede", "x" * 3000]
     option = rng.choice(known)
-    name = rng.choice(list(table.OPTION_TEXTS if door == "command" else table.OPTIONS))
+    name = rng.choice(list(table.OPTIONS))
 
     def make(folder: Path) -> Any:
         model, rows, options = _good(method, base)
-        if door == "command":
-            path = folder / "rows.jsonl"
-            path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-            data = None if option in record.data_choices() else path
-            more = ["-O", f"{option}={table.OPTION_TEXTS[name]}"]
-            if option == "seed":
-                more = ["--seed", table.OPTION_TEXTS[name]]
-            rest = {k: v for k, v in options.items() if k != option}
-            return _run(method, _on_disk(model, folder), folder, data, rest, more)
         options = {**options, option: table.OPTIONS[name]()}
         if option in record.data_choices():
             return eb.measure(method, model, **options)
         return _ask(door, method, model, rows if door == "measure" else _columns(rows), options)
 
     return Call(key, f"{base}: {option[:40]} = {name}", make=make)
-
-
-# --- the command -------------------------------------------------------------------------------------------------
-
-
-def _on_disk(model: Any, folder: Path) -> str:
-    """A model that the command can load: the vectors as a file, else a tiny transformer."""
-    if isinstance(model, Mapping):
-        path = folder / "vectors.txt"
-        path.write_text("".join(f"{w} {' '.join(map(str, v))}\n" for w, v in model.items()), encoding="utf-8")
-        return str(path)
-    return str(
-        material()
-        / ("causal" if getattr(model, "mask_token", None) is None and model is not None else "masked")
-    )
-
-
-def _run(
-    method: str,
-    model: str,
-    folder: Path,
-    data: Path | None,
-    options: Mapping[str, Any],
-    more: list[str] | None = None,
-) -> dict[str, Any]:
-    """Make the command's call in this process; its exit code, what it printed, and the results it wrote."""
-    arguments = ["run", "--method", method, "--model", model, "--out", str(folder / "out")]
-    arguments += [] if data is None else ["--source", str(data)]
-    for name, value in options.items():
-        arguments += ["-O", f"{name}={json.dumps(value)}"] if name != "seed" else ["--seed", str(value)]
-    return command([*arguments, *(more or [])], folder / "out")
-
-
-def command(arguments: list[str], out: Path) -> dict[str, Any]:
-    """Run the command line: its exit code, what it printed, and the results it wrote."""
-    ended, file = run_command(*arguments), out / "results.jsonl"
-    return {
-        "exit": ended.code,
-        "out": ended.out,
-        "err": ended.err,
-        "results": file if file.exists() else None,
-    }
 
 
 # --- making them ------------------------------------------------------------------------------------------------

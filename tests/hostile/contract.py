@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from evaluate_bias.errors import BiasError
@@ -22,7 +21,7 @@ class Contract(AssertionError):
 
 
 def fault_of(outcome: Any) -> str:
-    """What breaks the contract in an outcome: an exception, a result, a module's dictionary, or a command's end."""
+    """What breaks the contract in an outcome: an exception, a result, or a module's dictionary."""
     try:
         match outcome:
             case BiasError():
@@ -31,8 +30,6 @@ def fault_of(outcome: Any) -> str:
                 raise Contract(f"raw {type(outcome).__name__}: {brief(str(outcome))}")
             case Result():
                 _check_result(outcome)
-            case {"exit": code, "out": _, "err": text, "results": path}:
-                _check_end(code, text, path)
             case dict():
                 _check_flat(outcome)
             case None:
@@ -95,29 +92,9 @@ def _check_result(result: Result) -> None:
     _check_flat({**result.to_flat_dict(), "rows": result.to_dict()["rows"]})
 
 
-def _check_end(code: int, text: str, results: Path | None) -> None:
-    if "Traceback" in text:
-        raise Contract(f"traceback: {brief(text[-300:])}")
-    if code not in (0, 1, 2):
-        raise Contract(f"exit code {code}")
-    if code and not text.startswith("Usage: "):
-        lines = [line for line in text.splitlines() if line.strip()]
-        told = [line for line in lines if line.startswith("error: ")]
-        if not told:
-            raise Contract(f"exit code {code} without an error: {brief(text)}")
-        for line in told:
-            _check_message(line.removeprefix("error: "))
-    if code == 0 and results is None:
-        raise Contract("exit code 0 without results")
-    if results is not None:
-        for line in results.read_text(encoding="utf-8").split("\n"):
-            if line:
-                _check_result(Result.from_json(line))
-
-
 def is_result(outcome: Any) -> bool:
     """Whether a sane outcome has a result, not an error."""
     match outcome:
-        case Result() | {"exit": _, "results": Path()} | {"method": _}:
+        case Result() | {"method": _}:
             return True
     return False

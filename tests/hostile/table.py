@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import torch
 
-__all__ = ["CELLS", "COLUMNS", "DATA", "JSON_CELLS", "OPTIONS", "OPTION_TEXTS", "REFUSED_COLUMNS"]
+__all__ = ["CELLS", "COLUMNS", "DATA", "OPTIONS", "REFUSED_COLUMNS"]
 
 DIGITS = 5000
 
@@ -60,30 +60,6 @@ CELLS: dict[str, Callable[[], Any]] = {
     "pandas NA": lambda: pd.NA,
     "object": object,
 }
-
-JSON_CELLS: dict[str, str] = {
-    "null": "null",
-    "5": "5",
-    "-0.5": "-0.5",
-    "NaN": "NaN",
-    "1e999": "1e999",
-    "number of 5,000 digits": "9" * DIGITS,
-    "text of 5,000 digits": json.dumps("9" * DIGITS),
-    "empty": '""',
-    "blanks": '" \\t "',
-    "lone surrogate": '"a\\ud800b"',
-    "zero byte": '"a\\u0000b"',
-    "control characters": '"\\u001b[31mred\\u0007\\r\\n"',
-    "bidi override": '"a\\u202etxt\\u2066b"',
-    "long word": json.dumps("x" * 200_000),
-    "list": '["rose", "ant"]',
-    "empty list": "[]",
-    "key twice": '{"a": 1, "a": 2}',
-    "cut": '"ro',
-    "nothing": "",
-    "word": "rose",
-}
-"""Cells of a JSON file, as they stand in it."""
 
 
 def _set(values: list[Any]) -> Any:
@@ -198,22 +174,3 @@ OPTIONS: dict[str, Callable[[], Any]] = CELLS | {
     "bidi override": lambda: "\u202ex\x1b[0m\n",
     "empty dict": dict,
 }
-
-
-OPTION_TEXTS: dict[str, str] = {
-    "nothing": "",
-    "null": "null",
-    "-1": "-1",
-    "NaN": "NaN",
-    "1e999": "1e999",
-    "whole number of 5,000 digits": "9" * DIGITS,
-    "text": "rose",
-    "long text": "x" * 100_000,
-    "lone surrogate": '"\\ud800"',
-    "broken bytes": "a\udcffb",
-    "zero byte": '"a\\u0000b"',
-    "bidi override": "\u202ex\x1b[0m\n",
-    "empty list": "[]",
-    "list of texts": '["rose", "ant"]',
-}
-"""Values of options at the command."""

@@ -1,4 +1,4 @@
-"""Bad calls through the three doors: an error of ours, or a sane result.
+"""Bad calls in Python and through the evaluate module: an error of ours, or a sane result.
 
 What fails is shown with its key: ``python -m tests.hostile.calls KEY`` makes that call again.
 """
@@ -67,13 +67,6 @@ def told(text: str) -> InputError:
         ({**result().to_flat_dict(), "weat": math.nan}, "NaN"),
         ({**result().to_flat_dict(), "warnings": ["\ud800"]}, "no JSON"),
         (5, "a int came back"),
-        ({"exit": 1, "out": "", "err": "error: there is no such model\n", "results": None}, ""),
-        ({"exit": 2, "out": "", "err": "Usage: …", "results": None}, ""),
-        ({"exit": 1, "out": "", "err": "", "results": None}, "without an error"),
-        ({"exit": 2, "out": "", "err": "", "results": None}, "without an error"),
-        ({"exit": 0, "out": "", "err": "", "results": None}, "without results"),
-        ({"exit": 1, "out": "", "err": "Traceback (most recent call last):", "results": None}, "traceback"),
-        ({"exit": 70, "out": "", "err": "error: a b c", "results": None}, "exit code 70"),
     ],
     ids=str,
 )
@@ -85,4 +78,4 @@ def test_the_contract_tells_good_from_bad(outcome, fault):
 def test_a_key_is_always_the_same_call():
     keys = [key for method in METHODS for key in calls.keys(method)]
     assert calls.draw(keys[0]).said == calls.draw(keys[0]).said
-    assert len({calls.draw(key).said for key in keys}) > 400
+    assert len({calls.draw(key).said for key in keys}) > 350

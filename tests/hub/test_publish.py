@@ -182,10 +182,7 @@ def test_tokens(hub, module, token, text):
     [
         ({"drop": True}, "cannot be looked up on the Hub: http://127.0.0.1"),
         ({"status": 500}, "cannot be looked up on the Hub: the Hub answers with an error of its own (500)"),
-        ({"status": 429}, "cannot be looked up on the Hub: the Hub wants fewer requests"),
-        ({"truncate": True}, "cannot be looked up on the Hub: http://127.0.0.1"),
         ({"path": "/commit/", "status": 500}, "was not published: the Hub answers with an error"),
-        ({"path": "/commit/", "status": 413}, "was not published: the Hub finds it too large"),
         ({"path": "/commit/", "status": 422}, "was not published: the Hub refuses: "),
         ({"path": "/preupload/", "status": 404}, "was not published: the repository is not there"),
     ],

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -142,28 +139,6 @@ def test_without_a_terminal_only_yes_publishes(hub, more):
     assert sorted(repo_id for _, repo_id in hub.repos) == [f"bias/{name}" for name in MODULES]
     again = run_app(*arguments(*more), catch_exceptions=False)  # nothing to ask about
     assert "add --yes" not in again.output
-
-
-@pytest.mark.slow
-def test_on_a_terminal_the_plan_is_shown_and_asked_about(hub, tmp_path):
-    main_end, other_end = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *arguments()],
-        stdin=other_end, stdout=other_end, stderr=subprocess.STDOUT, env=hub.env(), cwd=tmp_path,
-    )  # fmt: skip
-    os.close(other_end)
-    said = b""
-    while b"[y/N]" not in said:
-        said += os.read(main_end, 4096)
-    assert b"+ weat.py" in said
-    assert writes(hub) == []
-    os.write(main_end, b"n\n")
-    with suppress(OSError):  # until the other end is closed
-        while more := os.read(main_end, 4096):
-            said += more
-    assert process.wait(60) == 0
-    assert writes(hub) == []
-    assert b"add --yes" in said
 
 
 # --- being stopped ----------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import traceback
 import pytest
 
 from evaluate_bias.errors import HubError, ModelError, UnknownNameError
-from evaluate_bias.hub.publish import plan_publication
 from evaluate_bias.models.load import load_model
 from tests.support.command_line import run_app
 from tests.support.refusals import refused
@@ -22,11 +21,6 @@ def offline(monkeypatch, tmp_path):
 def test_a_model_that_cannot_be_asked_for(name):
     failed = refused(ModelError, "the Hub cannot be reached", load_model, name)
     assert "did you mean" not in str(failed)
-    assert "".join(traceback.format_exception(failed)).count("Traceback") == 1
-
-
-def test_publishing():
-    failed = refused(HubError, "HF_HUB_OFFLINE forbids requests", plan_publication, ["modules"], ["weat"])
     assert "".join(traceback.format_exception(failed)).count("Traceback") == 1
 
 

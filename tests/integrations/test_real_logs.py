@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -87,36 +86,6 @@ def test_lm_eval(tmp_path: Path) -> None:
         sides = ["female", "male"] if row.details["stereotype"] == "female" else ["male", "female"]
         expected = [answers[f"{row.name}.{side}.txt"] == right for side in sides]
         assert [row.details["pro_correct"], row.details["anti_correct"]] == expected
-
-
-def test_promptfoo(tmp_path: Path) -> None:
-    program = shutil.which("promptfoo")
-    if program is None:
-        pytest.skip("promptfoo is not installed (npm install promptfoo)")
-    (tmp_path / "provider.js").write_text(
-        "module.exports = class { id() { return 'planted'; } async callApi(prompt, context) {\n"
-        "  return context.vars.letter ? { output: 'Answer: ' + context.vars.letter } : { error: 'down' }; } };"
-    )
-    letters = [*LETTERS[:3], None, *LETTERS[4:]]
-    tests = [{"vars": {"id": f"Age-{i}", "letter": letter or ""}} for i, letter in enumerate(letters)]
-    config = {"prompts": ["Item {{id}}"], "providers": ["file://provider.js"], "tests": tests}
-    written(config, tmp_path / "promptfooconfig.json")
-    outputs = [tmp_path / "out.json", tmp_path / "out.jsonl"]
-    command = [
-        program,
-        "eval",
-        "--no-cache",
-        "-c",
-        "promptfooconfig.json",
-        *(f"-o{path}" for path in outputs),
-    ]
-    environment = {"PATH": str(Path(program).parent) + ":/usr/bin:/bin", "PROMPTFOO_CONFIG_DIR": str(tmp_path),
-                   "PROMPTFOO_DISABLE_TELEMETRY": "1", "PROMPTFOO_DISABLE_UPDATE": "1"}  # fmt: skip
-    subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, check=False
-    )  # 100: a test failed
-    for path in outputs:
-        same(path, letters)
 
 
 def test_helm(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -79,22 +78,3 @@ def test_the_scores_of_a_training_reach_tensorboard(tmp_path):
     assert {k: v for k, v in scalars(tmp_path / "runs").items() if "bias/" in k} == {
         key.replace("eval_", "eval/", 1): values for key, values in logged.items()
     }
-
-
-def test_the_scores_of_a_training_reach_trackio(tmp_path, monkeypatch):
-    pytest.importorskip("trackio")
-    monkeypatch.setenv("TRACKIO_DIR", str(tmp_path / "runs"))
-    from trackio import utils
-    from trackio.sqlite_storage import SQLiteStorage
-    from transformers.integrations import TrackioCallback
-
-    for module in (utils, sys.modules[SQLiteStorage.__module__]):
-        monkeypatch.setattr(module, "TRACKIO_DIR", tmp_path / "runs", raising=False)
-    options = {"eval_strategy": "steps", "eval_steps": 1, "project": "bias", "run_name": "one"}
-    trainer = train(tmp_path / "tiny-bert", TrackioCallback(), BiasCardCallback(METHODS, every=1), **options)
-    found: dict[str, list[tuple[int, float]]] = {}
-    for entry in SQLiteStorage.get_logs("bias", "one"):
-        for key in entry:
-            if "bias/" in key:
-                found.setdefault(key, []).append((entry["train/global_step"], entry[key]))
-    assert found == {key.replace("eval_", "eval/", 1): values for key, values in logged_by(trainer).items()}

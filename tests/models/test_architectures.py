@@ -119,27 +119,6 @@ def test_a_causal_model_gives_what_whole_passes_give(name):
         assert lm.complete(TEXTS, one) == [texts[:1] for texts in expected]
 
 
-@pytest.mark.parametrize("name", by_night(list(CAUSAL), CORE_CAUSAL))
-def test_greedy_writing_is_that_of_transformers(name):
-    """Token for token, and with n = 5 after each of the five likeliest first tokens; or a sentence says otherwise."""
-    lm, model, tokenizer = loaded("causal", name)
-    if not lm.stepping.cached:
-        assert any("a whole pass for every token" in warning for warning in lm.warnings)
-        return
-    ends = generate._end_ids(lm)
-    model.generation_config.forced_eos_token_id = None  # BART's, which ends every text
-    settings = GenerationSettings(n=5, max_new_tokens=5)
-    for text, found in zip(TEXTS, lm.complete(TEXTS, settings), strict=True):
-        ids = list(lm.encode([text])[0].ids)
-        before = tokenizer.decode(ids, skip_special_tokens=True)
-        for first, written in zip(next_logits(model, ids).topk(5).indices.tolist(), found, strict=True):
-            whole = [*ids, first]
-            if first not in ends:
-                given = torch.tensor([whole])
-                whole = model.generate(given, do_sample=False, max_new_tokens=4, pad_token_id=0)[0].tolist()
-            assert written == tokenizer.decode(whole, skip_special_tokens=True)[len(before) :]
-
-
 @pytest.mark.parametrize("name", by_night(list(MASKED), CORE_MASKED))
 def test_a_masked_model_gives_what_whole_passes_give(name):
     """Texts of several lengths in one batch: some architectures mix the padding in, and are run without."""
@@ -201,24 +180,6 @@ test_what_has_no_state_for_each_token_is_not_embedded = refusals(
     ("perceiver", None, ": PerceiverForMaskedLM does not say how many layers it has"),
     error=CapabilityError,
 )
-
-
-def test_canine_is_embedded():
-    """It needs four characters at least, also where the library tries what its first token sees."""
-    torch.manual_seed(0)
-    config = transformers.CanineConfig(
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        num_hash_buckets=64,
-        initializer_range=0.25,
-    )
-    lm: Any = eb.load_model((transformers.CanineModel(config).eval(), transformers.CanineTokenizer()))
-    found = lm.embed_in_context(TEXTS, None, ["cls", "sentence_mean"])
-    for text, vectors in zip(TEXTS, found, strict=True):
-        alone = lm.embed_in_context([text], None, ["cls", "sentence_mean"])[0]
-        assert vectors == pytest.approx(alone, abs=1e-5)
 
 
 def test_a_layer_of_several_parts_is_one_layer():

@@ -50,7 +50,7 @@ def sent(wire: Wire) -> Callable[[Reply], Wire]:
 
 
 NAN, INF = math.nan, math.inf
-ODD = {"null": None, "text": "x", "object": {}, "NaN": NAN}
+ODD = {"null": None, "object": {}}
 FIELDS = {
     "choices": "", "choices.0.finish_reason": "text", "choices.0.message": "",
     "choices.0.message.content": "text", "choices.0.logprobs": "null",

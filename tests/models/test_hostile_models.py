@@ -59,20 +59,6 @@ def test_only_true_allows_pickles(value, tmp_path):
             load(path, allow_pickle=value)
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"allow_pickel": True}, "no option 'allow_pickel'; did you mean 'allow_pickle'?"),
-        ({"revision": 3}, "`revision` must be a string or None, got 3"),
-        ({"dtype": "float64"}, "`dtype` must be 'auto', 'float32', 'bfloat16' or 'float16', got 'float64'"),
-        ({"vocabulary": 3}, "`vocabulary` must be a string, a path, a list of strings or None, got 3"),
-        ({"case": "x" * 10_000}, "`case` must be 'as_is'"),
-    ],
-)
-def test_options_are_checked_before_anything_is_looked_for(given, expected):
-    assert expected in refused("no-such-owner/no-such-model", **given)
-
-
 # --- names -------------------------------------------------------------------------------------------------
 
 
@@ -201,7 +187,6 @@ def test_a_model_that_would_fill_the_memory_is_refused_before_it_is_built(config
     ("name", "value", "tensor", "shapes"),
     [
         ("vocab_size", 100, "embeddings.word_embeddings.weight", "220 x 32 and should be 100 x 32"),
-        ("hidden_size", 128, "embeddings.LayerNorm.bias", "32 and should be 128"),
         ("intermediate_size", 7, "encoder.layer.0.intermediate.dense.bias", "48 and should be 7"),
     ],
 )
@@ -229,11 +214,9 @@ def test_other_weights_of_the_body_are_warned_about_next_to_the_number(bert_fold
 
 
 ODD_CONFIGS: list[dict[str, Any]] = [
-    {"architectures": 5}, {"architectures": [5]}, {"model_type": 5}, {"model_type": None}, {"vocab_size": -1},
-    {"vocab_size": "many"}, {"hidden_size": 0}, {"num_attention_heads": 5}, {"num_attention_heads": 0},
-    {"num_hidden_layers": "2"}, {"hidden_act": "nothing"}, {"max_position_embeddings": 6.5}, {"type_vocab_size": None},
-    {"layer_norm_eps": "x"}, {"dtype": 5}, {"pad_token_id": 999}, {"quantization_config": 5}, {"id2label": 5},
-    {"tie_word_embeddings": "no"}, {"base_model_tp_plan": 3}, {"sub_configs": 5}, {"model_type": "gpt2"},
+    {"architectures": [5]}, {"model_type": None}, {"vocab_size": "many"}, {"hidden_size": 0},
+    {"num_attention_heads": 5}, {"num_hidden_layers": "2"}, {"hidden_act": "nothing"}, {"dtype": 5},
+    {"pad_token_id": 999}, {"id2label": 5}, {"quantization_config": 5}, {"model_type": "gpt2"},
 ]  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
@@ -11,30 +10,13 @@ from hypothesis import strategies as st
 
 from evaluate_bias.report.card import plan_card, preview_html
 from tests.report.samples import updated, weat_result
+from tests.support.collected_html import Collector
 
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "details", "summary", "pre", "code", "div", "table",
     "thead", "tbody", "tr", "th", "td", "p", "strong", "em", "a", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li",
     "hr", "br", "blockquote", "sub", "sup", "kbd", "b", "i", "s", "del",
 }  # fmt: skip
-
-
-class Collector(HTMLParser):
-    """Tags and attributes of a page, and its text."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text = ""
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def test_a_whole_card():

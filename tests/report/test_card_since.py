@@ -94,20 +94,6 @@ def test_the_command_takes_a_file_or_a_folder(tmp_path):
     assert isinstance(done.exception, DataError)
 
 
-def test_the_first_screen_stays_short_with_all_it_may_say():
-    methods = ("pll", "aul", "aula", "crows_pairs")
-    name = "an-organisation-with-a-long-name/a-model-with-a-long-name"
-    before, after = (
-        [*(pairs(share, model=model, method=m) for m in methods), words(spread, model)]
-        for share, spread, model in ((0.9, 0.1, name + "-base"), (0.7, 3.0, name))
-    )
-    text = plan_card("", after, since=before).text.partition("###")[2].partition("<details>")[0]
-    outside = [row for row in text.partition("```")[0].splitlines() if row.strip() and row[0] != "|"]
-    assert len(outside) <= 14
-    assert len(" ".join(outside).split()) <= 330
-    assert "Changed since" in text
-
-
 # --- sizes and what would have been found ----------------------------------------------------------------------
 
 
@@ -159,17 +145,6 @@ def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path):
     assert card([one, both], tmp_path).text == card([both], tmp_path).text
     turned = of_tests("weat7", "weat6", model="mine")
     assert latest([both, turned]) == [turned]
-
-
-def test_other_models_settings_and_tests_are_other_measurements():
-    one, other = of_tests("weat6", model="mine"), of_tests("weat7", model="mine")
-    assert latest([one, other]) == [one, other]
-    stranger = of_tests("weat6", "weat7", model="b")
-    assert latest([one, stranger]) == [one, stranger]
-    seeded = dataclasses.replace(
-        of_tests("weat6", "weat7", model="mine"), settings={"seed": 9, "tests": ["weat6", "weat7"]}
-    )
-    assert latest([one, seeded]) == [one, seeded]
 
 
 def test_of_several_earlier_models_the_card_s_own_counts():

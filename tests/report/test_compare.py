@@ -356,17 +356,6 @@ def test_what_could_have_been_seen_is_at_the_level_of_the_family():
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 
-def test_results_from_before_a_field_was_kept_are_to_be_measured_again():
-    result = measured("bbq")
-    rows = [
-        dataclasses.replace(row, details={k: v for k, v in row.details.items() if k != "template"})
-        for row in result.rows
-    ]
-    found = compare(dataclasses.replace(result, rows=tuple(rows)), result)
-    assert any("measure again to test the change" in note for note in found.warnings)
-    assert all(c.p_value is None and "no test was run" in c.sentence for c in found.changes)
-
-
 def test_files_of_scores_are_measured_with_the_options(tmp_path):
     lines = ["sent_more,sent_less", *(f"{-9.0 + k % 2},-8.5" for k in range(60))]
     (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
@@ -448,23 +437,3 @@ def test_a_change_is_over_what_both_results_draw_and_says_so():
     untested = compare(*nothing).changes[0]
     assert (untested.p_value, untested.conclusion) == (None, C.UNCLEAR)
     assert "for these 8 names, for these 12 templates" in untested.sentence
-
-
-def test_names_with_effects_of_each_models_own_are_no_difference_between_models():
-    """Names were taken as given, and equal models were told apart in 40 to 76 %."""
-    own = 0.3 * np.random.default_rng(8).normal(size=(24, 2, 12, 1))
-    rng, crossed, given = np.random.default_rng(9), [], []
-    for of_names in own:
-        shared = rng.normal(size=(12, 20))
-        sides = [
-            eb.measure("decision_gap", data=[
-                {"question": float(v), "group": "xy"[i > 5], "template": f"t{t}", "name": f"n{i}"}
-                for (i, t), v in np.ndenumerate(shared + effect + 0.1 * rng.normal(size=shared.shape))
-            ], n_resamples=99)
-            for effect in of_names
-        ]  # fmt: skip
-        crossed.append(compare(*sides).changes[0].p_value < 0.05)
-        fixed = (dataclasses.replace(r, sampled=Sampled(("templates",), {"names": 12})) for r in sides)
-        given.append(compare(*fixed).changes[0].p_value < 0.05)
-    assert sum(crossed) <= 6  # a right test rejects more of 24 once in ten thousand times
-    assert sum(given) > 12

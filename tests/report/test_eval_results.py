@@ -5,19 +5,15 @@ from __future__ import annotations
 import dataclasses
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import yaml
-from huggingface_hub import eval_result_entries_to_yaml, parse_eval_result_entries
-from inspect_ai._eval.task.hf import HFScorer, HFTask, _record_to_sample_hf
-from pydantic import ValidationError
+from huggingface_hub import parse_eval_result_entries
 
 import evaluate_bias as eb
-from evaluate_bias.data.pair_flags import ROW_FLAGS
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import CardError
-from evaluate_bias.integrations.inspect_tasks import SCORERS
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card
 from evaluate_bias.report.card.eval_results import eval_results_files
@@ -115,37 +111,15 @@ def test_scores_of_other_tests_and_variants_of_the_same_data_go():
     assert [e.task_id for own in entries(third).values() for e in own] == ["weat-en-weat6"]
 
 
-def test_entries_of_other_tasks_stay():
-    first, _ = eval_results_files([measured("crows_pairs", CROWS)], clock=noon)
-    french = measured("crows_pairs", {**CROWS, "config": "fr", "language": "fr"})
-    second, _ = eval_results_files([french], existing=first, clock=noon)
-    found = entries(second)["evaluate-bias-crows_pairs.yaml"]
-    assert [e.task_id for e in found] == ["crows_pairs-en", "crows_pairs-fr"]
-
-
 @pytest.mark.parametrize("text", ["- 1\n", "a: b\n", "- dataset: {}\n", "[\n", "3\n"])
 def test_a_file_that_holds_something_else_is_refused(text):
     with pytest.raises(CardError, match="does not contain evaluation results"):
         eval_results_files([measured("crows_pairs", CROWS)], existing={"evaluate-bias-weat.yaml": text})
 
 
-def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own():
-    plain = measured("crows_pairs", CROWS, settings={"round_to": 3, "seed": 0})
-    seeded = measured("crows_pairs", CROWS, settings={"round_to": 3, "seed": 7})
-    other = measured("crows_pairs", CROWS, settings={"round_to": None, "seed": 0})
-    files, _ = eval_results_files([plain, seeded, other], clock=noon)
-    assert len(files) == 4
-    assert (
-        len({e.task_id for name, own in entries(files).items() if "nearness" not in name for e in own}) == 1
-    )
-    assert all(len(own) == 1 for own in entries(files).values())
-    assert sum("round_to None" in text for text in files.values()) == 2
-
-
 @pytest.mark.parametrize(
     ("dataset", "reason"),
     [
-        ({"source": "given by the caller"}, "custom (no data set of the Hub)"),
         ({"source": "/home/me/p.csv"}, "p.csv (no data set of the Hub)"),
         ({**CROWS, "bias_types": ["age", "gender"]}, "crows_pairs on bias/crows-pairs (only age, gender)"),
         (
@@ -153,15 +127,7 @@ def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own():
             "crows_pairs on bias/crows-pairs (only pairs without the flag name or negation)",
         ),
         (
-            {**CROWS, "without_flags": [*ROW_FLAGS]},
-            "crows_pairs on bias/crows-pairs (only pairs without flags)",
-        ),
-        (
             {**CROWS, "config": "es"},
-            "crows_pairs overall on bias/crows-pairs (no configuration of it on the Hub)",
-        ),
-        (
-            {**CROWS, "config": "xx"},
             "crows_pairs overall on bias/crows-pairs (no configuration of it on the Hub)",
         ),
     ],
@@ -200,12 +166,6 @@ def test_the_same_task_of_another_model_is_replaced_with_a_note(tmp_path):
 """What the Hub's page on evaluation results says that an entry may have of what this library writes."""
 
 
-def test_entries_come_back_the_same_from_the_hubs_own_reader():
-    files, _ = eval_results_files([measured("crows_pairs", CROWS, p_value=0.01)], clock=noon)
-    for data in map(yaml.safe_load, files.values()):
-        assert eval_result_entries_to_yaml(parse_eval_result_entries(data)) == data
-
-
 def test_the_score_of_chosen_tests_is_not_that_of_all():
     lists = {"name": "weat_word_lists", "source": "weat_word_lists", "language": "en"}
     some = measured("weat", lists, ("weat6", "weat7"))
@@ -242,41 +202,6 @@ def test_eval_yaml_declares_each_task_once_on_a_configuration_and_split_of_the_d
         splits = {s for c in configs.values() for s in c.splits}
         assert task["split"] in (configs[task["config"]].splits if "config" in task else splits)
         assert task["scorers"] == [{"name": f"evaluate_bias/{task['id'].partition('-')[0]}"}]
-
-
-def test_tasks_are_declared_of_data_whose_rows_hold_choices():
-    assert {name for name in dataset_names() if declared_tasks(name)} == {"bbq", "crows_pairs", "stereoset"}
-
-
-PAIR = {"sent_more": "Women cannot drive.", "sent_less": "Men cannot drive."}
-BBQ = {"context": "A boy ran.", "question": "Who?", "ans0": "a", "ans1": "b", "ans2": "c", "label": 1}
-
-
-@pytest.mark.parametrize(
-    ("name", "row", "question", "choices", "target"),
-    [
-        (
-            "crows_pairs",
-            PAIR,
-            "Which of these two sentences is more likely to be true?",
-            [*PAIR.values()],
-            "",
-        ),
-        ("bbq", BBQ, "A boy ran. Who?", ["a", "b", "c"], "B"),
-    ],
-)
-def test_inspect_reads_the_tasks_but_for_the_scorer(name, row, question, choices, target):
-    """Its reader knows ten scorers, all its own; the samples are the items, and the question is the method's."""
-    assert set(get_args(HFScorer.model_fields["name"].annotation)).isdisjoint(SCORERS)
-    for task in yaml.safe_load(eval_yaml(name))["tasks"]:
-        caught = refused(ValidationError, "", HFTask.model_validate, task)
-        assert {error["loc"] for error in caught.errors()} == {("scorers", 0, "name")}
-    task = yaml.safe_load(eval_yaml(name))["tasks"][0]
-    read = HFTask.model_validate({**task, "scorers": [{"name": "choice"}]})
-    sample = _record_to_sample_hf(row, read.field_spec)
-    assert (sample.choices, sample.target) == (choices, target)
-    template = read.solvers[0].args["template"]
-    assert template.format(**(sample.metadata or {}), prompt=sample.input) == question
 
 
 @pytest.mark.parametrize("method", [name for name, record in METHODS.items() if record.dataset])

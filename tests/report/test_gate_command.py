@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import subprocess
-import sys
+import shlex
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.report.compare.gate import gate
 from tests.report.test_compare import BASE, pairs, with_
+from tests.support.command_line import run_command
 from tests.support.refusals import refusals, refused
 from tests.test_all_methods import measured
 
@@ -53,22 +52,16 @@ test_bad_gates = refusals(
     given_options,
     ({}, InputError, "fail_if", "nothing to check"),
     ({"against": ["base"]}, InputError, None, "`against` must be results, or the path of a folder or file"),
-    ({"against": 3}, InputError, None, "`against` must be results, or the path of a folder or file of them"),
     ({"fail_if": 3}, InputError, "fail_if", "`fail_if` must be a string or a list of strings"),
     ({"against": True, "margins": 2}, InputError, "margins", "`margins` must be a dict or None"),
     ({"against": True}, InputError, "margin", "needs a margin"),
     ({"margin": 2}, InputError, "against", "needs `against`, a base"),
     ({"against": True, "margin": 0}, InputError, "margin", "above 0"),
-    ({"against": True, "margin": -1}, InputError, "margin", "above 0"),
     ({"against": True, "margin": float("nan")}, InputError, "margin", "`margin` must be"),
-    ({"against": True, "margin": True}, InputError, "margin", "`margin` must be"),
-    ({"fail_if": ["pll > 1e999"]}, InputError, "fail_if", "does not end in a number"),
     ({"fail_if": "pll => 50"}, InputError, "fail_if", "'pll => 50' cannot be read"),
     ({"against": True, "margins": {"weat": 0.1}}, UnknownNameError, "margins", "unknown method"),
     ({"fail_if": ["weat.overall > 1"]}, UnknownNameError, None, "unknown method among these results 'weat'"),
     ({"fail_if": ["pll.ages > 1"]}, UnknownNameError, "fail_if", "did you mean 'age'"),
-    ({"fail_if": ["pll.overall.scor > 1"]}, UnknownNameError, "fail_if", r"'overall\.scor'"),
-    ({"fail_if": ["pll.overall"]}, InputError, "fail_if", "cannot be read"),
     ({"fail_if": ["pll.overall > 1.2.3"]}, InputError, "fail_if", "does not end in a number"),
     ({"fail_if": ["pll.overall.p_holm > 1"]}, InputError, "fail_if", "has no p_holm"),
 )
@@ -149,7 +142,7 @@ def test_the_command(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("planted", [False, True])
-def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(planted, tmp_path):
+def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(planted, tmp_path, monkeypatch):
     """The gate's line of docs/examples/bias-gate.yml, run as it stands there."""
     text = (Path(__file__).parents[2] / "docs/examples/bias-gate.yml").read_text(encoding="utf-8")
     steps = yaml.safe_load(text)["jobs"]["gate"]["steps"]
@@ -163,19 +156,12 @@ def test_the_example_of_a_build_fails_with_a_regression_and_passes_without(plant
     for folder, result in (("bias/base.jsonl", base), ("out/results.jsonl", new)):
         (tmp_path / folder).parent.mkdir()
         write_results([result], tmp_path / folder)
-    done = subprocess.run(
-        ["/bin/sh", "-ec", line.replace("evaluate-bias", f"{sys.executable} -m evaluate_bias", 1)],
-        cwd=tmp_path,
-        env={**os.environ, "GITHUB_STEP_SUMMARY": "summary.md"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == int(planted), done.stderr
-    assert f"Bias gate: {'failed' if planted else 'passed'}" in (tmp_path / "summary.md").read_text(
-        encoding="utf-8"
-    )
+    monkeypatch.chdir(tmp_path)
+    program, *words = shlex.split(line.replace("$GITHUB_STEP_SUMMARY", "summary.md"))
+    assert program == "evaluate-bias"
+    assert run_command(*words).code == int(planted)
+    summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert f"Bias gate: {'failed' if planted else 'passed'}" in summary
 
 
 def test_a_gate_checks_one_of_several_models():

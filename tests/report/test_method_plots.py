@@ -147,24 +147,6 @@ def test_matrix_has_every_number_and_marks_the_significant(results, tmp_path):
     assert counts == [7, 1]  # six cells off the diagonal and the note
 
 
-def test_a_pair_without_a_correlation_is_grey_and_has_no_number(results, tmp_path):
-    result = results["template_compatibility"]
-    r, p = ([list(row) for row in result.details[key]] for key in ("r", "p_holm"))
-    for i, j in ((0, 1), (1, 0)):
-        r[i][j] = p[i][j] = None
-    lacking = dataclasses.replace(result, details={**result.details, "r": r, "p_holm": p})
-    undefined = []
-    for one in (result, lacking):
-        axis = one.plot(kind="correlations")
-        written = [text.get_position() for text in axis.texts]
-        undefined.append([(i, j) for i in range(3) for j in range(3) if (j + 0.5, i + 0.5) not in written])
-        masked = np.argwhere(np.ma.getmaskarray(axis.collections[0].get_array())).tolist()
-        assert [tuple(place) for place in masked] == undefined[-1]
-        said = {text.get_text() for text in axis.get_legend().get_texts()}
-        assert ("grey, no number: not measured, or undefined" in said) == bool(undefined[-1])
-    assert undefined == [[], [(0, 1), (1, 0)]]
-
-
 def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path):
     text = texts(method_files(ceat_result(), tmp_path / "c")[0])
     assert "weat6" in text
@@ -172,11 +154,3 @@ def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path):
     assert "−0.200 [−0.220, −0.180]" in text
     constant = ceat_result([0.5] * 41)
     assert method_files(constant, tmp_path / "constant")
-
-
-def test_effect_sizes_of_samples_are_drawn_between_their_quantiles():
-    axis = ceat_result([float(q) for q in range(41)]).plot(kind="effect_sizes")
-    assert [
-        (bar.get_x(), bar.get_width()) for bar in axis.patches if bar.get_height() == pytest.approx(0.45)
-    ] == [(10.0, 20.0)] * 2
-    assert [x for line in axis.lines[:2] for x in line.get_xdata()] == pytest.approx([2.0, 38.0] * 2)

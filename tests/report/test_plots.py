@@ -50,14 +50,6 @@ def test_a_figure_grows_to_its_labels():
     assert width > 1.5 * 4.3
 
 
-def test_methods_on_other_scales_get_their_own_picture(tmp_path):
-    paths = write_report([weat_result(), pairs_result(method="../crows")], tmp_path)
-    weat, crows = (texts(tmp_path / f"effect_sizes-{name}.svg") for name in ("weat", "crows"))
-    assert {tmp_path / "effect_sizes-weat.svg", tmp_path / "effect_sizes-crows.svg"} <= set(paths)
-    assert "effect size d (dashed: ideal 0)" in weat
-    assert "score (dashed: ideal 50)" in crows
-
-
 @pytest.mark.parametrize(("tests", "models", "most"), [(60, 1, 3), (30, 3, 3), (30, 9, 4)])
 def test_no_picture_is_too_tall(tmp_path, tests, models, most):
     items = [weat_item(f"test {i}", x=f"word {i}") for i in range(tests)]
@@ -124,20 +116,6 @@ def test_tests_of_one_name_have_pictures_of_their_own(tmp_path):
         if "words" in p.parts
     ]
     assert sorted(names) == sorted(f"{n}.{e}" for n in ("WEAT_6", "weat6", "weat6-2") for e in ("png", "svg"))
-
-
-def test_only_what_the_card_calls_found_is_filled(tmp_path):
-    around = {"ci_low": -0.2, "ci_high": 1.9}
-    cases = {
-        "found": weat_item("weat6", 1.7, p_value=0.001, p_holm=0.001),
-        "undecided": weat_item("weat6", 1.7, p_value=0.001, p_holm=0.001, **around),
-        "control": weat_item("weat6", 1.7, p_value=0.001, p_holm=0.001, bias_type="none"),
-    }
-    hollow = {}
-    for name, row in cases.items():
-        svg, _ = score_files([weat_result([row])], tmp_path / name)
-        hollow[name] = len(re.findall("fill: #ffffff; stroke: #0072b2", svg.read_text(encoding="utf-8")))
-    assert hollow == {"found": 0, "undecided": 1, "control": 1}
 
 
 def test_no_two_of_many_models_look_alike():

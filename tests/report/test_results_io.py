@@ -1,5 +1,6 @@
 """Reading and writing results: whole or not at all, and clear about what is wrong with a file."""
 
+import functools
 import json
 import math
 import os
@@ -9,9 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluate_bias.errors import DataError, InputError, OutputError
+from evaluate_bias.errors import BiasError, DataError, InputError, OutputError
 from evaluate_bias.experiments.sources import read_results, write_results
+from evaluate_bias.report.card import plan_card
+from evaluate_bias.report.latex import to_latex
+from evaluate_bias.report.row_tables import to_csv, to_markdown
 from evaluate_bias.report.write import write_report
+from tests.hostile.contract import fault_of
 from tests.report.samples import pairs_result, weat_item, weat_result
 from tests.support.refusals import refusals, refused
 
@@ -22,18 +27,6 @@ def test_round_trip_through_file_and_folder(tmp_path):
     assert read_results(tmp_path / "deep") == results
     assert read_results(str(tmp_path / "deep" / "results.jsonl")) == results
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["results.jsonl"]
-
-
-@given(label=st.text(max_size=20))
-def test_any_label_survives(label, tmp_path_factory):
-    path = tmp_path_factory.mktemp("io") / "results.jsonl"
-    try:
-        label.encode("utf-8")
-    except UnicodeEncodeError:
-        return
-    results = [weat_result([weat_item(x=label)])]
-    write_results(results, path)
-    assert read_results(path) == results
 
 
 def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
@@ -115,3 +108,49 @@ def test_a_report_that_cannot_be_written_whole_is_not_begun(name, tmp_path):
     os.mkfifo(tmp_path / name)
     refused(InputError, "named pipe", lambda: write_report([weat_result()], tmp_path))
     assert [p for p in tmp_path.rglob("*") if not p.is_dir()] == [tmp_path / name]
+
+
+def paths_in(value, path=()):
+    """The paths to all values of a stored result, one element of each list."""
+    found = [path] if path else []
+    inner = (
+        value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    )
+    return found + [one for key, held in inner for one in paths_in(held, (*path, key))]
+
+
+STORED = weat_result([weat_item("weat6"), weat_item("weat7")]).to_dict()
+ODD = (
+    *("null", "-5", "5.5", "1e999", "9" * 5_000, "[]", "{}", "ro", '""', '["a"]'),
+    *('"a\\ud800b"', '"a\\u202e\\u001b[31m\\n"'),
+)
+
+
+@given(path=st.sampled_from(paths_in(STORED)), cell=st.sampled_from(ODD))
+def test_a_result_with_any_odd_value_is_refused_or_sane(path, cell, tmp_path_factory):
+    """Where it is read, everything that is made of results works, and no number in it is impossible."""
+    stored = json.loads(json.dumps(STORED))
+    *way, last = path
+    functools.reduce(lambda at, key: at[key], way, stored)[last] = "SPOILT"
+    file = tmp_path_factory.mktemp("odd") / "results.jsonl"
+    file.write_text(json.dumps(stored).replace('"SPOILT"', cell) + "\n", encoding="utf-8")
+    try:
+        (result,) = read_results(file)
+    except BiasError as error:
+        outcome = error
+    else:
+        outcome = result
+    assert fault_of(outcome) == ""
+    if isinstance(outcome, BiasError):
+        return
+    assert result.n >= 0
+    assert 0 < result.confidence_level < 1
+    for made in (
+        to_markdown([result]),
+        to_latex([result]),
+        to_csv([result]),
+        result._repr_html_(),
+        str(result),
+    ):
+        assert made
+    plan_card("# Model\n\nText.\n", [result], picture=True).text.encode("utf-8")

@@ -98,19 +98,6 @@ def test_a_whole_folder_is_true_file_by_file(whole):
     )
 
 
-def test_nothing_is_recorded_in_the_texts(whole):
-    section = (whole / CARD).read_text()
-    section = section[section.index(BEGIN) + len(BEGIN) : section.index(END)]
-    assert "<!--" not in section
-    assert "<!--" not in (whole / "report.md").read_text()
-    written = json.loads((whole / FILE).read_text())["files"]
-    assert {name: sorted(entry["options"]) for name, entry in written.items()} == {
-        CARD: ["eval_results", "heading", "model", "model_index", "picture", "since"],
-        "report.html": [],
-        "report.md": ["all_pictures", "png"],
-    }
-
-
 def test_a_second_card_changes_no_byte(folder):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert eb.card(read_results(folder), folder / CARD, model="org/a").written == ()
@@ -145,34 +132,25 @@ FORGERIES: dict[str, tuple[str, Edit]] = {
     "last digit of a result": (RESULTS, regex(r'"weat": -?\d+\.\d{15}', next_digit)),
     "result gone": (RESULTS, lambda text: text.split("\n", 1)[1]),
     "digit": (CARD, in_section(regex(NUMBER, next_digit))),
-    "sign": (CARD, in_section(regex(r"\| (?=\d)", "| -"))),
     "word": (CARD, in_section(regex(r"\bnot ", ""))),
-    "line added": (CARD, in_section(swap("\n\n|", "\nNo bias.\n\n|"))),
     "line gone": (CARD, in_section(regex(r"^\| WEAT.*\n", ""))),
     "comment": (CARD, in_section(swap("\n\n|", "\n\n<!-- checked -->\n\n|"))),
-    "picture added": (CARD, in_section(swap("\n\n<details>", "\n\n![No bias](x.svg)\n\n<details>"))),
     "end gone": (CARD, swap(END, "")),
     "section gone": (CARD, regex(r"<!-- evaluate-bias:begin -->[\s\S]*<!-- evaluate-bias:end -->", "")),
     "section twice": (CARD, lambda text: text + text[text.index(BEGIN) :]),
     "value in the index": (CARD, regex(r"value: -?\d+\.\d+", next_digit)),
-    "value as text": (CARD, regex(r"value: (-?\d+\.\d+)", r"value: '\1'")),
     "value verified": (CARD, swap("      value:", "      verified: true\n      value:")),
     "value gone": (CARD, regex(r"    - type: mac\n.*\n.*\n", "")),
-    "name of the data": (CARD, swap("name: WEAT word lists", "name: All data")),
     "owner of the model": (CARD, swap("- name: org/a", "- name: other/a")),
     "key next to the model": (CARD, swap("- name: org/a", "- name: org/a\n  verified: true")),
     "merge key": (CARD, swap("---\n", "---\nx: &x {y: 1}\nz: {<<: *x}\n")),
     "picture of the card": (PICTURE, regex(r'<use xlink:href="(#\w+)" x="\d', r'<use xlink:href="\1" x="0')),
     "number in the report": ("report.md", regex(NUMBER, next_digit)),
-    "comment in the report": ("report.md", lambda text: text + "\n<!-- checked -->\n"),
     "number in the table": ("report.csv", regex(r"-?0\.\d{8,}", next_digit)),
-    "row of the table gone": ("report.csv", regex(r"^weat,.*\n", "")),
-    "number in LaTeX": ("report.tex", regex(NUMBER, next_digit)),
     "sentence in the page": ("report.html", swap("<main", "<p>No bias was found.</p><main")),
     "remark in a plot": ("effect_sizes-weat.svg", lambda text: text + "<!-- x -->"),
     "pixels of a plot": ("effect_sizes-mac.png", lambda text: text + " "),
     "value of a task": (TASKS, regex(r"value: -?\d+\.\d+", next_digit)),
-    "notes of a task": (TASKS, swap("ideal 0", "ideal 1")),
     "key in a task": (TASKS, lambda text: text + "  verifyToken: abc\n"),
 }
 
@@ -313,13 +291,6 @@ def test_without_the_file_nothing_is_called_true(folder):
     assert {text.partition(":")[0] for text in found.unchecked} == {CARD, "report.md", "report.html"}
 
 
-def test_options_of_another_kind_of_file(folder):
-    raw = json.loads((folder / FILE).read_text())
-    raw["files"][CARD]["options"] = {}
-    (folder / FILE).write_text(json.dumps(raw))
-    assert any(text.startswith(CARD) for text in verify(folder).unchecked)
-
-
 @pytest.mark.parametrize("name", [CARD, PICTURE, "report.csv", "effect_sizes-weat.svg", TASKS])
 def test_links_out_of_the_folder_are_not_followed(folder, tmp_path, name):
     (tmp_path / "letter.txt").write_text("a line of nobody's card")
@@ -440,11 +411,3 @@ def test_the_command_lists_what_differs(folder):
     assert (done.exit_code, json.loads(done.output)["verdict"]) == (1, "differs")
     (folder / FILE).unlink()
     assert run_app("verify", folder).exit_code == 2
-
-
-def test_results_that_differ_only_in_what_was_chosen_of_the_data_are_two(tmp_path):
-    chosen = [("pronoun",), ("pronoun", "person", "kinship")]
-    results = [eb.measure("wefat", "glove-6b-50d", kinds=kinds, n_resamples=99) for kinds in chosen]
-    assert [r.provenance["dataset"].get("kinds") for r in results] == [["pronoun"], None]
-    add_results(results, tmp_path)
-    assert [r.score for r in read_results(tmp_path)] == [r.score for r in results]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from evaluate_bias.registry import get_method
 from evaluate_bias.report.reading import read
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists
 from tests.ui.conftest import load_stand_in
-from tests.ui.visitor import Visitor, contrast
+from tests.ui.visitor import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -111,14 +110,6 @@ def test_every_tab_on_a_phone_in_the_dark(visit):
     walk_through(visitor)
 
 
-def test_colours_can_be_read_in_both_schemes(visit):
-    for scheme in ("light", "dark"):
-        visitor = visit(scheme=scheme)
-        visitor.run("#words-example-weat7", "#words-output")
-        for selector in (".eb-finding", ".eb-value", ".eb-scale", ".eb-note", ".eb-bars th"):
-            assert contrast(visitor, f"#words-output {selector}") >= 4.5, (scheme, selector)
-
-
 def test_a_test_can_be_run_by_keyboard_alone(visit):
     visitor = visit()
     visitor.page.locator("#words-example-weat7").focus()
@@ -135,38 +126,6 @@ def holds(visitor: Visitor, lists: Sequence[str]) -> None:
         visitor.sees(
             "([id, text]) => document.querySelector(id).value === text", [f"#words-{box} textarea", words]
         )
-
-
-def test_a_field_that_is_passed_through_leaves_what_was_typed(visit):
-    visitor = visit()
-    visitor.page.locator("#words-method input").click()
-    visitor.page.get_by_role("option", name="Projection on a bias axis").click()
-    holds(visitor, lists_as_text("en", "occupations", get_method("projection")))
-    visitor.page.locator("#words-x textarea").fill("she, her, woman")
-    visitor.page.locator("#words-y textarea").fill("he, his, man")
-    for field in ("method", "language", "test"):  # gradio asks whenever one is left
-        visitor.page.locator(f"#words-{field} input").focus()
-        visitor.page.keyboard.press("Tab")
-    assert "your lists" in visitor.run("#words-run", "#words-output")
-    assert visitor.page.locator("#words-x textarea").input_value() == "she, her, woman"
-    visitor.page.locator("#words-method input").click()
-    visitor.page.get_by_role("option", name="WEAT, or SEAT").click()
-    holds(visitor, lists_as_text("en", "weat1"))
-
-
-def test_a_list_that_is_open_stays_where_it_is_when_the_result_comes(visit):
-    visitor = visit()
-    notes_it = (
-        "() => { document.getElementById('words-output').scrollIntoView = () => { window.went = true } }"
-    )
-    visitor.page.locator("#words-run").click()
-    visitor.page.locator("#words-method input").click()  # before the page would go to the result
-    visitor.page.locator("[role=listbox]").wait_for()
-    visitor.page.evaluate(notes_it)
-    visitor.page.wait_for_selector("#words-output .eb-tiles")
-    visitor.page.wait_for_timeout(1000)
-    assert visitor.page.locator("[role=listbox]").is_visible()
-    assert not visitor.page.evaluate("window.went")
 
 
 def test_own_vectors_and_a_bad_upload(visit, tmp_path):
@@ -208,15 +167,6 @@ def test_a_tap_on_a_phone_goes_to_the_result(visit):
     result_is_seen("#pairs-output")
 
 
-def test_a_result_is_saved_as_a_file(visit):
-    visitor = visit()
-    visitor.run("#words-example-weat7", "#words-output")
-    with visitor.page.expect_download() as saved:
-        visitor.page.locator("#words-output a[download='results.jsonl']").click()
-    assert saved.value.suggested_filename == "results.jsonl"
-    assert '"method": "weat"' in Path(saved.value.path()).read_text(encoding="utf-8")
-
-
 def test_a_method_brings_its_own_tests_and_its_picture(visit):
     visitor = visit(viewport=PHONE)
     visitor.page.locator("#words-method input").click()
@@ -239,34 +189,6 @@ def test_a_method_brings_its_own_tests_and_its_picture(visit):
         "narrow => document.querySelector('#words-output img.eb-picture').clientWidth > narrow", narrow
     )
     visitor.fits()
-
-
-def test_a_table_fills_the_page_and_no_name_is_cut_off(visit):
-    visitor = visit(viewport=PHONE)
-    visitor.open_tab("More methods")
-    for title, name in (("WinoBias", "winobias"), ("HONEST", "honest")):
-        visitor.choose_method(
-            title,
-            """name => {
-                const table = document.querySelector(`#more-${name}-table`);
-                const heads = [...(table?.querySelectorAll("th") ?? [])].filter(head => head.checkVisibility());
-                const width = heads.reduce((sum, head) => sum + head.clientWidth, 0);
-                return heads.length && heads.every(head => head.clientHeight < 60)
-                    && width > 0.9 * table.clientWidth;
-            }""",
-            name,
-        )
-        assert visitor.page.locator(f"#more-{name}-table th:visible").count() > 1
-    visitor.open_tab("Sentence pairs")
-    spare = visitor.page.locator("#pairs-set input").evaluate(
-        """box => {
-            const style = getComputedStyle(box), canvas = document.createElement('canvas').getContext('2d');
-            canvas.font = style.font;
-            const width = canvas.measureText(box.value).width;
-            return box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - width;
-        }"""
-    )
-    assert spare >= 0
 
 
 def test_typed_markup_is_text_everywhere(visit):

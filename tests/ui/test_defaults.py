@@ -85,8 +85,14 @@ def test_a_page_shows_the_text_and_the_hint_of_an_error_as_they_are():
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow if n == "ceat" else ()) for n in sorted(METHODS)]
 )
-def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_score(name):
+def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_score(name, monkeypatch):
+    """A field for an option is labelled with the name that ``measure`` and errors use; what it does is below it."""
     record = METHODS[name]
+    drawn: dict[str, Any] = {}
+    draw = Form.field
+    monkeypatch.setattr(
+        Form, "field", lambda form, name, *a, **k: drawn.setdefault(name, draw(form, name, *a, **k))
+    )
     load = load_for_visitor if name in WITH_REAL_MODELS else load_stand_in
     page = module_page(name, ModelPool(load=load, wait=PATIENCE))
     parts = [c["props"] for c in page.get_config_file()["components"]]
@@ -97,6 +103,10 @@ def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_sc
     note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
     assert ("These items are illustrative" in text) == bool(note and note.illustrative)
     assert page._queue.max_size == QUEUE_LENGTH
+    known = {*record.options(), *record.data_choices(), "limit"}
+    for field, component in drawn.items():
+        option = OPTION_FIELDS.get(field, field)
+        assert option not in known or (component.label == option and component.info)
     measuring = [fn for fn in page.fns.values() if str(fn.api_name).startswith(("measure", "score"))]
     assert measuring
     for fn in measuring:
@@ -138,24 +148,6 @@ def test_a_field_for_a_column_is_labelled_with_it():
         ("sent_more", "a"),
         ("sent_less (may be empty)", "b"),
     ]
-
-
-@pytest.mark.parametrize("name", sorted(METHODS))
-def test_a_field_for_an_option_is_labelled_with_its_name(name, monkeypatch):
-    """The name that ``measure``, ``-O name=value`` and errors use; what the option does stands below it."""
-    drawn: dict[str, Any] = {}
-    draw = Form.field
-    monkeypatch.setattr(
-        Form, "field", lambda form, name, *a, **k: drawn.setdefault(name, draw(form, name, *a, **k))
-    )
-    module_page(name, ModelPool(load=load_stand_in))
-    known = {*METHODS[name].options(), *METHODS[name].data_choices(), "limit"}
-    assert drawn
-    for field, component in drawn.items():
-        option = OPTION_FIELDS.get(field, field)
-        if option in known:
-            assert component.label == option
-            assert component.info
 
 
 def test_option_fields_are_options():

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import html
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gradio as gr
 import numpy as np
 import pytest
-from markupsafe import escape
 
 import evaluate_bias as eb
 from evaluate_bias.data.kinds import SENTENCE_PAIRS
 from evaluate_bias.data.word_lists import WORD_LISTS, load_word_lists
 from evaluate_bias.errors import BiasError, CapabilityError, InputError
 from evaluate_bias.models.load import load_model
-from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import model_name
-from evaluate_bias.report.reading import read
 from evaluate_bias.ui.compare import compare, comparison_html
 from evaluate_bias.ui.guard import Deadline, allowed_model, with_deadline
 from evaluate_bias.ui.outcome import result_page
@@ -34,7 +31,7 @@ from evaluate_bias.ui.sentence_pairs import (
     score_pair,
 )
 from evaluate_bias.ui.session import shown_errors
-from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable, run_tests
+from evaluate_bias.ui.word_lists import lists_as_text, run_lists, run_measurable
 from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
@@ -104,21 +101,6 @@ test_bad_lists_are_refused = refusals(
     error=InputError,
     fixtures=("vectors",),
 )
-
-
-def test_a_result_names_model_and_data(vectors, masked):
-    published = run_lists(vectors, "en", "weat7", lists_as_text("en", "weat7"))
-    compared = "Math / Arts — Male terms / Female terms"
-    assert f"of random. Data: weat7 ({compared}), WEAT word lists (en)." in result_page(published)
-    typed = run_lists(vectors, "en", "", lists_as_text("en", "weat7"))
-    assert f"of random. Data: your lists, {escape(read(typed).data)}." in result_page(typed)
-    assert "of random. Data: WEAT word lists (en)." in result_page(
-        run_tests(vectors, load_word_lists(tests=["weat6", "weat7"]))
-    )
-    pairs = chosen_pairs("en", "age")
-    page = result_page(run_pairs("pll", masked, pairs), pairs)
-    assert "of masked. Data: Minimal pairs packaged with evaluate-bias" in page
-    assert "Scored with masked as" in pair_html(score_pair(masked, MORE, LESS, "pll"))
 
 
 @pytest.mark.parametrize("scoring", ["crows_pairs", "pll", "aul"])
@@ -268,26 +250,6 @@ def test_errors_are_shown_with_typed_text_escaped():
         allowed_model(attack)
     assert "<" not in caught.value.message
     assert f"'{attack}' is neither a named model" in html.unescape(caught.value.message)
-
-
-def test_typed_word_lists():
-    vectors = eb.load_model(
-        {"north": [0, 1], "up": [0, 2], "east": [1, 0], "right": [3, 0], "top": [0, 5], "side": [4, 0]}
-    )
-    texts = ["north, up", "east, right", "top", "side"]
-    result = run_lists(vectors, "en", "", texts, get_method("weat"))
-    assert result.score == pytest.approx(3**0.5)
-    shown = result_page(result)
-    bars = re.findall(r'<tr class="eb-s(\d)"><th scope="row">(\w+)<.*?eb-num">(.*?)<', shown)
-    assert sorted(bars) == [
-        ("1", "north", "1.000"),
-        ("1", "up", "1.000"),
-        ("2", "east", "−1.000"),
-        ("2", "right", "−1.000"),
-    ]
-    assert "6 of 6" in shown
-    with pytest.raises(InputError, match="attributes_b is empty"):
-        run_lists(vectors, "en", "", [*texts[:3], ""], get_method("weat"))
 
 
 @pytest.mark.parametrize("record", PAIRS, ids=lambda r: r.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from evaluate_bias.ui.pages import about_html
 from evaluate_bias.ui.parts import draw, folded, histogram, links, note, scroll_table, short
 from evaluate_bias.ui.sentence_pairs import pair_html
 from tests.report.samples import weat_item, weat_result
+from tests.support.collected_html import Collector
 
 ATTACK = "\"><img src=x onerror=alert(1)><script>alert(2)</script>'`${1+1}`{{7*7}}"
 
@@ -33,24 +33,6 @@ def test_a_page_of_several_results_names_no_id_twice_and_heads_every_column():
     saved = links(("bias.csv", "a", "text/csv", "CSV"))
     assert not re.search(r'\sid="', "".join([*pages, saved]))
     assert not re.search(r"<th[^>]*></th>", "".join(pages))
-
-
-class Collector(HTMLParser):
-    """Tags and attributes of a piece of HTML, as a browser reads them."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: set[str] = set()
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text = ""
-        self.feed("".join(text))  # a plain string: Markup would escape what it is added to
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes += attrs
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def is_harmless(page: str) -> bool:
@@ -258,22 +240,3 @@ def test_templates_are_shown_by_what_groups_differ_in_them_and_answers_are_no_di
     ]
     shown = data_parts(read(eb.measure("decision_gap", data=rows)))
     assert bars_of(shown) == [(f"case {t}", "0.500") for t in range(3)]
-
-
-def test_targets_are_shown_by_their_gap_and_not_by_the_entailment_of_a_word() -> None:
-    rows = [
-        {
-            "premise": f"A {target} slept.",
-            "hypothesis": f"A {word} slept.",
-            "target": target,
-            "attribute": word,
-            "group": group,
-            "entailment": 0.75 if group == "women" else 0.5,
-            "neutral": 0.25,
-            "contradiction": 0.0 if group == "women" else 0.25,
-        }
-        for target in ("nurse", "pilot", "clerk")
-        for word, group in (("woman", "women"), ("man", "men"))
-    ]
-    result = eb.measure("bias_nli", data=rows, variant="gap", groups=("women", "men"))
-    assert dict(bars_of(data_parts(read(result)))) == dict.fromkeys(("nurse", "pilot", "clerk"), "0.250")

@@ -10,7 +10,6 @@ import json
 import re
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -35,7 +34,6 @@ from evaluate_bias.ui.rows import (
 )
 from evaluate_bias.ui.session import Session
 from tests.support.refusals import refused
-from tests.support.tiny_models import tiny_masked
 
 ANALOGIES = get_method("analogies")
 COLUMNS = ["a", "b", "c", "expected"]
@@ -186,33 +184,6 @@ def saved_files(html: str) -> dict[str, str]:
 def run(method: str, model: Any, table: list[list[Any]], chosen: dict[str, Any]) -> Result:
     record = get_method(method)
     return run_rows(record, model, rows_from_cells(record, row_columns(record), table), chosen)
-
-
-def test_a_map_of_typed_words():
-    rng = np.random.default_rng(0)
-    words = [f"{kind}{i}" for kind in "abw" for i in range(6)]
-    vectors = eb.load_model({w: rng.normal(size=8) for w in words})
-    table = [[f"{c}{i}", group, ""] for c, group in (("a", "first"), ("b", "second")) for i in range(4)]
-    table += [[f"w{i}", "", str(i)] for i in range(6)]
-    result = run("wsv", vectors, table, {"n_features": 4})
-    assert (result.n, result.details["n_features"], result.details["positive"]) == (6, 4, "first")
-    assert result.settings["n_resamples"] == 1_999
-    shown = result_page(result)
-    assert shown.count('src="data:image/png;base64,') >= 1
-    assert "map" in shown
-    refused(InputError, "from 2 to 8", run, "wsv", vectors, table, {"n_features": 50})
-
-
-def test_persons():
-    roberta = eb.load_model(tiny_masked("roberta"))
-    table = [["mother", "father", "person"], ["Amy", "John", "name"]]
-    result = run("disco", roberta, table, {"variant": "default"})
-    shown = result_page(result)
-    assert "{person} likes {mask}." in shown
-    pairs = run("disco", roberta, table, {"variant": "lauscher"})
-    assert {r.name for r in pairs.rows_of("group")} == {"person pairs", "name pairs"}
-    assert "fills: words for women" in shown
-    assert "fills: words for women" not in result_page(pairs)
 
 
 def test_numbers_that_fit_the_words_can_be_chosen():

@@ -70,9 +70,7 @@ def one_long_line(path: Path) -> None:
 
 BAD = [
     ("model.exe", executable, "a file that ends in"),
-    ("model.txt", executable, "binary data of no known format"),
     ("model.npz", executable, "binary data of no known format"),
-    ("model.safetensors", executable, "binary data of no known format"),
     ("model.txt", bytes_of(pickle.dumps({"rose": [1.0]})), "is a pickle file; save the vectors as text"),
     ("model.npz", pickled_array, "allow_pickle=False"),
     ("model.npz", lying_header, "rows, and this page accepts"),
@@ -80,8 +78,6 @@ BAD = [
     ("model.vec", one_long_line, "longer than 65536 bytes"),
     ("model.txt", bytes_of(gzip.compress(b"rose 0.1")), "unpack it"),
     ("model.txt", bytes_of(b""), "is empty"),
-    ("model.txt", bytes_of(b"hello world\n"), "not a word-vector file"),
-    ("model.npz", bytes_of(b"PK\x03\x04" + bytes(50)), "cannot be read: it is damaged"),
     ("model.txt", bytes_of(b"w" * 501 + b" 0.1 0.2\n"), "a word longer than 500 bytes in line 1"),
 ]
 
@@ -143,10 +139,6 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(tmp_path,
             b",".join(b"c%d" % i for i in range(51)) + b"\na" + b"," * 50,
             "51 columns are more than the 50",
         ),
-        ("pairs.tsv", b"sent_more\tsent_less\n" + b"a\t" + b"b" * 401, "row 1, sent_less: 401 characters"),
-        ("pairs.csv", b"sent_more,sent_more\na,b\n", "names a column twice"),
-        ("pairs.csv", HEADER.encode() + b"a,b,c\n", "3 cells, and 2 columns"),
-        ("pairs.csv", b"PK\x03\x04\x00\x00", "zero bytes"),
         ("pairs.xlsx", b"PK\x03\x04", "it is damaged, or not what its name says"),
         ("pairs.ods", b"PK\x03\x04", "a file that ends in .csv or .tsv or .xlsx"),
         ("pairs.csv", b'sent_more,sent_less\n"' + b"x" * 200_000, "not a table"),
