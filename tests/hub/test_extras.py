@@ -65,7 +65,7 @@ def not_importable(shown: set[str], *modules: str) -> set[str]:
     return set(line.split()[1:])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_module_is_imported_with_the_library_or_one_extra_alone():
     bare = not_importable(set())
     # The library itself is whole without an extra: what is left are rooms that one extra opens.

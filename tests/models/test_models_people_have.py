@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import shutil
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,8 @@ import transformers
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
+from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import Blob, LoopbackHub
-from tests.support.processes import run_python
 from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -143,9 +142,13 @@ def test_a_relative_base_is_beside_the_adapter_or_in_the_working_directory(
     refused(ModelError, r"there is no .*a/models/tiny' and no .*models/tiny'", eb.load_model, place)
 
 
-def test_an_adapter_of_the_hub_is_named_by_it_and_its_base_keeps_its_revision(folder, adapter, tmp_path):
+def test_an_adapter_of_the_hub_is_named_by_it_and_its_base_keeps_its_revision(
+    folder, adapter, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     config = json.loads((adapter / "adapter_config.json").read_text(encoding="utf-8"))
     with LoopbackHub() as hub:
+        use_hub(hub, monkeypatch)
         files = {p.name: p.read_bytes() for p in folder.iterdir()}
         base = hub.add_repo("model", "org/base", files)
         pinned = base.at().oid
@@ -154,17 +157,11 @@ def test_an_adapter_of_the_hub_is_named_by_it_and_its_base_keeps_its_revision(fo
         weights = (adapter / "adapter_model.safetensors").read_bytes()
         files = {"adapter_config.json": json.dumps(config), "adapter_model.safetensors": weights}
         commit = hub.add_repo("model", "org/lora", files).at().oid
-        script = """
-import evaluate_bias as eb
-model = eb.load_model("org/lora")
-facts = model.provenance()
-named = eb.load_model("org/lora", name="mine")
-answer([model.name, facts["source"], facts["revision"], facts["weights_sha256"], named.name])
-"""
-        found = run_python(script, hub.env(tmp_path / "home"), Path.cwd())
-    assert found[:3] == ["org/lora", "org/lora", commit]
-    assert found[3]["base"] == pinned
-    assert found[4] == "mine"
+        model, named = eb.load_model("org/lora"), eb.load_model("org/lora", name="mine")
+    facts = model.provenance()
+    assert (model.name, facts["source"], facts["revision"]) == ("org/lora", "org/lora", commit)
+    assert facts["weights_sha256"]["base"] == pinned
+    assert named.name == "mine"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def make(tmp_path):
 
 
 def pll(model: Any) -> Any:
-    return eb.measure("pll", model, source="minimal_pairs")
+    return eb.measure("pll", model, source="minimal_pairs", limit=12)
 
 
 @pytest.mark.parametrize(("made", "name"), EIGHT, ids=[name for _, name in EIGHT])

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias.registry import METHODS, get_method
-from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.reading import read, read_all, significance_note
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.text import plain_p
@@ -188,19 +187,6 @@ def test_every_row_has_its_conclusion_and_the_page_says_what_significant_means()
     assert cells_of(page, "test") == [row.name for row in reading.rows]
     assert significance_note([reading]) in Collector(page).text
     assert "conclusion</th>" not in result_page(weat_result([weat_item("weat6", 0.5, p_holm=None)]))
-
-
-def test_the_count_of_the_page_is_that_of_the_card():
-    """Also where a p-value alone would count a test that its interval contradicts."""
-    items = [weat_item("weat6"), weat_item("weat7"), weat_item("weat9", 0.3, p_value=0.001, p_holm=0.003)]
-    result = weat_result(items)
-    reading = read(result)
-    assert sum(row.line.significant for row in reading.parts) == 3
-    assert (reading.conclusion.k, reading.conclusion.n) == (2, 3)
-    card = plan_card("", [result]).text
-    assert reading.word in card
-    assert Collector(result_page(result)).text.count("2 of 3 tests") == 1
-    assert cells_of(result_page(result), "conclusion").count("significant") == reading.conclusion.k
 
 
 def test_side_by_side_every_row_has_its_p_value_and_conclusion():

@@ -85,19 +85,6 @@ def test_example_rows_survive_the_table(record):
     assert cells(record, read) == shown
 
 
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
-        ("stereoset", "stereoset_style"),
-        ("disco", "gendered_words"),
-        ("wefat", "winogender_occupations"),
-        ("winobias", "the worked example of the page"),
-    ],
-)
-def test_a_table_starts_with_packaged_rows_or_a_worked_example(name, source):
-    assert example_rows(get_method(name)).provenance["source"] == source
-
-
 def test_bad_tables():
     row = ["man", "woman", "doctor", "nurse"]
     refused(InputError, "fill in at least one", rows_from_cells, ANALOGIES, COLUMNS, [["", None, " ", ""]])
