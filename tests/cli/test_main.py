@@ -163,36 +163,6 @@ def test_a_method_is_shown_with_its_options_and_their_defaults():
     assert {o["name"]: o["default"] for o in record["data_options"]}["source"] == "stereoset"
 
 
-PAIRS = """\
-- {id: a, sent_more: The nurse said she left., sent_less: The nurse said he left., bias_type: gender}
-- {id: b, sent_more: The doctor said he left., sent_less: "", bias_type: gender}
-- {id: c, sent_more: The old man cannot learn., sent_less: The young man cannot learn., bias_type: age}
-"""
-
-
-@pytest.fixture
-def pairs(tmp_path):
-    (tmp_path / "pairs.yaml").write_text(PAIRS)
-    return tmp_path / "pairs.yaml"
-
-
-def run_pairs(pairs, *more, method="aul", ok=True):
-    return call(
-        "run", "-m", "demo-mlm-en", "--method", method, "--source", pairs, "-o", pairs.parent / "out", *more, ok=ok
-    )  # fmt: skip
-
-
-def test_an_empty_sentence_of_a_file_is_listed(pairs):
-    text = run_pairs(pairs).output
-    assert "2 of 3 scored" in " ".join(text.split())
-    assert "sent_less: b: the text is empty" in text
-
-
-def test_options_are_refused_before_a_model_is_loaded(pairs, monkeypatch):
-    monkeypatch.setattr("evaluate_bias.models.load.load_model", lambda *_, **__: pytest.fail("it was loaded"))
-    assert "variant" in str(run_pairs(pairs, "-O", "variant=x", method="crows_pairs", ok=False).exception)
-
-
 def test_the_hint_of_an_error_has_its_own_line(capsys):
     def fail():
         raise InputError("`ddof` must be 0 or 1, got [3]", option="ddof", hint="set `ddof` to 1")
@@ -264,17 +234,6 @@ def test_the_installed_command():
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("error: unknown method 'waet'")
     assert subprocess.run([*command, "run", "--outt", "x"], capture_output=True, check=False).returncode == 2
-
-
-def test_a_report_of_some_methods(files):
-    run_toy(files)
-    run_toy(files, "--append", "--method", "rnd")
-    call("report", files / "out", "--method", "rnd")
-    table = (files / "out" / "report.csv").read_text()
-    assert "rnd" in table
-    assert "weat," not in table
-    refused = call("report", files / "out", "--method", "mac", ok=False)
-    assert str(refused.exception) == "no result of mac (available: weat, rnd)"
 
 
 def test_a_card_of_two_models_says_how_to_choose_one(files):

@@ -1,4 +1,4 @@
-"""Publishing asks before it writes, leaves what it did not publish alone, and continues where it was stopped."""
+"""Publishing asks before it writes, and leaves what it did not publish alone."""
 
 from __future__ import annotations
 

@@ -146,18 +146,6 @@ def test_a_log_is_the_result_of_the_same_replies(name, logs):
     assert all({"item", "prompt_variant"} <= sample.metadata.keys() for sample in log.samples)
 
 
-def test_a_limit_of_samples_lowers_the_coverage_and_widens_the_bounds(tmp_path, logs):
-    whole = read_log(logs["crows_pairs"].location)
-    (log,) = run(TASKS["crows_pairs"](**options("crows_pairs")), tmp_path, limit=12)
-    part = read_log(log.location)
-    assert part.coverage.asked == whole.coverage.asked == 6
-    assert part.coverage.found < whole.coverage.found
-    ends = [result.details["bounds"] for result in (part, whole)]
-    assert ends[0]["high"] - ends[0]["low"] > ends[1]["high"] - ends[1]["low"]
-    assert part.details["requests"]["unasked"] == 12
-    assert any("12 unasked" in warning for warning in part.warnings)
-
-
 def test_no_samples_have_no_values():
     """Inspect asks for these before the first sample, and warns where they raise."""
     assert result()([]) == {}

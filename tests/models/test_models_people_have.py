@@ -300,17 +300,6 @@ def test_what_only_looks_like_a_model_is_told_in_a_sentence():
     )
 
 
-def test_a_missing_part_of_safe_weights_is_no_reason_to_read_pickled_ones(tmp_path):
-    model, tokenizer = tiny_causal("gpt2")
-    model.save_pretrained(tmp_path, max_shard_size="40kB")
-    tokenizer.save_pretrained(tmp_path)
-    parts = sorted(tmp_path.glob("model-*.safetensors"))
-    assert len(parts) > 1
-    parts[-1].unlink()
-    caught = refused(ModelError, "", eb.load_model, tmp_path)
-    assert "allow_pickle" not in str(caught)
-
-
 def test_the_chat_template_of_a_processor_is_read(tmp_path):
     model, tokenizer = tiny_causal("gpt2")
     model.save_pretrained(tmp_path)

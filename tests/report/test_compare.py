@@ -166,12 +166,7 @@ def bf16(values: np.ndarray) -> np.ndarray:
     return ((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
 
 
-@pytest.mark.parametrize(
-    "rounded",
-    [lambda x: np.round(4 * x) / 4, lambda x: np.round(2 * x) / 2, bf16],
-    ids=["1/4", "1/2", "bf16"],
-)
-def test_rounding_changes_no_share(rounded):
+def test_rounding_changes_no_share():
     """Scores as BERT gives them to the 1,508 pairs of CrowS-Pairs: rounding makes ties and turns no pair round."""
     rng = np.random.default_rng(20)
     less = rng.normal(-35, 12, 1508).clip(-120, -3)
@@ -184,7 +179,7 @@ def test_rounding_changes_no_share(rounded):
         ]
         return eb.measure("crows_pairs", None, data=rows)
 
-    one, two = result(more, less), result(rounded(more), rounded(less))
+    one, two = result(more, less), result(bf16(more), bf16(less))
     assert two.score < one.score - 2  # ties count as not preferred
     for found in (compare(one, two), compare(two, one)):
         assert {c.unchanged for c in found.changes} == {True}
@@ -335,22 +330,6 @@ def test_nothing_passes_a_mean_under_chance(first, second, toward, mirrored):
         direction="lower_is_more_biased" if mirrored else "higher_is_more_biased",
     )  # fmt: skip
     assert with_conclusion(change, None, 0.01, 1, 0.95).toward_ideal == toward
-
-
-def test_what_could_have_been_seen_is_at_the_level_of_the_family():
-    """Next to a p-value that is adjusted for several tests."""
-    (alone,), several = (
-        compare(*(
-            [dataclasses.replace(pairs(preferred), method=name) for name in methods]
-            for preferred in (BASE, [*BASE[1:], True])
-        )).changes[::3]
-        for methods in (["pll"], ["pll", "aul", "crows_pairs"])
-    )  # fmt: skip
-    found = stats.paired_shares(BASE, [*BASE[1:], True], scale=100.0)
-    assert alone.detectable == found.detectable(0.05 / 3)
-    assert {c.detectable for c in several} == {found.detectable(0.05 / 9)}
-    assert alone.more_items == found.more_units(0.05 / 3) < several[0].more_items
-    assert stats.mcnemar_power(100, 0.3, found.detectable(0.05 / 9) / 100, 0.05 / 9) < 0.8
 
 
 # --- files of ready scores --------------------------------------------------------------------------------------

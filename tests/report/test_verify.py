@@ -361,21 +361,6 @@ def test_numbers_of_an_accelerator_are_compared_within_its_rounding(tmp_path, de
     assert any("measured on cuda and now on" in note for note in found.notes) == (device == "cuda")
 
 
-def test_the_model_is_loaded_as_it_was(tmp_path):
-    half = load_model("demo-mlm-en", dtype="bfloat16")
-    encoder = load_model("demo-mlm-en", kind="encoder")
-    results = [
-        eb.measure("crows_pairs", half, source="minimal_pairs", limit=4),
-        eb.measure("seat", encoder, tests=["weat6"], ci="none"),
-    ]
-    write_results(results[:1], tmp_path)
-    assert verify(tmp_path, measure=True).verdict == "true"
-    write_results(results[1:], tmp_path)
-    found = verify(tmp_path, measure=True)
-    assert (found.verdict, found.differences) == ("not checked", ())
-    assert "architecture" in found.unchecked[0]
-
-
 def test_what_cannot_be_measured_again_is_named(tmp_path):
     rows = [{"sent_more": "He is a nurse.", "sent_less": "She is a nurse.", "bias_type": "gender"}] * 3
     own, named = load_model(tiny_masked("bert")), load_model(vectors(), name="no/such-model")

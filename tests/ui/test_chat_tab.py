@@ -43,7 +43,7 @@ def test_every_method_that_can_ask_is_offered():
     assert {r.name for r in chat_methods()} == {r.name for r in METHODS.values() if "chats" in r.needs}
 
 
-@pytest.mark.parametrize("name", [r.name for r in chat_methods() if r.name != "decision_gap"])
+@pytest.mark.parametrize("name", ["crows_pairs", "honest", "relative_decision", "word_association"])
 def test_the_tab_gives_the_library_s_number_and_shows_what_was_asked(name, client):
     asked = {"model": MODEL, "items": 2, "prompt_variants": 1}
     try:
