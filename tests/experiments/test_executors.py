@@ -104,6 +104,7 @@ def cluster():
         made.shutdown()
 
 
+@pytest.mark.nightly
 def test_a_node_that_is_killed_costs_nothing(files, expected, cluster, tmp_path):
     from evaluate_bias.experiments.executors.ray_cluster import RayCluster
 

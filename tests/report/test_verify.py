@@ -75,6 +75,26 @@ def folder(whole, tmp_path):
     return Path(shutil.copytree(whole, tmp_path / "f"))
 
 
+@pytest.fixture
+def card_folder(whole, tmp_path):
+    """The results and the card without the report, whose plots take most of the time of writing all again."""
+    return part_with(whole, tmp_path / "f", CARD)
+
+
+def part_of(whole: Path, to: Path, *names: str) -> Path:
+    to.mkdir()
+    for name in names:
+        (shutil.copytree if (whole / name).is_dir() else shutil.copy)(whole / name, to / name)
+    return to
+
+
+def part_with(whole: Path, to: Path, file: str) -> Path:
+    """The results and the files of card, page or report that belong with one of them."""
+    if not file.startswith(("report", "effect")):
+        return part_of(whole, to, RESULTS, STORE, FILE, CARD, PICTURE, ".eval_results")
+    return part_of(whole, to, *{RESULTS, FILE, file, "report.html" if file == "report.html" else "report.md"})
+
+
 def edit(path: Path, change: Edit) -> None:
     before = path.read_bytes().decode("latin-1")
     after = change(before)
@@ -157,15 +177,9 @@ FORGERIES: dict[str, tuple[str, Edit]] = {
 
 @pytest.mark.parametrize(("file", "forge"), FORGERIES.values(), ids=FORGERIES.keys())
 def test_a_changed_line_is_listed(whole, tmp_path, file, forge):
-    if file.startswith(("report", "effect")):
-        names = {RESULTS, FILE, file, "report.html" if file == "report.html" else "report.md"}
-    else:
-        names = {RESULTS, FILE, CARD, PICTURE, *([STORE] if file == RESULTS else [])}
-        shutil.copytree(whole / ".eval_results", tmp_path / ".eval_results")
-    for name in names:
-        shutil.copy(whole / name, tmp_path / name)
-    edit(tmp_path / file, forge)
-    found = verify(tmp_path)
+    folder = part_with(whole, tmp_path / "f", file)
+    edit(folder / file, forge)
+    found = verify(folder)
     assert found.verdict == "differs"
     assert {difference.file.partition(",")[0] for difference in found.differences} == {file}
 
@@ -182,19 +196,19 @@ def test_a_changed_line_is_listed(whole, tmp_path, file, forge):
         "date of a task": (TASKS, regex(r"date: .*", "date: '2020-01-01'")),
     }.values(),
 )
-def test_what_says_the_same_is_true(folder, file, change):
-    edit(folder / file, change)
-    assert verify(folder).verdict == "true"
+def test_what_says_the_same_is_true(card_folder, file, change):
+    edit(card_folder / file, change)
+    assert verify(card_folder).verdict == "true"
 
 
-def test_differences_are_shown_as_two_short_lines(folder):
-    edit(folder / RESULTS, regex(r'"ci_high": \d+\.\d+', '"ci_high": 9.5'))
-    (difference,) = verify(folder).differences
+def test_differences_are_shown_as_two_short_lines(card_folder):
+    edit(card_folder / RESULTS, regex(r'"ci_high": \d+\.\d+', '"ci_high": 9.5'))
+    (difference,) = verify(card_folder).differences
     assert difference.place == "line 1"
     assert '"ci_high": 9.5' in difference.actual
     assert max(len(difference.actual), len(difference.expected)) < 200
-    (folder / RESULTS).unlink()  # only a view
-    assert verify(folder).verdict == "true"
+    (card_folder / RESULTS).unlink()  # only a view
+    assert verify(card_folder).verdict == "true"
 
 
 def test_a_card_from_before_differs(folder):
@@ -204,16 +218,16 @@ def test_a_card_from_before_differs(folder):
     assert {CARD, f"{CARD}, model-index", TASKS, "report.md", "report.csv"} <= differing(folder)
 
 
-def test_a_card_under_another_name_or_of_some_results(folder, tmp_path):
-    results = [r for r in read_results(folder) if model_name(r) == "org/a"]
-    eb.card(results, folder / CARD, model="final", drop=["org/a"])
-    assert verify(folder).verdict == "true"
+def test_a_card_under_another_name_or_of_some_results(card_folder, tmp_path):
+    results = [r for r in read_results(card_folder) if model_name(r) == "org/a"]
+    eb.card(results, card_folder / CARD, model="final", drop=["org/a"])
+    assert verify(card_folder).verdict == "true"
     eb.card(results[:1], page := tmp_path / "card.md", model_index=False)
-    found = verify(folder, card=page)
+    found = verify(card_folder, card=page)
     assert found.verdict == "true"
     assert "card.md does not show mac of the same model" in found.notes
     edit(page, in_section(swap("org/a", "org/c")))
-    assert differing(folder, card=page) == {"card.md"}
+    assert differing(card_folder, card=page) == {"card.md"}
 
 
 def test_scores_of_results_elsewhere_cannot_be_checked(tmp_path):
@@ -235,11 +249,11 @@ def test_what_changed_since_earlier_results_cannot_be_checked(tmp_path):
     assert "since the earlier results" in found.unchecked[0]
 
 
-def test_results_that_are_not_there_cannot_be_checked(folder):
-    kept = [r for r in read_results(folder) if model_name(r) == "org/b"]
-    (folder / STORE).unlink()
-    write_results(kept, folder)
-    found = verify(folder)
+def test_results_that_are_not_there_cannot_be_checked(card_folder):
+    kept = [r for r in read_results(card_folder) if model_name(r) == "org/b"]
+    (card_folder / STORE).unlink()
+    write_results(kept, card_folder)
+    found = verify(card_folder)
     assert found.verdict == "not checked"
     assert "README.md: 2 of the 2 results that it was written from are not in the folder" in found.unchecked
 
@@ -256,9 +270,9 @@ def test_what_is_not_there_or_not_read_is_named(folder):
     assert "not read: effect_sizes-best.svg" in notes
 
 
-def test_other_versions_are_named(folder):
-    edit(folder / FILE, swap('"evaluate-bias": "', '"evaluate-bias": "0.0.1.'))
-    assert any("written with evaluate-bias 0.0.1." in note for note in verify(folder).notes)
+def test_other_versions_are_named(card_folder):
+    edit(card_folder / FILE, swap('"evaluate-bias": "', '"evaluate-bias": "0.0.1.'))
+    assert any("written with evaluate-bias 0.0.1." in note for note in verify(card_folder).notes)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +306,8 @@ def test_without_the_file_nothing_is_called_true(folder):
 
 
 @pytest.mark.parametrize("name", [CARD, PICTURE, "report.csv", "effect_sizes-weat.svg", TASKS])
-def test_links_out_of_the_folder_are_not_followed(folder, tmp_path, name):
+def test_links_out_of_the_folder_are_not_followed(whole, tmp_path, name):
+    folder = part_with(whole, tmp_path / "f", name)
     (tmp_path / "letter.txt").write_text("a line of nobody's card")
     (folder / name).unlink()
     (folder / name).symlink_to(tmp_path / "letter.txt")
@@ -302,10 +317,10 @@ def test_links_out_of_the_folder_are_not_followed(folder, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", [RESULTS, STORE])
-def test_results_that_are_a_link_are_refused(folder, tmp_path, name):
-    shutil.move(folder / name, tmp_path / name)
-    (folder / name).symlink_to(tmp_path / name)
-    refused(InputError, "link out of the folder", verify, folder)
+def test_results_that_are_a_link_are_refused(card_folder, tmp_path, name):
+    shutil.move(card_folder / name, tmp_path / name)
+    (card_folder / name).symlink_to(tmp_path / name)
+    refused(InputError, "link out of the folder", verify, card_folder)
 
 
 def given_name_options(tmp_path, name, options):
@@ -384,15 +399,15 @@ def test_what_cannot_be_measured_again_is_named(tmp_path):
 # --- command ----------------------------------------------------------------------------------------------------
 
 
-def test_the_command_lists_what_differs(folder):
-    done = run_app("verify", folder)
+def test_the_command_lists_what_differs(card_folder):
+    done = run_app("verify", card_folder)
     assert (done.exit_code, "verdict: true" in done.output) == (0, True)
-    edit(folder / CARD, regex(r"value: -?\d+\.\d+", "value: 0.123456"))
-    done = run_app("verify", folder)
+    edit(card_folder / CARD, regex(r"value: -?\d+\.\d+", "value: 0.123456"))
+    done = run_app("verify", card_folder)
     assert done.exit_code == 1
     assert "0.123456" in done.output
     assert f"@@ {CARD}, model-index" in done.output
-    done = run_app("verify", folder, "--json")
+    done = run_app("verify", card_folder, "--json")
     assert (done.exit_code, json.loads(done.output)["verdict"]) == (1, "differs")
-    (folder / FILE).unlink()
-    assert run_app("verify", folder).exit_code == 2
+    (card_folder / FILE).unlink()
+    assert run_app("verify", card_folder).exit_code == 2

@@ -38,6 +38,8 @@ others. Chat and texts have tests of their own."""
 WITH_REAL_MODELS = {"ceat", "matched_guise", "wsv"}
 """Methods of which the stand-ins give no score: they know too few letters, no attribute is one of their tokens, and
 their vectors have fewer dimensions than features are taken."""
+LONG = {"ceat", "frequency_sensitivity", "pll_robustness", "seat", "seed_sensitivity"}
+"""Methods of which a button computes for ten seconds and more."""
 
 
 def press(button: Any, session: Session | None = None) -> tuple[str, dict[str, Any]]:
@@ -83,7 +85,7 @@ def test_a_page_shows_the_text_and_the_hint_of_an_error_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow if n == "ceat" else ()) for n in sorted(METHODS)]
+    "name", [pytest.param(n, marks=pytest.mark.nightly if n in LONG else ()) for n in sorted(METHODS)]
 )
 def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_score(name, monkeypatch):
     """A field for an option is labelled with the name that ``measure`` and errors use; what it does is below it."""
