@@ -17,7 +17,7 @@ from tests.report.samples import updated, weat_item, weat_result
 
 RESULTS = [weat_result([weat_item(), weat_item("weat9", 0.3, p_holm=0.6)])]
 CHANGED = [weat_result([weat_item(), weat_item("weat9", 0.25, p_holm=0.6)])]
-CARDS = 1_000
+CARDS = 400
 
 
 def is_pure_insertion(before: str, after: str) -> bool:
