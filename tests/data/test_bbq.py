@@ -17,6 +17,7 @@ from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import dataset_record, get_dataset
 from evaluate_bias.data.recipes.bbq import CATEGORIES
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
+from evaluate_bias.text import name_key
 from tests.support.refusals import refusals, refused
 
 AT_HAND = assets.is_cached(assets.get_asset("benchmarks"))
@@ -155,3 +156,49 @@ def test_always_biased_answers_are_plus_one_in_every_category_and_always_others_
         assert len(groups) == 30  # eleven categories, four of them with names too, in both contexts
         assert {row.score for row in (*groups, result.overall)} == {float(sign)}
         assert [s.item for s in result.skipped] == [i.id for i in some if i.target_loc is None]
+
+
+BLACK = ("Black", "African American")
+SAME = {
+    "African": BLACK,
+    "Black": BLACK,
+    "Latino": ("Hispanic", "Latino"),
+    "Hispanic": ("Hispanic", "Latino"),
+    "Arab": ("Arab", "Middle Eastern"),
+    "Middle Eastern": ("Arab", "Middle Eastern"),
+    "Native American": ("Native American", "American Indian"),
+    "lowSES": ("low SES",),
+}
+"""How ``stereotyped_groups`` writes the groups of the options."""
+DETERMINED = {
+    "Race_x_SES": 0.6, "Race_x_gender": 0.6, "Race_ethnicity": 0.98, "Gender_identity": 0.96, "Nationality": 0.97,
+}  # fmt: skip
+"""Share of items whose stereotyped person follows from the names of the groups alone, where that is not all of them:
+where two persons of one group differ in the other property, it does not."""
+
+
+@published
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_the_biased_answer_is_the_stereotyped_group_where_the_question_is_negative(category):
+    """Derived without the metadata, from the groups that the items themselves name."""
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(get_dataset("bbq") / category / "test.parquet").to_pylist()
+    rows = [row for row in rows if row["target_loc"] is not None]
+    determined = 0
+    for row in rows:
+        stereotyped = {name_key(group) for group in row["stereotyped_groups"]}
+        persons = [i for i in range(3) if i != row["unknown_loc"]]
+        hits = []
+        for i in persons:
+            info = row[f"ans{i}_groups"][1] or "F-Latino"  # the group of "the Latina woman" is left blank
+            parts = [info, *info.replace("_", "-").split("-")]
+            words = {name_key(word) for part in parts for word in (part, *SAME.get(part, ()))}
+            if category == "Nationality":  # the option names the nationality, its group the region
+                words |= {name_key(word) for word in row[f"ans{i}"].split()}
+            hits.append(bool(words & stereotyped))
+        if sum(hits) == 1:
+            determined += 1
+            person = persons[hits.index(row["question_polarity"] == "neg")]
+            assert person == row["target_loc"], row["id"]
+    assert determined >= DETERMINED.get(category, 1.0) * len(rows)

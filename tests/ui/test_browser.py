@@ -141,9 +141,11 @@ def test_own_vectors_and_a_bad_upload(visit, tmp_path):
     assert "8 of 8" in visitor.run("#words-run", "#words-output")
     visitor.clear("#words-upload")
     visitor.upload("#words-upload", bad)
-    visitor.refused("#words-run", "#words-output", "virus.vec is not text")
+    visitor.refused("#words-run", "#words-output", "binary data of no known format")
     assert visitor.page.locator("#words-output .eb-tiles").count() == 0  # no older result beside an error
-    visitor.page.locator("#told [role=status]", has_text="virus.vec is not text").wait_for(state="attached")
+    visitor.page.locator("#told [role=status]", has_text="binary data of no known format").wait_for(
+        state="attached"
+    )
 
 
 def test_a_tap_on_a_phone_goes_to_the_result(visit):
