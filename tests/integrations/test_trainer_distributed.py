@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.processes import free_port, run_python
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """

@@ -50,21 +50,9 @@ def sent(wire: Wire) -> Callable[[Reply], Wire]:
 
 
 NAN, INF = math.nan, math.inf
-ODD = {"null": None, "object": {}}
-FIELDS = {
-    "choices": "", "choices.0.finish_reason": "text", "choices.0.message": "",
-    "choices.0.message.content": "text", "choices.0.logprobs": "null",
-    "choices.0.logprobs.content.0.top_logprobs": "", "choices.0.logprobs.content.0.top_logprobs.0.logprob": "",
-    "usage.total_tokens": "", "model": "text",
-}  # fmt: skip
-"""Fields of a reply, and what may stand there beside the right value."""
 OF_CHATS = {
-    f"{field} is {name}": at(field, value)
-    for field, right in FIELDS.items()
-    for name, value in ODD.items()
-    if name not in right.split()
-}
-OF_CHATS |= {
+    "no choices": at("choices", []),
+    "a text for a message": at("choices.0.message", "B"),
     "a log-probability of 40": at("choices.0.logprobs.content.0.top_logprobs.0.logprob", 40.0),
     "a log-probability of infinity": at("choices.0.logprobs.content.0.top_logprobs.0.logprob", INF),
     "probabilities of 1.6": at("choices.0.logprobs.content.0.top_logprobs.1.logprob", -0.2),
@@ -74,13 +62,6 @@ OF_CHATS |= {
     "a negative number of tokens": at("usage.total_tokens", -5),
 }
 SCORES = "choices.0.logprobs.token_logprobs"
-OF_SCORES: dict[str, Callable[[Reply], Wire]] = {
-    f"{field} is {name}": at(field, value)
-    for field in ("choices.0.logprobs", f"{SCORES}.2", "choices.0.logprobs.tokens.2", "choices.0.text")
-    for name, value in ODD.items()
-    if (field, name) not in (("choices.0.logprobs", "null"), ("choices.0.text", "text"))
-    and not (field.endswith("tokens.2") and name == "text")
-}
 
 
 def both(reply: Reply, **fields: Any) -> Wire:
@@ -91,12 +72,13 @@ def both(reply: Reply, **fields: Any) -> Wire:
     return as_json({**reply, "choices": [choice]})
 
 
-OF_SCORES |= {
+OF_SCORES: dict[str, Callable[[Reply], Wire]] = {
     "null in the middle, twice": lambda reply: both(
         reply,
         logprobs={"tokens": ["The", " x", " said"], "token_logprobs": [None, -1.0, None]},
         prompt_logprobs=[None, None, {"5": {"decoded_token": "x", "logprob": -1.0}}],
     ),
+    "no number for a score": at(f"{SCORES}.2", {}),
     "scores above 0": at(f"{SCORES}.1", 40.0),
     "tokens of another text": at("choices.0.logprobs.tokens", ["Quite", " another", " text", " as", " such"]),
     "no scores": lambda reply: both(reply, logprobs=None, prompt_logprobs=None),

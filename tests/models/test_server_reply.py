@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from evaluate_bias.models.endpoint.server_reply import Refused, ServerReply, read_reply
+from tests.support.odd_values import paths_in, with_value
 
 CHAT = {"messages": [], "logprobs": True, "top_logprobs": 20}
 PART = "\N{REPLACEMENT CHARACTER}"
@@ -87,6 +89,33 @@ def test_what_was_not_asked_for_may_be_anything():
     assert (reply.content.text, reply.tokens, reply.model, len(reply.fingerprint)) == ("B", 0, "", 100)
     kept = json.loads(json.dumps(asdict(reply)))
     assert ServerReply(**kept) == reply
+
+
+ODD = (None, True, -5, 40.0, math.nan, math.inf, "text", "f" * 9_999, [], ["a"], {}, {"text": "B"})
+PARTS = {"choices": [{"text": "It is", "finish_reason": "stop", "logprobs": {
+    "tokens": ["It", " is"], "token_logprobs": [None, -0.5]}, "prompt_logprobs": None}]}  # fmt: skip
+FULL = {**chat([{"token": "B", "logprob": -0.1}]), "model": "m", "usage": {"total_tokens": 7}}
+
+
+@pytest.mark.parametrize(
+    ("said", "body"),
+    [(FULL, CHAT), (PARTS, {"prompt": "It is", "echo": True})],
+    ids=["chat", "prompt"],
+)
+def test_any_odd_value_is_unreadable_or_does_no_harm(said, body):
+    for path, odd in itertools.product(paths_in(said), ODD):
+        reply = read_reply(with_value(said, path, odd), body)
+        if isinstance(reply, ServerReply):
+            numbers = [
+                *(reply.content.alternatives or {}).values(),
+                *(t.logprob or 0.0 for t in reply.prompt_tokens),
+            ]
+            assert all(math.isfinite(n) and n <= 0 for n in numbers), (path, odd)
+            assert reply.tokens >= 0, (path, odd)
+            assert len(reply.model) <= 200
+        else:
+            assert reply.reason.startswith("the server's "), (path, odd)
+            assert len(reply.reason) < 400, (path, odd)
 
 
 # -- prompts ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Reading and writing results: whole or not at all, and clear about what is wrong with a file."""
 
-import functools
 import json
 import math
 import os
@@ -18,6 +17,7 @@ from evaluate_bias.report.row_tables import to_csv, to_markdown
 from evaluate_bias.report.write import write_report
 from tests.hostile.contract import fault_of
 from tests.report.samples import pairs_result, weat_item, weat_result
+from tests.support.odd_values import paths_in, with_value
 from tests.support.refusals import refusals, refused
 
 
@@ -110,15 +110,6 @@ def test_a_report_that_cannot_be_written_whole_is_not_begun(name, tmp_path):
     assert [p for p in tmp_path.rglob("*") if not p.is_dir()] == [tmp_path / name]
 
 
-def paths_in(value, path=()):
-    """The paths to all values of a stored result, one element of each list."""
-    found = [path] if path else []
-    inner = (
-        value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
-    )
-    return found + [one for key, held in inner for one in paths_in(held, (*path, key))]
-
-
 STORED = weat_result([weat_item("weat6"), weat_item("weat7")]).to_dict()
 ODD = (
     *("null", "-5", "5.5", "1e999", "9" * 5_000, "[]", "{}", "ro", '""', '["a"]'),
@@ -129,9 +120,7 @@ ODD = (
 @given(path=st.sampled_from(paths_in(STORED)), cell=st.sampled_from(ODD))
 def test_a_result_with_any_odd_value_is_refused_or_sane(path, cell, tmp_path_factory):
     """Where it is read, everything that is made of results works, and no number in it is impossible."""
-    stored = json.loads(json.dumps(STORED))
-    *way, last = path
-    functools.reduce(lambda at, key: at[key], way, stored)[last] = "SPOILT"
+    stored = with_value(STORED, path, "SPOILT")
     file = tmp_path_factory.mktemp("odd") / "results.jsonl"
     file.write_text(json.dumps(stored).replace('"SPOILT"', cell) + "\n", encoding="utf-8")
     try:
