@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from numbers import Integral
@@ -603,7 +604,7 @@ class Result(Finding):
             if not isinstance(value := getattr(self, name), Mapping):
                 raise DataError(f"{name} must map names to values, not {quoted(value)}")
             set_(self, name, to_plain(dict(value), name))
-        if not isinstance(self.date, str):
+        if not isinstance(self.date, str) or not re.fullmatch("([0-9]{4}-[0-9]{2}-[0-9]{2})?", self.date):
             raise DataError(f"date must be a day such as '2026-11-29', got {quoted(self.date)}")
         for name in ("score", "ideal", "confidence_level", "n", "ties"):
             if getattr(self, name) is None:

@@ -87,6 +87,7 @@ test_what_no_result_can_have_is_refused = refusals(
     ({"coverage": {"found": 9, "asked": 1}}, None, "coverage of 'overall' is 9 of 1"),
     ({"coverage": 5.0}, None, "coverage must contain 'found' and 'asked', got 5.0"),
     ({"settings": 5}, None, "settings must map names to values, not 5"),
+    ({"date": "yesterday"}, None, "date must be a day such as '2026-11-29', got 'yesterday'"),
     ({"rows": 5}, None, "a field is missing, unknown or of another type"),
     ({"rows": [weat_item().to_dict() | {"score": 9.0}]}, None, "score of 'weat6' is 9, and its range is -2"),
     error=DataError,

@@ -131,7 +131,7 @@ def days(results: Iterable[Result]) -> str:
     measured_days = set()
     for result in results:
         with suppress(ValueError):  # of a result that was written by hand
-            measured_days.add(date.fromisoformat(result.date[:10]))
+            measured_days.add(date.fromisoformat(result.date))
     ends = [f"{day.day} {day:%B %Y}" for day in sorted(measured_days)]
     if len(ends) > 1:
         return f"from {ends[0]} to {ends[-1]}"
