@@ -208,7 +208,7 @@ def fixed_attributes() -> tuple[Vectors, Vectors]:
 def true_correlation(noise: float) -> float:
     """Correlation over all words that could have been drawn."""
     vectors, statistic = jobs(np.random.default_rng(0), REFERENCE, noise)
-    return wefat_of(vectors, *fixed_attributes(), statistic).correlation
+    return float(wefat_of(vectors, *fixed_attributes(), statistic)[0].rvalue)
 
 
 def wefat(rng: np.random.Generator, *, n: int = 40, noise: float = 1.0, related: bool = True) -> Draw:
