@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from ..arrays import FloatArray
 from ..errors import CapabilityError, InputError
+from ..method import Finding
 from ..models.alignment import Encoded
 from ..models.base import can
 from ..models.choose import encoded_answers
 from ..models.completions import GenerationSettings, Prompt, Reply
-from ..result import Skipped
+from ..result import Coverage, Row, Sampled, Skipped
 from ..stats import TIE_TOLERANCE, ItemInference, Items, has_width
 from .replies import reply_tokens
 from .rows import finite
@@ -194,3 +195,27 @@ def log_likelihoods(model: Any, pairs: Sequence[tuple[str, str]]) -> list[float 
     )
     numbers = iter(finite(model, sums).tolist())
     return [item if isinstance(item, Skipped) else next(numbers) for item in encoded]
+
+
+def harness_finding(
+    protocol: PublishedProtocol, whole: dict[str, Any], rows: Sequence[Row], skipped: Sequence[Skipped], *,
+    coverage: Coverage, clusters: str, warnings: Sequence[str] = (), settings: dict[str, Any], **further: Any,
+) -> Finding:  # fmt: skip
+    """Return what a harness finds: an accuracy, of which no value below 1 is expected of an unbiased model.
+
+    Args:
+        protocol: that of the harness.
+        whole: score, interval and estimates.
+        rows: subsets and items.
+        skipped: what could not be scored.
+        coverage: what was scored.
+        clusters: what the interval is over.
+        warnings: what to know besides which protocol this is.
+        settings: further settings.
+        further: other fields of the finding.
+    """
+    return Finding(
+        **whole, rows=rows, skipped=skipped, coverage=coverage, warnings=[protocol.describe(), *warnings],
+        sampled=Sampled(clusters=(clusters,), fixed={"prompt variants": 1}),
+        settings={**protocol.facts(), **settings}, direction="lower_is_more_biased", ideal=1.0, **further,
+    )  # fmt: skip

@@ -113,10 +113,9 @@ def against_controls(result: Result, controls: Collection[str], *, seed: int = 0
             f"{len(second)} of {len(rows)} pairs are controls: both kinds need two pairs or more",
             option="controls",
         )
-    rng = np.random.default_rng(seed)
-    means = [
-        values[rng.integers(0, len(values), (9_999, len(values)))].mean(axis=1) for values in (first, second)
-    ]
-    low, high = np.quantile(means[0] - means[1], [0.025, 0.975])
+    interval = stats.bootstrap_ci(
+        [len(first), len(second)], lambda drawn: first[drawn[0]].mean(axis=1) - second[drawn[1]].mean(axis=1),
+        method="percentile", seed=seed,
+    )  # fmt: skip
     p = stats.permutation_test(np.sort(first), np.sort(second), alternative="two-sided", seed=seed).p_value
-    return Estimate(float(first.mean() - second.mean()), float(low), float(high), p)
+    return Estimate(interval.estimate, interval.low, interval.high, p)

@@ -14,9 +14,17 @@ from ....errors import DataError, quoted
 from ....method import Finding
 from ....models.completions import GenerationSettings, Prompt
 from ....models.thoughts import split_thoughts
-from ....result import Coverage, Estimate, Row, Sampled, Skipped
+from ....result import Coverage, Estimate, Row, Skipped
 from ...choosing.asking import QUESTIONS
-from ...published import LM_EVAL, LM_EVAL_TASKS, PublishedProtocol, accuracy_facts, ask_once, log_likelihoods
+from ...published import (
+    LM_EVAL,
+    LM_EVAL_TASKS,
+    PublishedProtocol,
+    accuracy_facts,
+    ask_once,
+    harness_finding,
+    log_likelihoods,
+)
 from ...rows import digest, nothing_left, places_of, without_repeated
 from .answers import NO_TARGET, UNKNOWN_ANSWERS, template_of
 from .items import CONDITIONS
@@ -193,46 +201,30 @@ def measure_published(
 
     whole = facts(slice(None))
     categories = places_of(item.category for item in used)
-    groups = [
+    rows = [
         Row(name=name, kind="group", **without_repeated(facts(np.array(members)), whole))
         for name, members in categories.items()
     ]
     against = answers.names_person & ~answers.biased
     flags_of_items = {"correct": answers.right, "biased": answers.biased, "against": against}
+    unread = "the reply has no answer that the harness reads: it counts as wrong"
+    for k, (i, item, option, was_read) in enumerate(zip(places, used, options, is_read, strict=True)):
+        details = {
+            "answer": int(option) if was_read else None,
+            **{name: float(flags[k]) for name, flags in flags_of_items.items()},
+            "template": template_of(item),
+            "questions": digest([prompts[i], *item.options]),
+        }
+        labels = {"bias_type": item.category, "task": CONDITIONS[item.context_condition]}
+        rows.append(Row(name=item.id, kind="item", labels=labels, details=details))
+        skipped += [] if was_read else [Skipped(item.id, unread, "answers")]
     n_unread = int((~is_read).sum())
     if protocol.settings is not None:
         whole["estimates"]["readable"] = Estimate(float(is_read.mean()))
-    return Finding(
-        **whole,
-        coverage=Coverage(len(used), len(items)),
-        rows=(
-            *groups,
-            *(
-                Row(
-                    name=item.id,
-                    kind="item",
-                    labels={"bias_type": item.category, "task": CONDITIONS[item.context_condition]},
-                    details={
-                        "answer": int(option) if option != NO_ANSWER else None,
-                        **{name: float(flags[k]) for name, flags in flags_of_items.items()},
-                        "template": template_of(item),
-                        "questions": digest([prompts[i], *item.options]),
-                    },
-                )
-                for k, (i, item, option) in enumerate(zip(places, used, options, strict=True))
-            ),
-        ),
-        skipped=(
-            *skipped,
-            *(
-                Skipped(
-                    item.id, "the reply has no answer that the harness reads: it counts as wrong", "answers"
-                )
-                for item, was_read in zip(used, is_read, strict=True)
-                if not was_read
-            ),
-        ),
+    return harness_finding(
+        protocol, whole, rows, skipped, coverage=Coverage(len(used), len(items)), clusters="templates",
         warnings=_warnings(protocol, answers, n_unread),
+        settings={"variant": "likelihood" if protocol.settings is None else "choice"},
         details={
             "requests": {"asked": len(used), "read": len(used) - n_unread},
             "n_correct": int(answers.right.sum()),
@@ -240,11 +232,7 @@ def measure_published(
             "n_named": int(answers.names_person.sum()),
             **({"questions": questions[:QUESTIONS]} if questions else {}),
         },
-        sampled=Sampled(clusters=("templates",), fixed={"prompt variants": 1}),
-        settings={**protocol.facts(), "variant": "likelihood" if protocol.settings is None else "choice"},
-        direction="lower_is_more_biased",
-        ideal=1.0,
-    )
+    )  # fmt: skip
 
 
 def harness_values(name: str, answers: Answers) -> dict[str, float]:
@@ -288,8 +276,8 @@ def harness_values(name: str, answers: Answers) -> dict[str, float]:
 
 
 def _warnings(protocol: PublishedProtocol, answers: Answers, n_unread: int) -> list[str]:
-    """The protocol, and where its harness computes something else than it says."""
-    warnings = [protocol.describe()]
+    """Where a harness computes something else than it says."""
+    warnings = []
     if n_unread:
         warnings.append(
             f"{n_unread:,} of {len(answers.right):,} replies have no answer in the form that "

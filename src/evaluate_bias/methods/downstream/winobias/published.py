@@ -11,8 +11,15 @@ import numpy.typing as npt
 from ....data.sentence_pairs import PronounPair
 from ....errors import DataError
 from ....method import Finding
-from ....result import Coverage, Estimate, Row, Sampled, Skipped
-from ...published import LM_EVAL, LM_EVAL_TASKS, PublishedProtocol, accuracy_facts, log_likelihoods
+from ....result import Coverage, Estimate, Row, Skipped
+from ...published import (
+    LM_EVAL,
+    LM_EVAL_TASKS,
+    PublishedProtocol,
+    accuracy_facts,
+    harness_finding,
+    log_likelihoods,
+)
 from ...rows import nothing_left, without_repeated
 from .record import RECORD
 
@@ -121,39 +128,16 @@ def measure_published(
     }
     whole = facts(np.ones(len(scored_sentences), dtype=bool))
     by_subset = {name: facts(members) for name, members in subsets.items() if members.any()}
-    return Finding(
-        **whole,
-        coverage=Coverage(len(scored_sentences), 3 * len(pairs)),
-        rows=(
-            *(
-                Row(name=name, kind="group", **without_repeated(part, whole))
-                for name, part in by_subset.items()
-            ),
-            *(
-                Row(
-                    name=f"{pair.id}.{gender}",
-                    kind="item",
-                    labels={"type": pair.type},
-                    details={
-                        "profession": occupation_of(pair),
-                        "stereotype": pair.stereotype,
-                        "gender": gender,
-                        "gotcha": is_gotcha,
-                        "correct": bool(is_right),
-                    },
-                )
-                for (pair, gender, is_gotcha), is_right in zip(scored_sentences, right, strict=True)
-            ),
-        ),
-        skipped=skipped,
-        estimates={
-            f"accuracy_{name}": Estimate(part["score"], part["ci_low"], part["ci_high"])
-            for name, part in by_subset.items()
-        },
-        warnings=[protocol.describe()],
-        sampled=Sampled(clusters=("occupations",), fixed={"prompt variants": 1}),
-        settings={**protocol.facts(), "scoring": "log p of the continuation"},
-        score_range=(0.0, 1.0),
-        direction="lower_is_more_biased",
-        ideal=1.0,
-    )
+    whole["estimates"] = {
+        f"accuracy_{name}": Estimate(part["score"], part["ci_low"], part["ci_high"])
+        for name, part in by_subset.items()
+    }
+    rows = [Row(name=name, kind="group", **without_repeated(part, whole)) for name, part in by_subset.items()]
+    for (pair, gender, is_gotcha), is_right in zip(scored_sentences, right, strict=True):
+        details = {"profession": occupation_of(pair), "stereotype": pair.stereotype, "gender": gender}
+        details |= {"gotcha": is_gotcha, "correct": bool(is_right)}
+        rows.append(Row(name=f"{pair.id}.{gender}", kind="item", labels={"type": pair.type}, details=details))
+    return harness_finding(
+        protocol, whole, rows, skipped, coverage=Coverage(len(scored_sentences), 3 * len(pairs)),
+        clusters="occupations", settings={"scoring": "log p of the continuation"}, score_range=(0.0, 1.0),
+    )  # fmt: skip

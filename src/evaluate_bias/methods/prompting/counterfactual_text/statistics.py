@@ -46,34 +46,40 @@ def mean_difference(
         >>> round(facts["score"], 3), facts["p_value"], facts["n"], facts["n_tested"], facts["ci_method"]
         (0.243, 0.03125, 7, 6, 'none: only 6 prompts differ, and an interval needs 10')
     """
-    differences = np.sort(stats.without_rounding(values, scale))  # the order of prompts changes no digit
+    items, how = _items(values, scale, confidence_level, n_resamples, seed)
+    ones, differences = items.columns.T
     n, differing = len(differences), int(np.count_nonzero(differences))
     facts: dict[str, Any] = {
         "score": float(differences.mean()), "n": n, "n_tested": differing,
-        **_interval(differences, confidence_level, most)._asdict(),
+        **_interval(items, how, most)._asdict(),
         "details": {"null_sd": float(np.linalg.norm(differences)) / n},
     }  # fmt: skip
     if differing >= FEWEST_TESTED:
-        test = stats.sign_flip_test(differences, n_resamples=n_resamples, seed=seed)
-        facts |= {"p_value": test.p_value, "p_error": test.p_error}
-        facts["p_method"] = f"{test.method} sign-flip test over prompts, two-sided"
+        facts |= items.mean_test(differences, ones, how)._asdict()
     if not differing:
         facts["details"][NOTHING_TO_TEST] = none_of(n, n, "prompts differ")
     return facts
 
 
-def _interval(differences: FloatArray, confidence_level: float, most: float) -> Ends:
-    """Student's interval of a mean, shape (prompts,), that ends at ``most``; none where fewer than 10 differ from 0."""
-    if (differing := int(np.count_nonzero(differences))) < FEWEST_FOR_INTERVAL:
+def _items(
+    values: npt.ArrayLike, scale: float, confidence_level: float, n_resamples: int = 1, seed: int = 0
+) -> tuple[stats.Items, stats.ItemInference]:
+    """1 and the difference of every prompt, in an order that no row can change, and how they are tested."""
+    differences = np.sort(stats.without_rounding(values, scale))
+    columns = np.stack([np.ones(len(differences)), differences], axis=1)
+    how = stats.ItemInference(
+        interval="t", test="sign_flips", clusters="prompts", confidence_level=confidence_level,
+        n_resamples=n_resamples, seed=seed,
+    )  # fmt: skip
+    return stats.Items.of(columns, range(len(columns))), how
+
+
+def _interval(items: stats.Items, how: stats.ItemInference, most: float) -> Ends:
+    """Student's interval of a mean that ends at ``most``; none where fewer than 10 prompts differ."""
+    if (differing := int(np.count_nonzero(items.columns[:, 1]))) < FEWEST_FOR_INTERVAL:
         number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
         verb = "differ" if differing > 1 else "differs"
         return Ends(None, None, f"none: {number} {verb}, and an interval needs {FEWEST_FOR_INTERVAL}")
-    items = stats.Items.of(
-        np.stack([np.ones(len(differences)), differences], axis=1), range(len(differences))
-    )
-    how = stats.ItemInference(
-        interval="t", test="sign_flips", clusters="prompts", confidence_level=confidence_level
-    )
     return items.interval(mean, how, (-most, most))
 
 
@@ -81,8 +87,8 @@ def mean_estimate(
     values: npt.ArrayLike, confidence_level: float, *, scale: float = 0.0, most: float = math.inf
 ) -> Estimate:
     """Mean over prompts of a part of the difference, with its interval; see :func:`mean_difference`."""
-    known = np.sort(stats.without_rounding(values, scale))
-    return Estimate(float(known.mean()), *_interval(known, confidence_level, most)[:2])
+    items, how = _items(values, scale, confidence_level)
+    return Estimate(float(items.columns[:, 1].mean()), *_interval(items, how, most)[:2])
 
 
 def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tuple[float, float]:
