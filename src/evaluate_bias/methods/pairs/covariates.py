@@ -114,7 +114,7 @@ def against_controls(result: Result, controls: Collection[str], *, seed: int = 0
             option="controls",
         )
     interval = stats.bootstrap_ci(
-        [len(first), len(second)], lambda drawn: first[drawn[0]].mean(axis=1) - second[drawn[1]].mean(axis=1),
+        [len(first), len(second)], lambda indices: first[indices[0]].mean(axis=1) - second[indices[1]].mean(axis=1),
         method="percentile", seed=seed,
     )  # fmt: skip
     p = stats.permutation_test(np.sort(first), np.sort(second), alternative="two-sided", seed=seed).p_value
