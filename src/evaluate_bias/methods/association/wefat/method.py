@@ -152,7 +152,40 @@ def evaluate(
     """
     from scipy.stats import rankdata
 
-    lists, statistic, label, skipped = _sorted(data, groups)
+    words_given = [parse_row(WsvWord, row, row_place(i, len(data))) for i, row in enumerate(data)]
+    label = statistic_label(words_given)
+    if len(set(groups)) < 2:
+        raise InputError(
+            f"`groups` must name two different groups of attributes, got {groups[0]!r} twice", option="groups"
+        )
+    place = dict(zip(groups, (ATTRIBUTES_A, ATTRIBUTES_B), strict=True))
+    lists: dict[str, list[str]] = {WORDS: [], ATTRIBUTES_A: [], ATTRIBUTES_B: []}
+    statistic: dict[str, float] = {}
+    skipped = []
+    for row in words_given:
+        if row.group in place:
+            lists[place[row.group]].append(row.word)
+        elif row.group:
+            skipped.append(
+                Skipped(row.word, f"of the group {row.group!r}, which is not compared", "attributes")
+            )
+        elif row.statistic is None:
+            skipped.append(Skipped(row.word, "has no statistic", WORDS))
+        elif statistic.setdefault(row.word, row.statistic) != row.statistic:
+            raise InputError(
+                f"the word {row.word!r} has two statistics: {statistic[row.word]} and {row.statistic}"
+            )
+        else:
+            lists[WORDS].append(row.word)
+    if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
+        raise InputError(f"{', '.join(map(repr, in_both))} in both groups", hint="remove it from one of them")
+    groups_of = {name: f"word of the group {group!r}" for group, name in place.items()}
+    for name, members in lists.items():
+        if not members:
+            what = groups_of.get(name, "word with a statistic")
+            raise UndefinedScoreError(
+                f"no {what}: wefat needs words to evaluate and two groups of attributes"
+            )
     distinct = distinct_words(model, lists, same_vector, max_missing)
     lookups = {
         name: look_up(model, words, distinct.forms[name], distinct.vectors, name, max_missing)
@@ -208,43 +241,3 @@ def evaluate(
         },
         settings={"groups": list(groups)},
     )
-
-
-def _sorted(
-    data: Sequence[WsvWord | Mapping[str, Any]], groups: tuple[str, str]
-) -> tuple[dict[str, list[str]], dict[str, float], str, list[Skipped]]:
-    """The three lists, the statistic of every word to evaluate and what it is, and what is left out."""
-    rows = [parse_row(WsvWord, row, row_place(i, len(data))) for i, row in enumerate(data)]
-    if len(set(groups)) < 2:
-        raise InputError(
-            f"`groups` must name two different groups of attributes, got {groups[0]!r} twice", option="groups"
-        )
-    place = dict(zip(groups, (ATTRIBUTES_A, ATTRIBUTES_B), strict=True))
-    lists: dict[str, list[str]] = {WORDS: [], ATTRIBUTES_A: [], ATTRIBUTES_B: []}
-    statistic: dict[str, float] = {}
-    skipped = []
-    for row in rows:
-        if row.group in place:
-            lists[place[row.group]].append(row.word)
-        elif row.group:
-            skipped.append(
-                Skipped(row.word, f"of the group {row.group!r}, which is not compared", "attributes")
-            )
-        elif row.statistic is None:
-            skipped.append(Skipped(row.word, "has no statistic", WORDS))
-        elif statistic.setdefault(row.word, row.statistic) != row.statistic:
-            raise InputError(
-                f"the word {row.word!r} has two statistics: {statistic[row.word]} and {row.statistic}"
-            )
-        else:
-            lists[WORDS].append(row.word)
-    if in_both := sorted({*lists[ATTRIBUTES_A]} & {*lists[ATTRIBUTES_B]}):
-        raise InputError(f"{', '.join(map(repr, in_both))} in both groups", hint="remove it from one of them")
-    groups_of = {name: f"word of the group {group!r}" for group, name in place.items()}
-    for name, members in lists.items():
-        if not members:
-            what = groups_of.get(name, "word with a statistic")
-            raise UndefinedScoreError(
-                f"no {what}: wefat needs words to evaluate and two groups of attributes"
-            )
-    return lists, statistic, statistic_label(rows), skipped

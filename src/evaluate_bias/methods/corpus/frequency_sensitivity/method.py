@@ -187,12 +187,22 @@ def evaluate(
             else:
                 facts["matched_score"] = Estimate(again.score, p=again.p_value)
                 warnings += [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
+        # Of every seed its log frequency, and how much higher the sets that hold it score than the others.
+        columns: dict[str, dict[str, list[Any]]] = {
+            name: {"log_frequency": [], "contrast": []} for unit in units for name, _ in unit
+        }
+        for unit, inside in zip(units, scored.T, strict=True):
+            both = inside.any() and not inside.all()
+            contrast = float(scores[inside].mean() - scores[~inside].mean()) if both else None
+            for name, word in unit:
+                columns[name]["log_frequency"].append(known[word])
+                columns[name]["contrast"].append(contrast)
         outcome = results.TestOutcome(
             score=correlation.r,
             interval=None,
             permutation=correlation.permutation,
             facts=facts,
-            words=_words(units, scores, scored, known),
+            words=columns,
         )
         list_sizes = {name: len({*getattr(test, name)}) for name in LISTS[:2]}
         material = inputs.Material(test=test, words=lists, list_sizes=list_sizes, skipped=skipped)
@@ -264,22 +274,6 @@ def _seeds(
         lost += [Skipped(label, reason, where) for label in absent]
         groups.append(sorted(unit for label, unit in scored.items() if label not in absent))
     return groups, lost
-
-
-def _words(
-    units: Sequence[Unit], scores: FloatArray, sets: Any, known: Mapping[str, float]
-) -> dict[str, dict[str, list[Any]]]:
-    """For every seed its log frequency, and how much higher the sets that hold it score than the others."""
-    columns: dict[str, dict[str, list[Any]]] = {
-        name: {"log_frequency": [], "contrast": []} for unit in units for name, _ in unit
-    }
-    for unit, inside in zip(units, sets.T, strict=True):
-        both = inside.any() and not inside.all()
-        contrast = float(scores[inside].mean() - scores[~inside].mean()) if both else None
-        for name, word in unit:
-            columns[name]["log_frequency"].append(known[word])
-            columns[name]["contrast"].append(contrast)
-    return columns
 
 
 @dataclass(frozen=True, kw_only=True)
