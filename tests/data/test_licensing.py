@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evaluate_bias.data.licensing import licence_files, spdx
+from evaluate_bias.data.building import licence_files, spdx
 from evaluate_bias.data.origins import PackagedFile
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.data.recipes.records import packaged_data_configs

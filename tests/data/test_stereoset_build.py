@@ -14,8 +14,8 @@ import pytest
 from evaluate_bias import assets
 from evaluate_bias.data.building import build
 from evaluate_bias.data.origins import RepositoryFile
+from evaluate_bias.data.other_tools import STEREOSET_TASKS as TASKS
 from evaluate_bias.data.recipes import dataset_record, get_dataset
-from evaluate_bias.data.recipes.sentences import TASKS, parse_stereoset
 from evaluate_bias.data.stereoset import BLANK, load_stereoset
 from evaluate_bias.errors import AssetError, DataError, InputError, UnknownNameError
 from tests.support.refusals import refusals, refused
@@ -167,7 +167,7 @@ def test_each_file_is_parsed_once_for_both_tasks(source, tmp_path):
 
     def parse(raw, name):
         parsed.append(name)
-        return parse_stereoset(raw, name)
+        return RECORD.configs[0].parse(raw, name)
 
     counted = replace(RECORD, configs=tuple(replace(c, parse=parse) for c in RECORD.configs))
     out = build(counted, tmp_path / "out", source=source, verify=False)

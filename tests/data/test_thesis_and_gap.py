@@ -53,7 +53,7 @@ def test_gap():
     (row,) = rows_of("gap", "en", f"{HEAD}\n{ANN}\n".encode())
     assert (row["references"], row["groups"], row["b"], row["b_offset"]) == ("B", "feminine", "Bea", 9)
     for old, new in (("TRUE", "yes"), ("\ther\t", "\ttheir\t"), ("\t23\t", "\tx\t")):
-        with pytest.raises(DataError, match="row 'x-1' does not have the form of GAP"):
+        with pytest.raises(DataError, match="row 'x-1' does not have the expected form"):
             rows_of("gap", "en", f"{HEAD}\n{ANN.replace(old, new)}\n".encode())
     with pytest.raises(DataError, match="has no column"):
         rows_of("gap", "en", ANN.replace("x-1", "ID").encode() + b"\n" + ANN.encode())

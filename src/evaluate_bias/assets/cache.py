@@ -8,12 +8,15 @@ leaves nothing behind that looks complete.
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import hashlib
 import os
 import shutil
 import stat
 import tarfile
+import tempfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,7 +27,6 @@ from ..errors import AssetError
 from ..progress import track
 from .catalogue import CACHE_VARIABLE, Asset, asset_folder, cache_root, get_asset
 from .download import BundledFolder, HubFiles, NpmPackage, RemoteSource, Report, Url, Wheel
-from .scratch import remove_old_parts, scratch_folder
 
 OFFLINE_VARIABLE = "EVALUATE_BIAS_OFFLINE"
 
@@ -220,3 +222,52 @@ def _regular_files(archive: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]
                         yield member.name, cast(Callable[[], IO[bytes]], partial(tar.extractfile, member))
     except (zipfile.BadZipFile, tarfile.TarError) as error:
         raise AssetError(f"{archive.name} is not a readable archive: {error}") from error
+
+
+_LOCK = "in-use.lock"
+_DAY = 24 * 3600
+
+
+@contextlib.contextmanager
+def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """Make a folder in ``parent`` and remove it at the end.
+
+    What processes that were killed have left under the same prefix is removed first; a living one holds a lock.
+    """
+    from filelock import FileLock
+
+    remove_left_over(parent, prefix)
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        lock = FileLock(folder / _LOCK)
+        # Another process may take the new folder for a left-over, before it is locked or while it is.
+        with contextlib.suppress(FileNotFoundError, FileExistsError):
+            lock.acquire()
+            if (folder / _LOCK).exists():
+                break
+            lock.release()
+    try:
+        yield folder
+    finally:
+        lock.release()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_left_over(parent: Path, prefix: str) -> None:
+    """Remove the folders of :func:`scratch_folder` that killed processes have left in ``parent``, and nobody else's."""
+    from filelock import FileLock
+
+    for folder in parent.glob(f"{prefix}*"):
+        file = folder / _LOCK
+        if folder.is_symlink() or file.is_symlink() or not file.is_file():
+            continue
+        with contextlib.suppress(OSError), FileLock(file, blocking=False):  # else it is in use
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_old_parts(folder: Path) -> None:
+    """Remove parts of downloads that nobody has gone on with for a day; a download in progress writes to its part."""
+    for part in folder.glob("*.part"):
+        with contextlib.suppress(FileNotFoundError):  # its download has ended meanwhile
+            if time.time() - part.lstat().st_mtime > _DAY:
+                part.unlink()

@@ -96,7 +96,9 @@ class Config:
 
         with expected_form(path):
             made = list(self.convert(parsed))
-        left_out = [one for one in made if isinstance(one, Skipped)]
+        left_out = [
+            one if one.where else replace(one, where=path) for one in made if isinstance(one, Skipped)
+        ]
         rows = [one for one in made if not isinstance(one, Skipped)]
         if (model := self.model) is None or self.as_is:
             return rows, left_out

@@ -1,4 +1,4 @@
-"""Files that other programs wrote, as rows: answers to items, and lists of the BIAS framework (Puttick et al. 2024).
+"""Files of other programs as rows: answers, StereoSet's own JSON, lists of the BIAS framework (Puttick et al. 2024).
 
 Answers are of Inspect, lm-eval, promptfoo, HELM and LangFair. Their rows have the columns of the other program's own
 item and, by our names, what was answered: the log-likelihood of a text instead of the text, or ``completions``,
@@ -21,6 +21,7 @@ from typing import Any, Literal
 from ..errors import DataError, expected_form, install_extra, quoted
 from ..files import parsed_json
 
+STEREOSET_TASKS = ("intrasentence", "intersentence")
 NO_RESPONSE = "Unable to get response"
 """What LangFair writes for a missing one."""
 _TRANSCRIPTS = ("messages", "events", "store", "attachments")
@@ -60,8 +61,9 @@ def answer_rows(parsed: Any, name: str) -> list[dict[str, Any]] | None:
             return _of_promptfoo(parsed["results"]["results"])
         if _has(first, "promptIdx", "testIdx", "vars"):
             return _of_promptfoo(parsed)
-        if _has(parsed, "data") and isinstance(parsed["data"], Mapping):
-            return list(_of_langfair(parsed["data"])) or None
+        if _has(parsed, "data") and isinstance(data := parsed["data"], Mapping):
+            is_stereoset = not data.keys().isdisjoint(STEREOSET_TASKS)
+            return list(_of_stereoset(data) if is_stereoset else _of_langfair(data)) or None
     return None
 
 
@@ -295,6 +297,23 @@ def _options(texts: Sequence[str], right: str) -> dict[str, Any]:
         return {}
     label = {"label": "ABC".index(right)} if right and right in "ABC" else {}
     return {f"ans{i}": text for i, text in enumerate(texts)} | label
+
+
+def _of_stereoset(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The items of StereoSet's files, with what annotators chose for each option; only the test file has ``harm``."""
+    for task in STEREOSET_TASKS:
+        for item in data.get(task, ()):
+            options = item["sentences"]
+            yield {
+                **{column: item[column].strip() for column in ("id", "target", "bias_type", "context")},
+                "task": task,
+                "sentences": [
+                    {"id": o["id"], "sentence": o["sentence"].strip(), "gold_label": o["gold_label"]}
+                    for o in options
+                ],
+                "labels": [o["labels"] for o in options],
+                "harm": item.get("harm"),
+            }
 
 
 def _of_langfair(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

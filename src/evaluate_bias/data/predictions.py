@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, FiniteFloat, StringConstraints
+from pydantic import FiniteFloat, StringConstraints
 
 from ..errors import DataError, InputError, quoted
 from ..files import read_text
@@ -14,7 +14,7 @@ from ..result import Result, Skipped
 from ..text import row_place
 from .load import checked_rows, find_table, load_rows, loader, packaged_table
 from .row_set import RowSet
-from .schemas import GIVEN, Column, Label, LanguageTag, Schema, Unread, parse_row
+from .schemas import GIVEN, Column, Label, LanguageTag, Schema, Share, Unread, parse_row
 from .table_files import require_columns
 
 GROUP_COLUMNS = ("groups", "groups_2", "groups_3")
@@ -192,8 +192,7 @@ def load_profession_bios(
 
 
 _Filled = Annotated[str, StringConstraints(pattern=r"\S")]
-_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-_Probability = Annotated[_Share | None, Column("probability")]
+_Probability = Annotated[Share | None, Column("probability")]
 
 
 class EntailmentPair(Schema):
@@ -226,7 +225,7 @@ class EntailmentPair(Schema):
     attribute: _Filled
     group: _Filled
     template: str = ""
-    women_share: _Share | None = None
+    women_share: Share | None = None
     entailment: _Probability = None
     neutral: _Probability = None
     contradiction: _Probability = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,16 +9,16 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, ValidationInfo, field_validator
 
-from ..errors import DataError, InputError, expected_form, quoted
+from ..errors import DataError, InputError, quoted
 from ..result import Skipped
 from .load import SourcedTable, checked_rows, find_table, load_rows, loader
+from .other_tools import STEREOSET_TASKS
 from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
 from .recipes import dataset_key, dataset_record, get_dataset
-from .recipes.sentences import TASKS, parse_stereoset, stereoset_rows
 from .row_set import RowSet, TypedRowSet
 from .schemas import GIVEN, BiasType, Column, Schema, StrippedText, TidyText
-from .table_files import Row, table_bytes
+from .table_files import Row
 
 BLANK = "BLANK"
 """The mark of the missing word in the context of an intrasentence item."""
@@ -221,7 +220,7 @@ def load_stereoset(
         >>> len(items), items[0].context
         (16, 'Our neighbour became a mother last spring.')
     """
-    tasks = TASKS if task is None else (task,)
+    tasks = STEREOSET_TASKS if task is None else (task,)
     tables = _tables(source, tasks, split, language)
     items = [
         item
@@ -254,34 +253,22 @@ def _tables(
 ) -> list[SourcedTable]:
     """One table, or one for each task, whose rows get the task written into them."""
     key = dataset_key(source) if isinstance(source, str) else ""
-    file = Path(source) if isinstance(source, str | Path) and not key and Path(source).is_file() else None
+    is_file = isinstance(source, str | Path) and not key and Path(source).is_file()
     is_packaged = source is None or bool(key and dataset_record(key).packaged)
-    if split != _SPLIT and (file or is_packaged):
+    if split != _SPLIT and (is_file or is_packaged):
         raise InputError(
             "`split` applies to the published data set only, and this one has no splits",
             option="split",
             hint="omit `split`",
         )
-    if file or is_packaged or isinstance(source, SourcedTable):
-        upstream = _upstream_table(file) if file and file.suffix.lower() == ".json" else None
-        return [upstream or find_table(_PACKAGED if source is None else source, language)]
+    if is_file or is_packaged or isinstance(source, SourcedTable):
+        return [find_table(_PACKAGED if source is None else source, language)]
     if key:  # Both tasks come from one large file: it is read once, and the other split's not at all.
         source = get_dataset(key, configs=tasks, split=split)
     tables = [find_table(source, task, split=split, columns=_ITEM_COLUMNS) for task in tasks]
     for task, table in zip(tasks, tables, strict=True):
         table.rows = [{**row, "task": task} for row in table.rows]
     return tables
-
-
-def _upstream_table(path: Path) -> SourcedTable | None:
-    """Read a file in StereoSet's own form; ``None`` when it has another one."""
-    raw = table_bytes(path)
-    parsed = parse_stereoset(raw, str(path))
-    if not isinstance(parsed, dict):
-        return None
-    with expected_form(str(path)):
-        rows = [{**row, "task": task} for task in TASKS for row in stereoset_rows(task, parsed)]
-    return SourcedTable(str(path), rows, {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest()})
 
 
 def _prepared(row: Row, position: int, where: str) -> dict[str, Any]:

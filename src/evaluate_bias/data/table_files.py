@@ -549,31 +549,22 @@ def _excel(raw: bytes, name: str) -> list[Row]:
         refuse_large_parts(io.BytesIO(raw), name)
     try:
         # "None", "NA" and their like are words, as in a CSV file; an empty cell alone is none.
-        cells = pd.read_excel(
+        frame = pd.read_excel(
             io.BytesIO(raw), header=None, dtype=object, keep_default_na=False, na_values=[""]
         )
-        if cells.empty:
-            raise DataError(f"{name} has no rows")
-        header = [
-            f"Unnamed: {i}" if is_absent(cell) else str(cell).strip() for i, cell in enumerate(cells.iloc[0])
-        ]
-        frame = cells.iloc[1:].set_axis(range(len(header)), axis="columns")
-        unnamed = [i for i, c in enumerate(header) if c.startswith("Unnamed: ") and frame[i].isna().all()]
-        names = [column for i, column in enumerate(header) if i not in unnamed]
-        if len(set(names)) < len(names):
-            raise DataError(f"{name} names a column twice: {', '.join(names)[:200]}")
-        frame = frame.drop(columns=unnamed).dropna(how="all")
-        if frame.empty:
-            raise DataError(f"{name} has no rows")
-        return frame_rows(frame.set_axis(names, axis="columns"))
     except ImportError as error:
         raise DataError(
             f"{name} is an Excel file", hint=f"save it as CSV, or {install_extra('excel')}"
         ) from error
-    except DataError:
-        raise
     except Exception as error:  # of a damaged file, whatever its reader raises
         raise DataError(f"{name} is not an Excel file that can be read: {str(error)[:200]}") from error
+    head, *lines = frame.to_numpy().tolist() or [[]]
+    lines = [cells for cells in lines if not all(map(is_absent, cells))]
+    used = [i for i, cell in enumerate(head) if not all(map(is_absent, [cell, *(row[i] for row in lines)]))]
+    columns = [f"Unnamed: {i}" if is_absent(head[i]) else str(head[i]).strip() for i in used]
+    if len(set(columns)) < len(columns):
+        raise DataError(f"{name} names a column twice: {', '.join(columns)[:200]}")
+    return [{column: cells[i] for column, i in zip(columns, used, strict=True)} for cells in lines]
 
 
 def cell_value(value: Any) -> Any:

@@ -449,8 +449,9 @@ def load_association_tests(
         >>> [test.name for test in load_association_tests()][:3]
         ['racism', 'weapon', 'guilt']
     """
-    source = "word_association_tests" if source is None else source
-    return _load_tests(WordAssociationTest, source, language, tests)
+    return _load_tests(
+        WordAssociationTest, "word_association_tests" if source is None else source, language, tests
+    )
 
 
 def _with_people(text: str) -> str:
@@ -505,8 +506,7 @@ def load_decision_tests(
         >>> power.attributes_a, power.attributes_b[:2]
         (('leader', 'head', 'captain', 'chief'), ('supporter', 'advocate'))
     """
-    source = "decision_style" if source is None else source
-    return _load_tests(DecisionTest, source, language, tests)
+    return _load_tests(DecisionTest, "decision_style" if source is None else source, language, tests)
 
 
 class GuiseTest(WordListTest):
@@ -584,5 +584,4 @@ def load_guise_tests(
         >>> [test.name for test in load_guise_tests()]
         ['speech', 'interests', 'application']
     """
-    source = "guise_style" if source is None else source
-    return _load_tests(GuiseTest, source, language, tests)
+    return _load_tests(GuiseTest, "guise_style" if source is None else source, language, tests)

@@ -333,8 +333,7 @@ class Publishable:
             build_in: the folder to make it in.
             upstream: a folder with the upstream files of a data set; ``None``: the network.
         """
-        from ..data.building import build
-        from ..data.licensing import licence_files
+        from ..data.building import build, licence_files
         from ..data.recipes import dataset_record
         from ..report.card.hub_tasks import EVAL_YAML, eval_yaml
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..data.building import licence_files
 from ..data.dataset_record import Config
-from ..data.licensing import licence_files
 from ..data.recipes import record_of
 from ..errors import InputError
 from ..experiments.sources import RESULTS_FILE, write_results

@@ -9,8 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from .. import __version__
-from ..data.building import render_card
-from ..data.licensing import packaged_notice
+from ..data.building import packaged_notice, render_card
 from ..data.recipes import dataset_names, dataset_record, record_of
 from ..data.recipes.records import packaged_data_configs
 from ..errors import BiasError, DataError

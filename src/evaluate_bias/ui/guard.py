@@ -24,7 +24,7 @@ from typing import Any
 from numpy.lib import format as npy_format
 
 from ..assets import list_assets
-from ..assets.scratch import scratch_folder
+from ..assets.cache import scratch_folder
 from ..data.sentence_pairs import SentencePairSet, load_sentence_pairs
 from ..data.table_files import decoded, read_rows
 from ..errors import BiasError, DataError, InputError, quoted

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...assets import cache_root
-from ...assets.scratch import remove_left_over
+from ...assets.cache import remove_left_over
 from ...errors import InputError, OutputError, UnknownNameError
 from ...paths import ORGANISATION, packaged_data
 from ...text import name_key

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from ...errors import DataError, quoted
+from ...errors import DataError, expected_form, quoted
 from ..dataset_record import Config, describe_dataset
 from ..kinds import ENTAILMENT_PAIRS, OCCUPATIONS, PRONOUN_PAIRS
 from ..origins import RepositoryTexts, checksums, pinned_files
 from ..schemas import Schema
 from ..table_files import Row, decoded, read_rows, require_columns
-from .shared import WINOGENDER
+from .shared import WINOGENDER, no_licence
 
 PRONOUNS: Mapping[str, frozenset[str]] = {
     "female": frozenset({"she", "her", "hers", "herself"}),
@@ -86,11 +86,9 @@ def _winogender_pairs(texts: Mapping[str, str]) -> Iterable[Row]:
     shares = _women_shares(texts["occupations-stats"])
     pairs: dict[str, Row] = {}
     for row in read_rows(texts["all_sentences"].encode(), "all_sentences.tsv"):
-        try:
+        with expected_form(f"sentence {quoted(row.get('sentid'))}"):
             occupation, participant, answer, gender, _ = str(row["sentid"]).split(".")
             share, is_occupation = shares[occupation], {"0": True, "1": False}[answer]
-        except (KeyError, ValueError):
-            raise DataError(f"a sentence cannot be named {quoted(row.get('sentid'))}") from None
         # The gender that most have in the occupation; of the other person that which most do not have (no "gotcha").
         expected = None if share == 0.5 else "female" if (share > 0.5) == is_occupation else "male"
         name = f"{occupation}.{participant}.{answer}"
@@ -173,7 +171,7 @@ def _gap_examples(table: Sequence[Row]) -> Iterator[Row]:
         **dict.fromkeys(("he", "him", "his"), "masculine"),
     }
     for row in table:
-        try:
+        with expected_form(f"row {quoted(row['ID'])}"):
             true = [side for side in "AB" if {"TRUE": True, "FALSE": False}[row[f"{side}-coref"]]]
             yield {
                 **{key: row[column] for key, column in texts.items()},
@@ -181,8 +179,6 @@ def _gap_examples(table: Sequence[Row]) -> Iterator[Row]:
                 "references": (true or ["neither"])[0],
                 "groups": genders[row["Pronoun"].lower()],
             }
-        except (KeyError, ValueError):
-            raise DataError(f"the row {quoted(row.get('ID'))} does not have the form of GAP") from None
 
 
 _DEV = "sunipa/On-Measuring-and-Mitigating-Biased-Inferences-of-Word-Embeddings"
@@ -282,8 +278,7 @@ _inference = partial(
     licence="unknown",
     rights=f"Sunipa Dev, Tao Li, Jeff M. Phillips and Vivek Srikumar: https://github.com/{_DEV}",
     parts=(WINOGENDER,),
-    refusal=f"its repository {_DEV} states no licence. It was built on this machine for measuring only. Ask its "
-    "authors before you pass it on.",
+    refusal=no_licence(_DEV),
 )
 _GAP_FILES = pinned_files(
     "google-research-datasets/gap-coreference",

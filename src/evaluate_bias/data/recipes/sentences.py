@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from operator import itemgetter
@@ -18,8 +18,9 @@ from ...result import Skipped
 from ..dataset_record import Config, columns_schema, describe_dataset
 from ..kinds import GENDER_STEREOTYPES
 from ..origins import AssetTexts, RepositoryTexts, checksums, pinned_files
-from ..table_files import Row, decoded, json_values, literal, read_rows, require_columns
-from .shared import BIASHANDLER, BLODGETT
+from ..other_tools import STEREOSET_TASKS
+from ..table_files import Row, literal, read_rows, require_columns
+from .shared import BIASHANDLER, BLODGETT, no_licence
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,20 +38,14 @@ def decode_dutch(raw: bytes) -> str:
     return raw.decode("mac_roman").replace("é".encode().decode("mac_roman"), "é")
 
 
-def _crows_table(decode: Callable[[bytes], str], raw: bytes, name: str) -> tuple[list[Row], str]:
-    return read_rows(decode(raw).encode(), name), name
-
-
-def _norwegian_table(raw: bytes, name: str) -> tuple[list[Row], str]:
+def _norwegian_table(raw: bytes, name: str) -> list[Row]:
     """The file has the English sentences in the columns of a pair, and the Norwegian ones in two others."""
     table = read_rows(raw, name)
     require_columns(table, "sent_more_no", "sent_less_no")
-    return [
-        {**row, "sent_more": row["sent_more_no"], "sent_less": row["sent_less_no"]} for row in table
-    ], name
+    return [{**row, "sent_more": row["sent_more_no"], "sent_less": row["sent_less_no"]} for row in table]
 
 
-def _german_table(texts: Mapping[str, str], name: str) -> tuple[list[Row], str]:
+def _german_table(texts: Mapping[str, str], _: str) -> list[Row]:
     """The samples overlap: each pair is there once, called by its sample and its number there."""
     rows: dict[tuple[str, str], Row] = {}
     for sample, text in texts.items():
@@ -59,23 +54,18 @@ def _german_table(texts: Mapping[str, str], name: str) -> tuple[list[Row], str]:
         for row in table:
             called = {**row, "id": f"{sample.rpartition('_')[2]}-{row['']}"}
             rows.setdefault((row["sent_more"].strip(), row["sent_less"].strip()), called)
-    return list(rows.values()), name
+    return list(rows.values())
 
 
-def _crows_pairs(
-    extra: tuple[str, ...], labelled: bool, trimmed: bool, parsed: tuple[list[Row], str]
-) -> Iterator[Row | Skipped]:
+def _crows_pairs(extra: tuple[str, ...], trimmed: bool, table: Sequence[Row]) -> Iterator[Row | Skipped]:
     """Turn a file into rows.
 
     Args:
         extra: further columns of the file.
-        labelled: whether it says what each pair demonstrates.
         trimmed: whether white space around sentences goes, which harnesses score in the revised pairs.
-        parsed: the rows of the file, and its name.
+        table: the rows of the file.
     """
-    table, name = parsed
-    required = [column for column in _PAIR[1:] if labelled or column != "stereo_antistereo"]
-    require_columns(table, *required, *extra)
+    require_columns(table, "sent_more", "sent_less", "bias_type", *extra)
     for position, row in enumerate(table):
         # The English file has its numbers in a column without a name, the Spanish one has none.
         pair: Row = {"id": row.get("id") or row.get("") or str(position)}
@@ -93,7 +83,7 @@ def _crows_pairs(
             if not isinstance(pair[column], list):
                 raise DataError(f"pair {pair['id']}, {column} is not a list: {pair[column]!r}")
         empty = next((c for c in ("sent_more", "sent_less") if not pair[c]), "")
-        yield Skipped(pair["id"], f"{empty} is empty", where=name) if empty else pair
+        yield Skipped(pair["id"], f"{empty} is empty") if empty else pair
 
 
 _CROWS_RIGHTS = "Nikita Nangia, Clara Vania, Rasika Bhalerao and Samuel R. Bowman: CrowS-Pairs"
@@ -108,56 +98,21 @@ def _crows(
     commit: str,
     *paths: str,
     extra: tuple[str, ...] = (),
-    decode: Callable[[bytes], str] = bytes.decode,
-    parse: Callable[[Any, str], tuple[list[Row], str]] | None = None,
-    labelled: bool = True,
     trimmed: bool = True,
     version: str = "",
     copies: str = "",
-    licence: str = "cc-by-sa-4.0",
-    refusal: str = "",
+    **facts: Any,
 ) -> Config:
     sums = checksums("crows_pairs")
     files = pinned_files(repository, commit, {path: sums[path] for path in paths}, copies)
     return Config(
         name=name,
         splits={"test": files[0] if len(files) == 1 else RepositoryTexts(files)},
-        parse=parse or partial(_crows_table, decode),
-        convert=partial(_crows_pairs, extra, labelled, trimmed),
+        convert=partial(_crows_pairs, extra, trimmed),
         schema=partial(columns_schema, *_PAIR, *extra, lists=("anon_annotators",), nested=("annotations",)),
-        licence=licence,
         rights=_CROWS_RIGHTS if name == "en" else f"{_CROWS_RIGHTS}; this version: {version or repository}",
-        refusal=refusal,
+        **{"licence": "cc-by-sa-4.0", **facts},
     )
-
-
-TASKS = ("intrasentence", "intersentence")
-
-
-def parse_stereoset(raw: bytes, name: str) -> Any:
-    """Parse ``dev.json`` or ``test.json``."""
-    return json_values(decoded(raw, name), name)
-
-
-def stereoset_rows(task: str, parsed: Any) -> Iterator[Row]:
-    """Read one task of a file in the form StereoSet is published in.
-
-    Yields:
-        Rows with ``id``, ``target``, ``bias_type``, ``context``, ``sentences`` (three options with ``id``,
-        ``sentence`` and ``gold_label``), ``labels`` (for each option what each annotator chose) and ``harm``
-        (what the annotators said of the context; only the test file has it).
-    """
-    for item in parsed["data"][task]:
-        options = item["sentences"]
-        yield {
-            **{column: item[column].strip() for column in ("id", "target", "bias_type", "context")},
-            "sentences": [
-                {"id": o["id"], "sentence": o["sentence"].strip(), "gold_label": o["gold_label"]}
-                for o in options
-            ],
-            "labels": [o["labels"] for o in options],
-            "harm": item.get("harm"),
-        }
 
 
 def _stereoset_schema() -> pa.Schema:
@@ -391,6 +346,10 @@ def _text(name: str, asset: str, *patterns: str, prose: bool) -> Config:
     )
 
 
+def _of_task(task: str, rows: Iterable[Row]) -> Iterator[Row]:
+    return (row for row in rows if row["task"] == task)
+
+
 _STEREOSET = pinned_files(
     "moinnadeem/StereoSet",
     "ead7d086a64a192a1eca88e0dd2fd163de375218",
@@ -415,19 +374,22 @@ RECORDS = (
                 extra=_ANNOTATIONS,
                 copies="CrowS-Pairs/data/{name}",
             ),
-            _crows("nl", *_DUTCH, "datasets/crows_dutch.csv", decode=decode_dutch),
+            _crows(
+                "nl",
+                *_DUTCH,
+                "datasets/crows_dutch.csv",
+                parse=lambda raw, path: read_rows(decode_dutch(raw).encode(), path),
+            ),
             _crows("fr", *_DUTCH, "datasets/crows_french.csv"),
             _crows("en-1463", *_DUTCH, "datasets/crows_eng.csv"),
             _crows(
                 "es",
-                BIASHANDLER["repository"],
-                BIASHANDLER["commit"],
+                *BIASHANDLER,
                 "data/crowspairs/es_en.csv",
                 extra=("sent_more_par", "sent_less_par", "sent_more_ran", "sent_less_ran"),
-                decode=partial(bytes.decode, encoding="cp1252"),
-                labelled=False,
+                parse=lambda raw, path: read_rows(raw.decode("cp1252").encode(), path),
                 licence="unknown",
-                refusal=BIASHANDLER["refusal"],
+                refusal=no_licence(BIASHANDLER[0]),
             ),
             _crows(
                 "de",
@@ -437,8 +399,7 @@ RECORDS = (
                 parse=_german_table,
                 version="Manon Reusens et al.: samples of CrowS-Pairs in German",
                 licence="unknown",
-                refusal="its repository manon-reusens/multilingual_bias states no licence. It was built on this "
-                "machine for measuring only. Ask its authors before you pass it on.",
+                refusal=no_licence("manon-reusens/multilingual_bias"),
             ),
             _crows(
                 "no",
@@ -474,13 +435,12 @@ RECORDS = (
                 name=task,
                 language="en",
                 splits=dict(zip(("validation", "test"), _STEREOSET, strict=True)),
-                parse=parse_stereoset,
-                convert=partial(stereoset_rows, task),
+                convert=partial(_of_task, task),
                 schema=_stereoset_schema,
                 licence="cc-by-sa-4.0",
                 rights="Moin Nadeem, Anna Bethke and Siva Reddy: StereoSet",
             )
-            for task in TASKS
+            for task in STEREOSET_TASKS
         ),
     ),
     # GEST 1.1 in English (Pikuliak et al. 2023) and EuroGEST in 29 other languages (Rowe et al. 2025).

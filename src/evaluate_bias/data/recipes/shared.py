@@ -17,19 +17,20 @@ BEC_PRO_RIGHTS = (
 BEC_PRO = ("cc-by-4.0", BEC_PRO_RIGHTS)
 WINOGENDER = ("mit", "Copyright (c) 2018 Rachel Rudinger")
 BIAS_FRAMEWORK = ("apache-2.0", "The makers of the BIAS Detection Framework")
-BIASHANDLER = {
-    "repository": "nicolaMaddalozzo/biashandler",
-    "commit": "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125",
-    "refusal": (
-        "its repository nicolaMaddalozzo/biashandler states no licence. It was built on this machine for "
-        "measuring only. Ask its authors before you pass it on."
-    ),
-}
-"""The repository of Maddalozzo's thesis (2023), pinned, and why nothing of it is published again."""
+BIASHANDLER = ("nicolaMaddalozzo/biashandler", "4b19a7ee339308b16f0e1f65c8d48d08ac3bd125")
+"""The repository of Maddalozzo's thesis (2023), pinned."""
 BLODGETT = (
     "Blodgett et al. (2021) found that many pairs of CrowS-Pairs and StereoSet do not isolate a stereotype: unclear "
     "contrasts, wrong groups, several changes at once. A score on them inherits these flaws."
 )
+
+
+def no_licence(repository: str) -> str:
+    """Return why nothing of a repository is published again."""
+    return (
+        f"its repository {repository} states no licence. It was built on this machine for measuring only. Ask its "
+        "authors before you pass it on."
+    )
 
 
 def packaged_configs(

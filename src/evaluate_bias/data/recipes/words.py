@@ -16,7 +16,7 @@ from ..origins import RepositoryTexts, checksums, pinned_files
 from ..other_tools import word_list_row
 from ..table_files import Row, decoded, literal_assignments, read_rows, require_columns
 from .coreference import STATISTICS, percent_share, unquoted_table
-from .shared import BIAS_FRAMEWORK, BIASHANDLER, packaged_configs
+from .shared import BIAS_FRAMEWORK, BIASHANDLER, no_licence, packaged_configs
 
 _BIAS = ("BFH-AMI/BIAS", "504ef79492d77b52f4ed47959b086acbce66ae7f")
 _BIAS_TYPES = {"cw1": "parenthood", "cw2": "age", "cw3": "nationality", "cw4": "gender", "cw5": "gender"}
@@ -184,8 +184,7 @@ _of_thesis = partial(
     Config,
     splits={
         "test": pinned_files(
-            BIASHANDLER["repository"],
-            BIASHANDLER["commit"],
+            *BIASHANDLER,
             {
                 "data/seeds/dict_PMI_WE.json": "ff0f5e5f43e9d393f7a6679b07138fdc9d915fade040db56e57a8f9aae875a42",
             },
@@ -195,15 +194,11 @@ _of_thesis = partial(
     schema=WORD_LISTS,
     licence="unknown",
     rights="Nicola Maddalozzo: biashandler",
-    refusal=BIASHANDLER["refusal"],
+    refusal=no_licence(BIASHANDLER[0]),
 )
+_DUSI = ("micheledusi/SupervisedBiasDetection", "cc1c1d69552ba48b4da2387faae6904873939244")
 _WSV = {
-    file.path.removeprefix("data/properties/"): file
-    for file in pinned_files(
-        "micheledusi/SupervisedBiasDetection",
-        "cc1c1d69552ba48b4da2387faae6904873939244",
-        checksums("wsv_words"),
-    )
+    file.path.removeprefix("data/properties/"): file for file in pinned_files(*_DUSI, checksums("wsv_words"))
 }
 RECORDS = (
     describe_dataset(
@@ -245,8 +240,7 @@ RECORDS = (
                 schema=WSV_WORDS,
                 licence="unknown",
                 rights="Michele Dusi, Nicola Arici, Alfonso E. Gerevini, Luca Putelli and Ivan Serina",
-                refusal="its repository micheledusi/SupervisedBiasDetection states no licence. It was built on this "
-                "machine for measuring only. Ask its authors before you pass it on.",
+                refusal=no_licence(_DUSI[0]),
             )
             for name, file, statistic in (
                 ("en", "words-02.csv", "women_bergsma"),
