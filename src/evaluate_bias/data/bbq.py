@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,7 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from ..errors import chosen_names
 from ..text import is_same_language, name_key
-from .load import SourcedTable, checked_rows, find_table, loader
+from .load import SourcedTable, checked_rows, find_table, join_tables, loader
 from .other_tools import is_log, refuse_unknown
 from .recipes import dataset_key, dataset_record, get_dataset
 from .recipes.bbq import ANSWERS as ANSWERS
@@ -189,10 +188,7 @@ def load_bbq(
         tables = [find_table(folder, name, columns=_COLUMNS) for name in dict.fromkeys(chosen)]
     else:
         tables = [find_table("bbq_style" if source is None else source, language)]
-    # One table: a row is checked with the others of its data set, and an id that two files share is found.
-    table = replace(tables[0], rows=[row for table in tables for row in table.rows])
-    if len(tables) > 1:
-        table.provenance = {**table.provenance, "config": [t.provenance["config"] for t in tables]}
+    table = join_tables(tables)
     is_joined = not key and _join_log(table, language)
     if source is not None and not key and not is_joined:
         table.rows, unreadable = from_raw_form(table.rows, table.name, language)

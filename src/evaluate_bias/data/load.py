@@ -226,6 +226,18 @@ def find_table(
     )
 
 
+def join_tables(tables: Sequence[SourcedTable]) -> SourcedTable:
+    """Return the rows of several configurations of a data set as one table, so that an id that two share is found."""
+    first = tables[0]
+    configs = [table.provenance.get("config", table.provenance.get("language")) for table in tables]
+    return replace(
+        first,
+        rows=[row for table in tables for row in table.rows],
+        provenance={**first.provenance, **({"config": configs} if len(tables) > 1 else {})},
+        skipped=tuple(one for table in tables for one in table.skipped),
+    )
+
+
 def framed(frame: Any) -> SourcedTable:
     """The rows of a frame, or rows, identified by their content."""
     rows = frame if isinstance(frame, list) else frame_rows(frame)

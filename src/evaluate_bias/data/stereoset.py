@@ -11,7 +11,7 @@ from pydantic import AfterValidator, ValidationInfo, field_validator
 
 from ..errors import DataError, InputError, quoted
 from ..result import Skipped
-from .load import SourcedTable, checked_rows, find_table, load_rows, loader
+from .load import SourcedTable, checked_rows, find_table, join_tables, load_rows, loader
 from .other_tools import STEREOSET_TASKS
 from .pair_flags import pair_flags
 from .pair_flags import without_flags as leave_out_flagged
@@ -221,29 +221,20 @@ def load_stereoset(
         (16, 'Our neighbour became a mother last spring.')
     """
     tasks = STEREOSET_TASKS if task is None else (task,)
-    tables = _tables(source, tasks, split, language)
-    items = [
-        item
-        for table in tables
-        for item in checked_rows(
-            StereoSetItem,
-            table,
-            language,
-            prepare=_prepared,
-            called="item",
-            key=lambda item: (item.task, item.id),
-            default=table.language,
-        )[0]
-        if item.task in tasks
-    ]
+    table = join_tables(_tables(source, tasks, split, language))
+    checked, *_ = checked_rows(
+        StereoSetItem,
+        table,
+        language,
+        prepare=_prepared,
+        called="item",
+        key=lambda item: (item.task, item.id),
+        default=table.language,
+    )
+    items = tuple(item for item in checked if item.task in tasks)
     if not items:
-        raise DataError(f"{tables[0].name} has no {task} item", option="task")
-    identity = dict(tables[0].provenance)
-    if len(tables) > 1:
-        identity["config"] = [
-            table.provenance.get("config", table.provenance["language"]) for table in tables
-        ]
-    stereoset = StereoSet(tuple(items), identity)
+        raise DataError(f"{table.name} has no {task} item", option="task")
+    stereoset = StereoSet(items, table.provenance)
     chosen = stereoset if bias_types is None else stereoset.select(bias_types)
     return leave_out_flagged(chosen, without_flags)
 

@@ -560,8 +560,13 @@ def _excel(raw: bytes, name: str) -> list[Row]:
         raise DataError(f"{name} is not an Excel file that can be read: {str(error)[:200]}") from error
     head, *lines = frame.to_numpy().tolist() or [[]]
     lines = [cells for cells in lines if not all(map(is_absent, cells))]
-    used = [i for i, cell in enumerate(head) if not all(map(is_absent, [cell, *(row[i] for row in lines)]))]
-    columns = [f"Unnamed: {i}" if is_absent(head[i]) else str(head[i]).strip() for i in used]
+    titles = [f"Unnamed: {i}" if is_absent(cell) else str(cell).strip() for i, cell in enumerate(head)]
+    used = [
+        i
+        for i, title in enumerate(titles)
+        if not (title.startswith("Unnamed: ") and all(is_absent(cells[i]) for cells in lines))
+    ]
+    columns = [titles[i] for i in used]
     if len(set(columns)) < len(columns):
         raise DataError(f"{name} names a column twice: {', '.join(columns)[:200]}")
     return [{column: cells[i] for column, i in zip(columns, used, strict=True)} for cells in lines]
