@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import MagicMock
@@ -224,6 +225,14 @@ def test_two_readers_of_one_file_do_not_move_each_other(packed):
     assert [(next(first), next(second), vectors.vector(word)[0]) for word in COUNTED] == [
         (word, word, vector[0]) for word, vector in COUNTED.items()
     ]
+
+
+def test_a_copy_opens_the_file_itself(packed):
+    vectors = StaticVectors(packed)
+    assert len(vectors) == len(COUNTED)
+    copied = pickle.loads(pickle.dumps(vectors))
+    assert copied._table is not vectors._table
+    np.testing.assert_array_equal(copied.vector("word7"), COUNTED["word7"])
 
 
 def test_without_room_it_is_said(packed, monkeypatch):

@@ -57,7 +57,7 @@ class TextTable:
     compose = None
 
     def __init__(self, path: Path, compression: str | None) -> None:
-        self.files, self._name = (path,), path.name
+        self.files, self._name, self._compression = (path,), path.name, compression
         self._declared: int | None = None
         self._not_finite = 0
         with open_unpacked(path, compression) as stream:
@@ -105,6 +105,10 @@ class TextTable:
                 )
             yield self._data[position:end]
             position = end
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process opens the file itself: hashes are those of a process."""
+        return type(self), (*self.files, self._compression)
 
     def __len__(self) -> int:
         """Number of distinct words."""
