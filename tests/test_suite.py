@@ -13,17 +13,8 @@ from tests.support.of_method import ROOT, is_table, own_files
 
 
 def pytest_says(*arguments: object) -> str:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:xdist",
-        "-p",
-        "no:cacheprovider",
-        *map(str, arguments),
-    ]
+    plain = ["-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    command = [sys.executable, *plain, *map(str, arguments)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     return done.stdout + done.stderr
 
