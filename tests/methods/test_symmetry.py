@@ -6,8 +6,7 @@ p is the same number. Whatever was drawn was drawn for the same items, so no tol
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -48,21 +47,11 @@ def relabelled(rows: Rows, column: str, one: Any, other: Any) -> Rows:
     return [{**row, column: turned.get(row[column], row[column])} for row in rows]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Exchange:
-    """Two groups exchanged.
-
-    Attributes:
-        method: the method.
-        planted: model, rows and options.
-        exchange: the rows and options after it.
-        sign: -1 if the score is mirrored at its ideal, 1 if it stays the same.
-    """
-
-    method: str
-    planted: Callable[[], Planted]
-    exchange: Callable[[Rows, dict[str, Any]], tuple[Rows, dict[str, Any]]]
-    sign: int
+Exchange = tuple[
+    str, Callable[[], Planted], Callable[[Rows, dict[str, Any]], tuple[Rows, dict[str, Any]]], int
+]
+"""A method, its model, rows and options, these after two groups are exchanged, and -1 if the score is mirrored at its
+ideal value, 1 if it stays the same."""
 
 
 def rng(seed: int = 5) -> np.random.Generator:
@@ -113,6 +102,7 @@ def sentences(rng: np.random.Generator, *, numbered: bool) -> tuple[Any, Rows]:
     return DrawnMLM(table), rows
 
 
+@cache
 def words(name: str) -> Callable[[], Planted]:
     def planted() -> Planted:
         model, rows, options = larger(name)
@@ -324,7 +314,7 @@ SENTENCES = columns(sent_more="sent_less", sent_more_par="sent_less_par", sent_m
 
 
 def of_lists(names: str, exchange: Any, sign: int) -> list[Exchange]:
-    return [Exchange(method=n, planted=words(n), exchange=exchange, sign=sign) for n in names.split()]
+    return [(name, words(name), exchange, sign) for name in names.split()]
 
 
 def rows_of_pairs() -> Planted:
@@ -339,83 +329,61 @@ def pairs_without_ties() -> Planted:
     return None, rows, {}
 
 
-CASES = {
+FEMALE_MALE = {"one": "female", "other": "male"}
+CASES: dict[str, list[Exchange]] = {
     "targets": [
-        *of_lists("weat seat ceat rnd ripa projection lpbs pmi_bias frequency_bias matched_guise", TARGETS, -1),
+        *of_lists(
+            "weat seat ceat rnd ripa projection lpbs pmi_bias frequency_bias matched_guise", TARGETS, -1
+        ),
         *of_lists("frequency_sensitivity", TARGETS, -1),
         *of_lists("ect mac rnsb direct_bias indirect_bias glpp seed_sensitivity", TARGETS, 1),
         *of_lists("template_compatibility representation_compatibility", TARGETS, 1),
-        Exchange(method="word_association", planted=answers, exchange=TARGETS, sign=-1),
-        Exchange(method="word_association", planted=answers_to_two_tests, exchange=TARGETS, sign=-1),
-        Exchange(method="relative_decision", planted=decisions, exchange=opposite_decisions, sign=-1),
+        ("word_association", answers, TARGETS, -1),
+        ("word_association", answers_to_two_tests, TARGETS, -1),
+        ("relative_decision", decisions, opposite_decisions, -1),
     ],
     "attributes": [
         *of_lists("weat seat ceat projection lpbs pmi_bias frequency_bias matched_guise", ATTRIBUTES, -1),
         *of_lists("ect mac indirect_bias glpp seed_sensitivity", ATTRIBUTES, 1),
         *of_lists("template_compatibility representation_compatibility", ATTRIBUTES, 1),
-        Exchange(method="word_association", planted=answers, exchange=ATTRIBUTES, sign=-1),
-        Exchange(method="word_association", planted=answers_to_two_tests, exchange=ATTRIBUTES, sign=-1),
+        ("word_association", answers, ATTRIBUTES, -1),
+        ("word_association", answers_to_two_tests, ATTRIBUTES, -1),
     ],
     "the option groups": [
-        Exchange(method="wefat", planted=words("wefat"), exchange=groups, sign=-1),
-        Exchange(method="decision_gap", planted=contrasts, exchange=groups, sign=-1),
-        Exchange(method="decision_gap", planted=named_contrasts, exchange=groups, sign=-1),
-        Exchange(method="counterfactual_text", planted=texts, exchange=groups, sign=-1),
-        Exchange(method="bias_nli", planted=entailments, exchange=groups, sign=-1),
+        ("wefat", words("wefat"), groups, -1),
+        ("decision_gap", contrasts, groups, -1),
+        ("decision_gap", named_contrasts, groups, -1),
+        ("counterfactual_text", texts, groups, -1),
+        ("bias_nli", entailments, groups, -1),
     ],
     "columns": [
-        *(
-            Exchange(method=n, planted=rows_of_pairs, exchange=SENTENCES, sign=-1)
-            for n in ("crows_pairs", "pll", "aul", "aula")
-        ),
-        Exchange(method="kldivs", planted=rows_of_pairs, exchange=SENTENCES, sign=1),
-        Exchange(method="pll_robustness", planted=pairs_without_ties, exchange=SENTENCES, sign=1),
-        Exchange(
-            method="winobias",
-            planted=partial(pronouns, professions=True),
-            exchange=columns(sentence_female="sentence_male"),
-            sign=-1,
-        ),
-        Exchange(method="gest", planted=gendered_sentences, exchange=columns(masculine="feminine"), sign=-1),
-        Exchange(method="disco", planted=gendered_words, exchange=columns(female="male"), sign=1),
+        *((name, rows_of_pairs, SENTENCES, -1) for name in ("crows_pairs", "pll", "aul", "aula")),
+        ("kldivs", rows_of_pairs, SENTENCES, 1),
+        ("pll_robustness", pairs_without_ties, SENTENCES, 1),
+        ("winobias", partial(pronouns, professions=True), columns(sentence_female="sentence_male"), -1),
+        ("gest", gendered_sentences, columns(masculine="feminine"), -1),
+        ("disco", gendered_words, columns(female="male"), 1),
     ],
     "labels": [
         *(
-            Exchange(
-                method="bec_pro",
-                planted=partial(two_genders, numbered=numbered),
-                exchange=labels(column, "female", "male"),
-                sign=-1,
-            )
+            ("bec_pro", partial(two_genders, numbered=numbered), labels(column, **FEMALE_MALE), -1)
             for numbered in (True, False)
             for column in ("gender", "profession_gender")
         ),
-        Exchange(method="stereoset", planted=lambda: (None, stereoset_items(rng()), {}), exchange=gold_labels, sign=-1),
+        ("stereoset", lambda: (None, stereoset_items(rng()), {}), gold_labels, -1),
         *(
-            Exchange(
-                method="winobias",
-                planted=partial(pronouns, professions=known),
-                exchange=labels("stereotype", "female", "male"),
-                sign=-1,
-            )
+            ("winobias", partial(pronouns, professions=known), labels("stereotype", **FEMALE_MALE), -1)
             for known in (True, False)
         ),
-        Exchange(method="honest", planted=completions, exchange=labels("group", "female", "male"), sign=1),
-        Exchange(method="bbq", planted=questions, exchange=labels("target_loc", 0, 1), sign=-1),
+        ("honest", completions, labels("group", **FEMALE_MALE), 1),
+        ("bbq", questions, labels("target_loc", 0, 1), -1),
         *(
-            Exchange(
-                method="tpr_gap",
-                planted=partial(predictions, clusters=clusters),
-                exchange=labels("groups", "f", "m"),
-                sign=1,
-            )
+            ("tpr_gap", partial(predictions, clusters=clusters), labels("groups", "f", "m"), 1)
             for clusters in (False, True)
         ),
-        Exchange(
-            method="metric_compatibility", planted=scores_of_models, exchange=labels("measure", "s0", "s2"), sign=1
-        ),
+        ("metric_compatibility", scores_of_models, labels("measure", "s0", "s2"), 1),
     ],
-}  # fmt: skip
+}
 
 
 def measured(method: str, planted: Planted) -> Result:
@@ -428,16 +396,18 @@ def measured(method: str, planted: Planted) -> Result:
 
 
 @pytest.mark.parametrize(
-    "case",
-    [pytest.param(one, id=f"{one.method}-{what}") for what, several in CASES.items() for one in several],
+    ("method", "planted", "exchange", "sign"),
+    [pytest.param(*one, id=f"{one[0]}-{what}") for what, several in CASES.items() for one in several],
 )
-def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(case: Exchange) -> None:
-    model, rows, options = case.planted()
-    found = measured(case.method, (model, rows, options))
-    other = measured(case.method, (model, *case.exchange(rows, options)))
-    centre = 2 * found.reference if found.reference and case.sign < 0 else 0.0
+def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(
+    method: str, planted: Any, exchange: Any, sign: int
+) -> None:
+    model, rows, options = planted()
+    found = measured(method, (model, rows, options))
+    other = measured(method, (model, *exchange(rows, options)))
+    centre = 2 * found.reference if found.reference and sign < 0 else 0.0
     expected = [found.ci_low, found.score, found.ci_high]
-    if case.sign < 0:
+    if sign < 0:
         expected = [None if v is None else centre - v for v in expected[::-1]]
     assert [other.ci_low, other.score, other.ci_high] == [
         v if v is None else pytest.approx(v, rel=1e-12, abs=1e-13) for v in expected
@@ -450,7 +420,7 @@ def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(case: Exchan
     assert p_values[1] == [p if p is None else pytest.approx(p, rel=1e-12) for p in p_values[0]]
 
 
-PLANTED = {f"{one.method} {one.planted}": (one.method, one.planted) for own in CASES.values() for one in own}
+PLANTED = {f"{method} {planted}": (method, planted) for own in CASES.values() for method, planted, *_ in own}
 PLANTED |= {
     "mlm_gender_score": ("mlm_gender_score", occupations),
     "lauscher": ("disco", partial(gendered_words, variant="lauscher", threshold=0.002)),
