@@ -84,7 +84,6 @@ def test_a_pronoun_of_one_gender_in_both_files_leaves_a_gap(tmp_path):
     out = build(dataset_record("winobias"), tmp_path / "out", source=source, verify=False)
     pair = load_pronoun_pairs(out, types="type2")[0]
     assert (pair.sentence_female, pair.sentence_male) == (None, "The nurse saw the CEO and met him.")
-    assert "the partner of the other sentence is missing" in str(pronouns_of(pair))
 
 
 def given_name_text(tmp_path, name, text):
