@@ -264,7 +264,7 @@ def load_wsv_words(
         ([('she', 'female'), ('he', 'male')], 'secretary', 0.946)
     """
     if source is not None:
-        if (statistic, kinds) != (DEFAULT_STATISTIC, MAP_KINDS):
+        if (statistic, tuple(kinds)) != (DEFAULT_STATISTIC, MAP_KINDS):
             raise InputError(
                 "`statistic` and `kinds` choose packaged words, and `source` gives others",
                 option="source",
