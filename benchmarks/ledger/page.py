@@ -43,6 +43,9 @@ numbers, each with the call, the printed number and ours. The status follows fro
 the variables in both. `reason` says why two numbers differ or why a row cannot be computed. `date` is the date of our
 number if the row needs files of others.
 
+Cards and reports show some of these numbers [next to the same measurement](reports.md#other-models) of another model.
+`yardstick` in the YAML file says what must be the same, and `known_as` names the models.
+
 ## Compute a row again
 
 `make ledger` computes every row that needs no files of others, and so does the test suite. For the other rows, clone
