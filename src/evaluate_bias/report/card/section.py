@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import InputError
 from ...registry import METHODS
 from ...result import OWN_PART, RAW, Result
+from ...stats import Scale
 from ...text import counted, joined, name_list, p_phrase, plain_p
 from ..compare.change import Change
 from ..compare.comparison import Comparison
@@ -79,7 +80,7 @@ CHANGE_LINE = re.compile(
 )
 """A line that says what changed since earlier results."""
 
-_SCALES: Mapping[str, str] = {
+_SCALES: Mapping[Scale, str] = {
     "cohen_d": "The effect size d is a difference of means in standard deviations.",
     "cohen_r": "The correlation r lies between −1 and 1.",
 }
@@ -324,7 +325,7 @@ def _score_in_words(row: RowReading) -> str:
         of_what = units.name if units else "items"
         share = f"{_number(line, line.score)}{certainty}; no preference: {ideal}"
         return f"in {counts[0]} of {counts[1]} {of_what} ({share})"
-    size = size_in_words(line) if _scale(line) in ("cohen_d", "cohen_r") else ""
+    size = size_in_words(line) if _scale(line) in _SCALES else ""
     facts = [size, certainty.removeprefix(", "), ideal if line.by_chance else f"no bias: {ideal}"]
     name = "a difference of" if line.score_range == (-100, 100) else markdown(score_name(line))
     return f"{name} {_number(line, line.score)} ({'; '.join(filter(None, facts))})"
@@ -477,8 +478,8 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
         limits.append(significance_note(readings))
     if any(row is not None for row in trusted.values()):
         limits.append(RELIABILITY_NOTE)
-    for scale in dict.fromkeys(_scale(r.telling[0].line) for r in readings if r.significant):
-        if meaning := _SCALES.get(scale):
+    for scale, meaning in _SCALES.items():
+        if any(r.significant and _scale(r.telling[0].line) == scale for r in readings):
             limits.append(f"{meaning} Sizes are named after Cohen (1988): {scale_in_words(scale)}.")
     # The gravest caveat of every data set and method comes first, then the second of each, while there is room.
     sources: dict[str, Sequence[str]] = {}
