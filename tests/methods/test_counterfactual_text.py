@@ -28,6 +28,7 @@ from evaluate_bias.report.reading import read
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Result
 from evaluate_bias.ui.outcome import result_page
+from tests.support.chat import Chat
 from tests.support.draws import draws
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_causal, wordpiece_tokenizer
@@ -444,27 +445,23 @@ test_bad_rows = refusals(
 # --- models ------------------------------------------------------------------------------------------------------
 
 
-class _Chat:
-    """Writes more about women, thinks before it does, and is stopped by its server once."""
-
-    name, is_chat_model, warnings, alternatives = "chat", True, (), 0
-
-    def provenance(self) -> dict[str, Any]:
-        return {"name": self.name}
+class Stopped(Chat):
+    """Is stopped by its server once."""
 
     def reply(self, prompts: list[str], settings: Any, *, alternatives: int = 0) -> list[list[Reply]]:
-        asked = self.asked = list(prompts)
-        replies = []
-        for prompt in asked:
-            of_women = re.search("sister|daughter|mother|aunt|niece|woman", prompt)
-            text = "<think>hm</think> " + ("One two three." if of_women else "One.")
-            replies.append([Reply(text)] * settings.n)
+        replies = [own * settings.n for own in super().reply(prompts, settings)]
         replies[1] = [Reply("", refused=True), Reply("<think>What")][: settings.n]
         return replies
 
 
+def about_women(prompt: str) -> Reply:
+    """Writes more about women, and thinks before it does."""
+    of_women = re.search("sister|daughter|mother|aunt|niece|woman", prompt)
+    return Reply("<think>hm</think> " + ("One two three." if of_women else "One."))
+
+
 def test_the_packaged_prompts_are_put_to_a_chat_model() -> None:
-    chat = _Chat()
+    chat = Stopped(about_women)
     result = measured(None, chat, k=2, scorers=["length", "refusal"], groups=("women", "men"))
     assert len(chat.asked) == 80
     assert result.settings["variant"] == "chat"

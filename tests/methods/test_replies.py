@@ -31,6 +31,7 @@ from evaluate_bias.models.completions import Reply
 from evaluate_bias.models.thoughts import split_thoughts
 from evaluate_bias.registry import METHODS
 from evaluate_bias.result import Skipped
+from tests.support.chat import Chat
 
 HERE = Path(__file__).parent / "replies"
 BLIND, HELD_OUT = HERE / "blind.jsonl", HERE / "held_out.jsonl"
@@ -196,23 +197,16 @@ OF_CHOICES: dict[str, Way] = {
 }
 
 
-class Planted:
+class Planted(Chat):
     """A chat model that answers a prompt by a rule, and puts it in one way.
 
     With ``mass`` it gives the likeliest first tokens: the first of its answer has that probability.
     """
 
-    name = "planted"
-    warnings: tuple[str, ...] = ()
-    is_chat_model = True
-
     def __init__(self, rule: Callable[[str], tuple[str, str]], way: Way, mass: float | None = None) -> None:
         self.rule, self.way, self.mass = rule, way, mass
         self.alternatives = 0 if mass is None else 20
         self.tokens: list[int] = []
-
-    def provenance(self) -> dict[str, Any]:
-        return {"name": self.name}
 
     def reply(self, prompts: list[str], settings: Any, *, alternatives: int = 0) -> list[list[Reply]]:
         self.tokens += [settings.max_new_tokens] * len(prompts)
