@@ -245,7 +245,7 @@ def expected_form(where: str) -> Iterator[None]:
         if where in error.text:
             raise
         raise DataError(f"{where}: {error.text}", option=error.option, hint=error.hint) from error
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, SyntaxError, TypeError, ValueError) as error:
         raise DataError(f"{where} does not have the expected form: {error!r:.300}") from error
 
 

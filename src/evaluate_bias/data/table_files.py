@@ -289,10 +289,7 @@ def literal_assignments(code: str, where: str) -> dict[str, Any]:
         DataError: it is not Python.
     """
     with expected_form(where):
-        try:
-            statements = ast.parse(code).body
-        except SyntaxError as error:
-            raise DataError(f"it cannot be parsed: {error}") from error
+        statements = ast.parse(code).body
     values = {}
     for statement in statements:
         if isinstance(statement, ast.Assign) and isinstance(target := statement.targets[0], ast.Name):

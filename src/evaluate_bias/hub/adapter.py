@@ -187,21 +187,14 @@ def _features(record: MethodRecord) -> Any:
     """The module's columns as features; with text first and numbers second where columns take either."""
     import datasets
 
-    def of(column: str, sentence: str) -> Any:
-        match record.data.columns[column].holds:
-            case "words":
-                return datasets.Sequence(datasets.Value("string"))
-            case "number":
-                return datasets.Value("float64")
-            case "sentence":
-                return datasets.Value(sentence)
-            case "options":
-                return [{"sentence": datasets.Value(sentence), "gold_label": datasets.Value("string")}]
-            case _:
-                return datasets.Value("string")
-
-    kinds = ("string", "float64") if record.takes_scores else ("string",)
-    made = [datasets.Features({c: of(c, kind) for c in record.columns}) for kind in kinds]
+    text, number = datasets.Value("string"), datasets.Value("float64")
+    made = []
+    for sentence in (text, number) if record.takes_scores else (text,):
+        options = [{"sentence": sentence, "gold_label": text}]
+        of = {"words": datasets.Sequence(text), "number": number, "sentence": sentence, "options": options}
+        made.append(
+            datasets.Features({c: of.get(record.data.columns[c].holds, text) for c in record.columns})
+        )
     return made if len(made) > 1 else made[0]
 
 
