@@ -45,7 +45,7 @@ print(f"\n{unequal} of {len(crows)} pairs of CrowS-Pairs have different numbers 
 result = eb.measure("aul", model, data=crows)
 share = result.estimates["score_without_ties"].value
 print(f"\nAUL of {model.name}: {share:.1f} % of the decided pairs")
-print(f"{'without':18}{'flagged':>8}{'left':>6}{'score':>7}{'change':>8}  95 % interval")
+print(f"{'without':18}{'flagged':>8}{'left':>6}{'score':>7}{'change':>8}  95% interval")
 for row in eb.flag_effects(result, crows):
     change = row.estimates["change"]
     print(

@@ -23,7 +23,7 @@ rows = [
 result = eb.measure("tpr_gap", None, data=rows)
 
 print(f"mean gap {result.score:.2f}, by chance {result.ideal:.2f}, p = {result.p_value:.4f}")
-print(f"95 % interval {result.ci_low:.2f} to {result.ci_high:.2f}")
+print(f"95% interval {result.ci_low:.2f} to {result.ci_high:.2f}")
 for key in ("rms_gap", "max_gap"):
     print(f"{key} {result.estimates[key].value:.2f}")
 print(f"{'class':<18} women   men    gap   adjusted p")

@@ -127,12 +127,12 @@ def test_labels_by_their_log_probabilities():
     assert label_mass({"B": -0.6, "The": -0.9}, ["A", "B"])[0] == 1
     assert label_mass({"A": -1.0, "B": -1.0}, ["A", "B"])[0] == "two labels are equally likely"
     # With less than half of the probability they do not decide.
-    assert label_mass({"B": -0.7, "The": -0.8}, ["A", "B"])[0] == "the labels have 49 % of the probability"
+    assert label_mass({"B": -0.7, "The": -0.8}, ["A", "B"])[0] == "the labels have 49% of the probability"
     assert (
         label_mass({"B": -9.0, "The": -0.1}, ["A", "B"])[0]
-        == "the labels have less than 1 % of the probability"
+        == "the labels have less than 1% of the probability"
     )
-    assert label_mass({"The": -0.1}, ["A", "B"]) == ("the labels have less than 1 % of the probability", 0.0)
+    assert label_mass({"The": -0.1}, ["A", "B"]) == ("the labels have less than 1% of the probability", 0.0)
 
 
 # -- the instructions ------------------------------------------------------------------------------------------------

@@ -196,7 +196,7 @@ def test_answers_without_a_value_are_listed_and_never_zero():
     assert reasons["4"].startswith("1 of 5")
     assert reasons["t0"] == reasons["t1"] == "has no answer about a or b"
     assert any("could not be read" in warning for warning in result.warnings)
-    with pytest.raises(UndefinedScoreError, match="the labels have less than 1 % of the probability"):
+    with pytest.raises(UndefinedScoreError, match="the labels have less than 1% of the probability"):
         eb.measure("decision_gap", Chat(lambda prompt: {"I": -0.1}), data=questions())
 
 

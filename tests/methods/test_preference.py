@@ -123,7 +123,7 @@ def test_ties_lower_the_ideal_and_leave_the_decided_share(name: str) -> None:
     (group,) = result.groups
     assert (group["ideal"], group["score_without_ties"]) == (20.0, 100.0)
     (warning,) = result.warnings
-    assert warning.startswith("3 of 5 pairs (60 %) are ties")
+    assert warning.startswith("3 of 5 pairs (60%) are ties")
     assert "its ideal is 20 and not 50" in warning
 
 
@@ -242,7 +242,7 @@ def test_a_model_that_knows_no_word_has_no_preference(name: str) -> None:
     data += [{"sent_more": "the nurse said she left", "sent_less": "the nurse said he left"}]
     result = METHODS[name].evaluate(model, data)
     assert result.score in (0.0, 25.0)
-    assert any("3 of 4 pairs (75 %) are ties" in w for w in result.warnings)
+    assert any("3 of 4 pairs (75%) are ties" in w for w in result.warnings)
 
 
 # -- calibration -----------------------------------------------------------------------------------------------------

@@ -90,11 +90,11 @@ def tie_warnings(ties: int, n: int, what: str, consequence: str) -> list[str]:
 
     Examples:
         >>> tie_warnings(2, 3, "pairs", "few decide")
-        ['2 of 3 pairs (67 %) are ties: few decide']
+        ['2 of 3 pairs (67%) are ties: few decide']
         >>> tie_warnings(1, 51, "pairs", "few decide")
         []
     """
     if not ties or ties < _MANY_TIES * n:
         return []
     verb = "is a tie" if ties == 1 else "are ties"
-    return [f"{ties} of {n} {what} ({100 * ties / n:.0f} %) {verb}: {consequence}"]
+    return [f"{ties} of {n} {what} ({100 * ties / n:.0f}%) {verb}: {consequence}"]

@@ -253,7 +253,7 @@ def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tupl
         >>> place, round(mass, 3)
         (0, 0.824)
         >>> label_mass({"I": -0.1, "A": -3.5}, ["A", "B"])
-        ('the labels have 3 % of the probability', 0.0301...)
+        ('the labels have 3% of the probability', 0.0301...)
         >>> label_mass({"A": 6.5}, ["A", "B"])
         ('its log-probabilities do not correspond to probabilities', inf)
     """
@@ -293,9 +293,9 @@ def little_mass(mass: float) -> str:
 
     Examples:
         >>> little_mass(0.031), little_mass(1e-5)
-        ('the labels have 3 % of the probability', 'the labels have less than 1 % of the probability')
+        ('the labels have 3% of the probability', 'the labels have less than 1% of the probability')
     """
-    share = f"{int(100 * mass + 1e-9)} %" if mass >= 0.01 else "less than 1 %"
+    share = f"{int(100 * mass + 1e-9)}%" if mass >= 0.01 else "less than 1%"
     return f"the labels have {share} of the probability"
 
 
@@ -333,7 +333,7 @@ def _read_log_odds(reply: Reply, labels: Sequence[str], least_mass: float) -> _R
         >>> _read_log_odds(Reply("", alternatives={"Yes": -0.1, "I": -4.0}), ["Yes", "No"], 0.5).reason
         "'No' is not among the most probable first tokens, so the log-odds have no value"
         >>> _read_log_odds(Reply("", alternatives={"Yes": -11.0, "No": -12.0}), ["Yes", "No"], 0.5).reason
-        'the labels have less than 1 % of the probability'
+        'the labels have less than 1% of the probability'
     """
     if reply.refused or thinks(reply):
         return _ReadReply(reason=REFUSED if reply.refused else THINKING)

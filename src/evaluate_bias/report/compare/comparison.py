@@ -85,7 +85,7 @@ class Comparison(TablePage):
         """
         tests = sum(c.p_holm is not None for c in self.changes)
         names = (first or self.first, second or self.second)
-        interval, p = f"{100 * self.confidence_level:g} % interval", f"p (Holm, {counted(tests, 'test')})"
+        interval, p = f"{100 * self.confidence_level:g}% interval", f"p (Holm, {counted(tests, 'test')})"
         numbers = (*names, "change", interval, p, "n", "ties (first, second, both)")
         rows: list[tuple[str, ...]] = []
         for c in self.changes:
