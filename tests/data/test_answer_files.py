@@ -145,7 +145,6 @@ def test_files_of_helm_and_langfair(tmp_path):
 @pytest.mark.parametrize(
     ("method", "value", "message"),
     [
-        ("bbq", {"adapter_spec": {}, "request_states": [helm(0)]}, "category"),
         ("crows_pairs", {"data": {"prompt": ["a"], "response": ["b"]}}, "sent_more"),
         ("crows_pairs", lm_eval([{"sent_more": "Ann."}], lambda _: ["Bob."], [[["-1.0", "False"]]]),
          "the likelihood of 'Bob.'"),

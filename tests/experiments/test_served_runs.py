@@ -203,7 +203,7 @@ def test_requests_to_a_local_model_that_chats_are_counted(tmp_path):
         patch.setattr(measuring, "_MOST_REQUESTS", 10)
         for method, options, n in (
             ("crows_pairs", ["-O", "variant=choice", "--source", "minimal_pairs", "--limit", "6"], 24),
-            ("bbq", ["--limit", "6", "-O", "follow_up=false"], 28),
+            ("bbq", ["--source", "bbq_style", "--limit", "6", "-O", "follow_up=false"], 28),
         ):
             shown = command(*words, method, *options)
             assert shown.exit_code == 2
