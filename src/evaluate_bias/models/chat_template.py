@@ -266,7 +266,8 @@ class ChatTemplate:
         facts = {"chat_template_sha256": hashlib.sha256(source.encode()).hexdigest(), **self.options.facts()}
         with suppress(ModelError):  # said where the model is asked
             traits = self.traits
-            facts["rendered_question"] = self.encode(_QUESTION).text  # with what the template adds by itself
+            question = self._turns(_QUESTION, folds=traits.folds_system)
+            facts["rendered_question"] = self.render(question, self.switches)  # with what the template adds
             facts |= {"system_in_user_turn": True} if traits.folds_system else {}
             facts |= (
                 {"thinking": self.options.thinking, "thinking_switch": traits.switch} if traits.switch else {}
