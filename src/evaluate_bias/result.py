@@ -687,7 +687,8 @@ class Result(Finding):
 
         The keys are the same for every method: the method's name, ``p_value``, ``p_error``, ``ci_low``,
         ``ci_high``, ``n``, ``coverage``, ``items``, ``groups``, ``skipped``, ``warnings``, ``extra``, ``settings``,
-        ``provenance``, ``date`` and the description of the score (``method``, ``score_range``, ``direction``, ``ideal``, …).
+        ``provenance``, ``date`` and the description of the score (``method``, ``score_range``, ``direction``,
+        ``ideal``, …).
         """
         out = self.to_dict()
         del out["rows"], out["estimates"], out["details"], out["schema_version"]
