@@ -14,7 +14,7 @@ import yaml
 from mkdocs.structure.files import File
 
 from evaluate_bias.data.dataset_record import DatasetRecord
-from evaluate_bias.data.recipes import RECORDS
+from evaluate_bias.data.recipes import RECORDS, record_of
 from evaluate_bias.data.table_files import packaged_languages
 from evaluate_bias.hub.module_texts import option_lines, scale_text
 from evaluate_bias.method_record import MethodRecord
@@ -335,13 +335,19 @@ _TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests}
 
 
 def method_page(record: MethodRecord, ledger: Path) -> str:
-    """A method's page: what is written in its folder, its options, its evaluate module and its printed numbers."""
+    """Return a method's page: the text of its folder, its module, its printed numbers, its caveats and its options."""
     text = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
     text = _FORMULA.sub("```{.text .formula}\n", _GUIDE.sub("](../", _METHOD.sub(r"](\1.md", text)))
     options = "\n".join(
         f"| `{name}` | {takes} | {said} |" for name, takes, said in _escaped(option_lines(record))
     )
     table = f"## Options\n\n| option | value | |\n|---|---|---|\n{options}\n"
+    data = record_of({"source": record.dataset})
+    caveats = "\n".join(f"- {caveat}" for caveat in (*record.caveats, *(data.caveats if data else ())))
+    # What a page itself lists under "Limits" follows the caveats of the records.
+    text, written = re.subn(r"^## Limits\n\n", f"## Limits\n\n{caveats}\n", text, flags=re.MULTILINE)
+    if not written:
+        table = f"## Limits\n\n{caveats}\n\n{table}"
     place = "\n## Functions\n"
     before, found, after = text.partition(place)
     heading, _, rest = before.partition("\n\n")

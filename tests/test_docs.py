@@ -30,7 +30,7 @@ def test_every_method_has_a_page(record: MethodRecord) -> None:
     assert record.url in text
     for cell in ("range", "direction", "ideal", "p-value", "interval", "n"):
         assert re.search(rf"^\| {cell} \| .+ \|$", text, re.MULTILINE), cell
-    for heading in ("Definition", "Decisions, where published code disagrees", "Limits", "Functions"):
+    for heading in ("Definition", "Decisions, where published code disagrees", "Functions"):
         assert re.search(rf"^## {heading}$", text, re.MULTILINE), heading
     assert f"::: {record.package}.method\n" in text
 

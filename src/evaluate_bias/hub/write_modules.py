@@ -200,7 +200,7 @@ def page_sections(record: MethodRecord) -> dict[str, str]:
     Links to other pages and sections are their texts alone: where a module is published, those do not stand beside it.
     """
     page = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
-    return {"Further references": "", **_sections(_PAGE_LINK.sub(r"\1", page))}
+    return {"Further references": "", "Limits": "", **_sections(_PAGE_LINK.sub(r"\1", page))}
 
 
 def _sections(page: str) -> dict[str, str]:
