@@ -20,7 +20,7 @@ from evaluate_bias.report.html import html_page
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.report.yardstick import published_scores
 from evaluate_bias.result import Coverage, Estimate, Result
-from tests.report.samples import of_today, pairs_result, weat_item, weat_result
+from tests.report.samples import group, of_today, pairs_result, weat_item, weat_result
 from tests.report.test_card_content import PUBLISHED
 
 SOURCES = load_sources()
@@ -126,6 +126,10 @@ def test_card_and_reports_show_them_in_a_column_that_others_lack() -> None:
     for text in (to_markdown([crows(n=1507)]), html_page([crows(n=1507)])):
         assert "other models" not in text
     assert "Other models" not in bias_section([crows(n=1507)])
+    # Also where the finding speaks of a group, because the overall score is not significant.
+    of_group = crows(p_value=0.4, ci_low=49.0, groups=[group("age", 80.0, n=87, p_value=0.001, p_holm=0.001)])
+    assert "*CrowS-Pairs, age*" in bias_section([of_group])
+    assert THREE in bias_section([of_group])
 
 
 def test_a_score_with_ties_is_compared_as_it_is_published() -> None:

@@ -535,8 +535,8 @@ def _notes(reading: Reading) -> Iterable[str]:
 
 
 def _other_models(reading: Reading) -> str:
-    """Published scores of other models, of the row that the finding speaks of."""
-    row = reading.telling[0]
+    """Published scores of other models: of the whole result, else of the test that the finding speaks of."""
+    row = reading.head if reading.head.other_models else reading.telling[0]
     return f"{row.name}: {row.other_models}" if row.part and row.other_models else row.other_models
 
 
