@@ -2,16 +2,17 @@
 
 Everything is one import away and loaded on first use, so that ``import evaluate_bias`` stays fast:
 
-- :func:`measure`: a method and its default data set in one call;
-- :func:`measure_all`: several methods on one model, which share its forward passes;
-- :func:`load`: the method as a Hugging Face ``evaluate`` module;
-- :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object;
-- :func:`compare`: what changed between two models or two sets of results;
-- :func:`gate`: whether a build may pass: conditions on scores, and no score worse than a base by a margin;
-- :func:`flag_effects`: the score of sentence pairs with and without those that rules flag;
-- :func:`card`: the bias section of a model card;
-- :func:`trust`: how far each score of a set of results can be relied on;
-- :func:`verify`: write card, report and page of a folder again from its results, and list each line that differs;
+- :func:`measure`: a method and its default data set in one call.
+- :func:`measure_all`: several methods on one model, which share its forward passes.
+- :func:`load`: the method as a Hugging Face ``evaluate`` module.
+- :func:`load_model`: a model from a Hub id, a folder, a vector file, a mapping, or your own object.
+- :func:`compare`: what changed between two models or two sets of results.
+- :func:`gate`: whether a build may pass: conditions on scores, and no score worse than a base by a margin.
+- :func:`flag_effects`: the score of sentence pairs with and without those that rules flag.
+- :func:`card`: the bias section of a model card.
+- :func:`trust`: how far each score of a set of results can be relied on.
+- :func:`verify`: write card, report and page of a folder again from its results, and list each line that
+  differs.
 - :class:`Result`: what every method returns, with its breakdown in :class:`Row` and :class:`Estimate`.
 """
 

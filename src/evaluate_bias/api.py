@@ -32,12 +32,12 @@ def measure(
 
     Args:
         method: name of a method, see ``evaluate_bias.registry.METHODS``.
-        model: anything :func:`evaluate_bias.load_model` takes; ``None`` where ``data`` hold ready scores.
-        data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a file is;
-            ``None`` loads the default data set. The method's data options (such as ``language`` and ``tests`` of
-            ``"weat"``) choose a part of the default data, or of a frame.
-        limit: measure only so many rows of the data, as many of every group that is compared, for a quick look;
-            settings, provenance and a warning of the result say so.
+        model: anything :func:`evaluate_bias.load_model` takes, ``None`` where ``data`` contain ready scores.
+        data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a
+            file is. ``None`` loads the default data set. The method's data options (such as ``language`` and
+            ``tests`` of ``"weat"``) choose a part of the default data, or of a frame.
+        limit: measure only so many rows of the data, as many of every group that is compared, for a quick
+            look. Settings, provenance and a warning of the result say so.
         options: data options and options of the method, as its page lists them.
 
     Returns:
@@ -46,7 +46,7 @@ def measure(
     Raises:
         UnknownNameError: no such method, test or language.
         InputError: an option that the method does not have, or a value it cannot take.
-        MeasurementError: something outside this library failed, such as a model; its own error is the cause.
+        MeasurementError: something outside this library failed, such as a model. Its own error is the cause.
         BiasError: whatever else the method raises.
 
     Examples:
@@ -118,7 +118,7 @@ def _measure(
                 f"the data are in {quoted(language)}, and the model is described as one for "
                 f"{', '.join(sorted(known))}: its scores say little about this language"
             )
-    # A log says when its model was asked; scores that were given do not.
+    # A log says when its model was asked. Scores that were given do not.
     log = source if loaded is None else result.provenance["model"]
     today = "" if loaded is None else f"{datetime.now(UTC):%Y-%m-%d}"
     # The schemas drop white space around sentences of mappings.

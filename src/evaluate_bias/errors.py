@@ -19,13 +19,13 @@ puts model and method before it, stays below 600."""
 
 
 class BiasError(Exception):
-    """Base class of all errors raised on purpose by this library; ``str`` of them has at most 550 characters.
+    """Base class of all errors raised on purpose by this library. ``str`` of them has at most 550 characters.
 
     Attributes:
         text: what was got and what was expected.
         option: the option whose value was refused, by the name it has in Python, in ``-O name=value`` on the command
-            line and on the pages of the explorer; ``None`` if no single option is to blame.
-        hint: what to do, empty if the text says it; ``str`` puts it after the text and a semicolon.
+            line and on the pages of the explorer, ``None`` if no single option is to blame.
+        hint: what to do, empty if the text says it. ``str`` puts it after the text and a semicolon.
 
     Examples:
         >>> error = BiasError("unknown test 'weat77'", option="tests", hint="did you mean 'weat7'?")
@@ -120,7 +120,7 @@ def chosen_names(
         omitted: what the option is omitted for.
 
     Raises:
-        InputError: there is none, or what was given are no names.
+        InputError: none exists, or what was given are not names.
 
     Examples:
         >>> chosen_names("tests", [], "test")
@@ -138,7 +138,7 @@ def chosen_names(
 
 
 def check_whole(name: str, value: object, least: int) -> None:
-    """Refuse a value that is not an integer of at least ``least``, where that depends on what else is asked for.
+    """Refuse a value that is not an integer of at least ``least``, if that depends on what else is asked for.
 
     Raises:
         InputError: it is not.
@@ -181,7 +181,7 @@ class CapabilityError(BiasError, TypeError):
 
 
 class AssetError(BiasError, OSError):
-    """A file to be downloaded is unreachable or its checksum is wrong; nothing was kept."""
+    """A file to be downloaded is unreachable or its checksum is wrong, nothing was kept."""
 
 
 class HubError(BiasError, OSError):
@@ -197,20 +197,20 @@ class CardError(BiasError, ValueError):
 
 
 class OutputError(BiasError, OSError):
-    """Results cannot be written where they were asked for."""
+    """Results cannot be written if they were asked for."""
 
 
 class MeasurementError(BiasError, RuntimeError):
-    """Something outside this library failed during a measurement; ``__cause__`` is its own error."""
+    """Something outside this library failed during a measurement. ``__cause__`` is its own error."""
 
 
 class BudgetError(BiasError, RuntimeError):
-    """More requests or tokens are needed than were allowed; what was answered before is kept."""
+    """More requests or tokens are needed than were allowed. What was answered before is kept."""
 
 
 @contextmanager
 def wrap_external_errors(what: str) -> Iterator[None]:
-    """Turn errors that are not this library's into one that is, with the cause chained; running out of memory stays.
+    """Turn errors that are not this library's into one that is, with the cause chained. Running out of memory stays.
 
     Examples:
         >>> with wrap_external_errors("weat"):
@@ -253,13 +253,13 @@ def _similar_names(name: str, known: Iterable[str], max_items: int = 3) -> list[
     """The known names most similar to this one, the most similar first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
-    least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half alike
+    least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half the same way
     close = [k for k, ratio in likeness.items() if ratio >= max(least, best - 0.15)]
     return sorted(close, key=lambda k: -likeness[k])[:max_items]
 
 
 class UnknownNameError(BiasError, LookupError):
-    """A method, test, language or data set name does not exist; the hint offers near matches."""
+    """A method, test, language or data set name does not exist. The hint offers near matches."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str], *, option: str | None = None) -> None:
         self.kind, self.known = kind, sorted(known)

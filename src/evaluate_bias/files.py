@@ -33,7 +33,7 @@ DEEPEST_JSON = 40
 
 
 def short_path(path: str | os.PathLike[str]) -> str:
-    """Return a path for an error sentence, its middle left out where it is long.
+    """Return a path for an error sentence, its middle omitted if it is long.
 
     Examples:
         >>> short_path("out/results.jsonl"), len(short_path("x" * 5000))
@@ -45,7 +45,7 @@ def short_path(path: str | os.PathLike[str]) -> str:
 
 
 def is_there(path: str | os.PathLike[str]) -> bool:
-    """Whether something lies at a path; nothing does under a name that no file can have, such as a very long one.
+    """Whether something lies at a path, nothing does under a name that no file can have, such as a very long one.
 
     Examples:
         >>> is_there("."), is_there("x" * 300), is_there("a\\0b")
@@ -68,10 +68,10 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 
 def require_regular_or_absent(path: str | os.PathLike[str]) -> Path:
-    """Return ``path`` if a regular file or nothing is there; links are followed, nothing is opened.
+    """Return ``path`` if a regular file or nothing is there. Links are followed, nothing is opened.
 
     Raises:
-        InputError: a folder, pipe, socket or device is there, or the path holds what no path can hold.
+        InputError: a folder, pipe, socket or device is there, or the path contains what no path can hold.
 
     Examples:
         >>> require_regular_or_absent("no such file").name
@@ -97,7 +97,7 @@ def _require_regular(path: str | os.PathLike[str], mode: int) -> None:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file for reading bytes; never waits for the other end of a pipe.
+    """Open a regular file for reading bytes, never waits for the other end of a pipe.
 
     Raises:
         InputError: what is there is not a regular file.
@@ -201,15 +201,16 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
     """Write a file in one step, so that whoever reads it, or kills this program, finds the old or the new one whole.
 
     A link is followed, the folder is made, text is written as UTF-8 with its line ends as they are. A file that is
-    there keeps its permissions; a new one has those that the umask leaves. What earlier calls for the same file left
-    when they were killed is removed.
+    there keeps its permissions. A new one has those that the umask leaves. What earlier calls for the same
+    file left when they were killed is removed.
 
     Returns:
         The path as it was given.
 
     Raises:
         InputError: a folder, pipe, socket or device is there.
-        OutputError: the folder or file cannot be written, or the text has no UTF-8; what was there before still is.
+        OutputError: the folder or file cannot be written, or the text has no UTF-8. What was there before
+            still is.
 
     Examples:
         >>> import tempfile
@@ -251,19 +252,19 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
 
 
 def _prefix(target: Path) -> str:
-    """How the names of temporary files beside ``target`` begin; names of files have at most 255 bytes."""
+    """How the names of temporary files next to ``target`` begin. Names of files have at most 255 bytes."""
     return f".{target.name.encode()[:160].decode(errors='ignore')}."
 
 
 def _temporary(target: Path) -> tuple[int, Path]:
-    """A new file beside the target, locked while it is open, which distinguishes it from leftovers of killed writes."""
+    """A new file next to the target, locked while open, which tells it from leftovers of killed writes."""
     while True:
         path = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             if fcntl is None or (_locks(handle) and os.fstat(handle).st_nlink):
                 return handle, path
-        except OSError:  # a file system without locks, where nothing is taken for a leftover either
+        except OSError:  # a file system without locks, if nothing is taken for a leftover either
             return handle, path
         os.close(handle)  # another program took it for a leftover before it was locked
 
@@ -285,7 +286,7 @@ def _remove_leftovers(target: Path) -> None:
 
 
 def _locks(handle: int) -> bool:
-    """Lock an open file unless another program holds its lock; ``False`` if one does."""
+    """Lock an open file unless another program holds its lock, ``False`` if one does."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -27,14 +27,15 @@ from .result import Result, Row
 def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[..., Result]]:
     """Make a function ``(model, data, *, options…) -> Finding`` the entry of a method.
 
-    The options are checked against their annotations, the model against the capabilities that the record names. Where
-    the record declares ``inference``, the entry takes these options as one object, and its callers one by one. The
-    result has the record's range, direction and ideal value, all options as settings, provenance of model and
-    software, and the model's warnings. P-values of groups are adjusted for their number. The function without the
-    check, for options that were checked before, is its attribute ``with_checked``.
+    The options are checked against their annotations, the model against the capabilities that the record
+    names. If the record declares ``inference``, the entry accepts these options as one object, and its
+    callers one by one. The result has the record's range, direction and ideal value, all options as settings,
+    provenance of model and software, and the model's warnings. P-values of groups are adjusted for their
+    number. The function without the check, for options that were checked before, is its attribute
+    ``with_checked``.
 
     Raises:
-        InputError: an option is out of range, or there is no model where one is needed.
+        InputError: an option is out of range, or no model if one is needed.
         CapabilityError: the model lacks the capability.
     """
 
@@ -82,13 +83,13 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
 
 
 def _rows(record: MethodRecord, data: Any) -> Any:
-    """The rows of a measurement; those that can be read only once as a list.
+    """The rows of a measurement. Those that can be read only once as a list.
 
-    The first row is looked at before any other is read: data that are no rows may be long.
+    The first row is looked at before any other is read: data that are not rows may be long.
 
     Raises:
-        InputError: they are no rows.
-        DataError: the first is no row.
+        InputError: they are not rows.
+        DataError: the first is not a row.
     """
     is_scalar = getattr(data, "ndim", 1) == 0  # of numpy, which is iterable by type
     if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable) or is_scalar:

@@ -53,22 +53,23 @@ class ScoreUnits:
 
     Attributes:
         name: what a unit is called, in the plural, such as ``"pairs"``.
-        meaning: what the value of a word is, for pictures of them; empty for what the model's kind makes it.
-        value: key of a unit's value in its row, the row's details, or its entry in ``list``; of a score of the method's
-            own, a key that every unit has.
+        meaning: what the value of a word is, for pictures of them, empty for what the model's kind makes it.
+        value: key of a unit's value in its row, the row's details, or its entry in ``list``. Of a score of
+            the method's own, a key that every unit has.
         score: what the score is of the values, see :data:`UnitsScore`.
         outcomes: for values that are words, the number that each counts as.
-        tie: the word of a unit that decides nothing; only units that both measurements decide are compared.
-        clusters: keys, in the labels or details, of the clusters that units belong to; empty where units stand alone.
-            At most two; of two, the variances of both count (:func:`evaluate_bias.stats.change`).
-        strata: keys of what is no outcome but the unit's own, such as its true class; resamples keep their numbers.
-        same: keys of what a unit is beside its name, such as the groups that it contrasts: units that differ in these
-            are not the same unit.
-        list: key, in the details of a test, of the list that holds its units as mappings with ``"word"``, ``"list"``
-            and the value; empty where the units are the rows of kind ``"item"``.
-        lists: names of the test's lists whose words are the units; empty for all.
+        tie: the word of a unit that decides nothing, only units that both measurements decide are compared.
+        clusters: keys, in the labels or details, of the clusters that units belong to, empty if units stand
+            alone. At most two. Of two, the variances of both count (:func:`evaluate_bias.stats.change`).
+        strata: keys of what is not an outcome but the unit's own, such as its true class. Resamples keep
+            their numbers.
+        same: keys of what a unit is next to its name, such as the groups that it contrasts: units that differ
+            in these are not the same unit.
+        list: key, in the details of a test, of the list that contains its units as mappings with ``"word"``,
+            ``"list"`` and the value, empty if the units are the rows of kind ``"item"``.
+        lists: names of the test's lists whose words are the units, empty for all.
         proxy_effect_size: whether the score is more than a function of the units, so that the test is one of their
-            effect size, which stands for it.
+            effect size, which represents it.
         less_mean: whether ``columns`` takes from the units what all of them have in common, in each measurement apart.
         one_scale: whether ``columns`` is given the units of both measurements at once, to bring them to one scale.
     """
@@ -94,11 +95,11 @@ class UnitFunctions(Protocol):
     """A score of the method's own: the functions of ``items.py`` in its folder."""
 
     def columns(self, units: Sequence[Fields], settings: Settings) -> FloatArray:
-        """What each unit adds to the totals; shape (n, …)."""
+        """What each unit adds to the totals, shape (n, …)."""
         ...
 
     def score(self, totals: FloatArray, settings: Settings) -> FloatArray:
-        """The scores of totals over units, of shape (batch, …); shape (batch,)."""
+        """The scores of totals over units, of shape (batch, …), shape (batch,)."""
         ...
 
 
@@ -107,7 +108,7 @@ class HasNullMean(UnitFunctions, Protocol):
     """A score whose ideal value is its mean under chance."""
 
     def null_mean(self, totals: FloatArray, settings: Settings) -> FloatArray:
-        """The means under chance of totals of shape (batch, …); shape (batch,)."""
+        """The means under chance of totals of shape (batch, …), shape (batch,)."""
         ...
 
 
@@ -122,10 +123,10 @@ class SelectsUnits(UnitFunctions, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Secondary:
-    """A secondary value of a method, which reports print beside its score.
+    """A secondary value of a method, which reports print next to its score.
 
     Attributes:
-        key: its key in ``estimates`` of the result and of every row; a row that has none shows none.
+        key: its key in ``estimates`` of the result and of every row. A row that has none shows none.
         title: heading of its column, a few words.
         meaning: what it is and how to read it, in one sentence.
     """
@@ -139,14 +140,15 @@ class Secondary:
 class PValue:
     """What a p-value says where its null hypothesis is another than "the score has its ideal value".
 
-    In all texts ``{setting}`` stands for an option of the measurement.
+    In all texts ``{setting}`` represents an option of the measurement.
 
     Attributes:
         meaning: what is tested and what is not, in a sentence.
         small: what a p-value below the level says: a clause with subject and verb, without a full stop, that also
             reads well after "it was not shown that".
         fixed_names: what the interval draws and the p-value takes as given.
-        parts: the same for the rows of the breakdown, where their p-values test something else than the overall one.
+        parts: the same for the rows of the breakdown, if their p-values test something else than the overall
+            one.
     """
 
     meaning: str
@@ -160,12 +162,13 @@ class Robustness:
     """Of which measurements a method says how robust they are, and against what.
 
     A result of such a method is about scores of the same model. The setting ``measured_method``, or in a row of its
-    breakdown the label ``method``, names the scored method; without either, it is about every method that takes data
-    of these kinds and shares a required capability with this one.
+    breakdown the label ``method``, names the scored method. Without either, it is about every method that
+    accepts data of these kinds and shares a required capability with this one.
 
     Attributes:
         aspect: what the score may depend on.
-        data: names of the kinds of data, see :mod:`evaluate_bias.data.kinds`; empty where a result names the method.
+        data: names of the kinds of data, see :mod:`evaluate_bias.data.kinds`, empty if a result names the
+            method.
     """
 
     aspect: Aspect
@@ -177,57 +180,60 @@ class MethodRecord:
     """Everything the rest of the library needs to know about a method.
 
     Attributes:
-        name: registry name; its folder, the evaluate module and the key of the score.
+        name: registry name. Its folder, the evaluate module and the key of the score.
         title: the name people use.
         summary: what the score is, in one sentence.
         references: its papers: keys of ``data/references.bib``, which has a citation in words, a link and a BibTeX
             entry of each.
         score_name: what the score is called in the paper.
         other_score_names: what it is called in results whose score has another range, by these ranges.
-        other_interpretations: what the values of such a score mean, where it is something else, by these ranges.
-        score_range: lowest and highest value; ``None`` for an open end, as both are if the record says nothing else.
-        direction: how to read the sign or size; two-sided if the record says nothing else.
-        ideal: the value that means "no bias was measured"; 0 if the record says nothing else.
+        other_interpretations: what the values of such a score mean, if it is something else, by these ranges.
+        score_range: lowest and highest value. ``None`` for an open end, as both are if the record says
+            nothing else.
+        direction: how to read the sign or size, two-sided if the record says nothing else.
+        ideal: the value that means "no bias was measured", 0 if the record says nothing else.
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
         above, below: what a score above and one below the ideal value says of the model, relative to what it compares,
-            as a clause with subject and verb; empty where the texts of ``p_value`` say it. ``{x}``, ``{y}``, ``{a}``
-            and ``{b}`` stand for the names of a test's four lists, ``{key|text}`` for another label of the row, or the
-            text where there is none; a part in square brackets is for tests that have second attributes.
-        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices; none where the
-            data hold all that is needed.
+            as a clause with subject and verb, empty if the texts of ``p_value`` say it. ``{x}``, ``{y}``,
+            ``{a}`` and ``{b}`` represent the names of a test's four lists, ``{key|text}`` for another label
+            of the row, or the text if none exists. A part in square brackets is for tests that have second
+            attributes.
+        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices, none
+            if the data contain all that is needed.
         refuses: names of capabilities of which models that have one are not taken, whatever else they can do.
-        asks: the options under which it asks a model that chats; empty where it never does.
-        causal: the options under which it scores a causal model, where its defaults are for masked ones.
+        asks: the options under which it asks a model that chats, empty if it never does.
+        causal: the options under which it scores a causal model, if its defaults are for masked ones.
         reads_log_probabilities: whether it then reads the log-probabilities of a reply's first token, which not every
             server gives.
         recommended: True for one of the few methods to begin with, for the kinds of models that it measures.
-        instead: what to do with models that have none of them, as a clause; empty where nothing measures the same.
-        data: the kind of data it takes.
+        instead: what to do with models that have none of them, as a clause, empty if nothing measures the
+            same.
+        data: the kind of data it accepts.
         columns: columns of its evaluate module, all required.
-        optional_columns: further columns with sentences or numbers that it reads where they are given.
+        optional_columns: further columns with sentences or numbers that it reads if they are given.
         data_defaults: the data options that make up the default data set.
         paired: whether the targets are pairs, the first of both lists belonging together, and so on.
         group_by: what one row of the breakdown is, which heads the table of them.
         caveats: what a reader of the score must know whatever the data, one sentence each. What concerns a data set
-            stands in that data set's record.
+            appears in that data set's record.
         secondary: secondary values that reports print.
-        aggregation: how score, interval and p-value of several tests together are made, in one sentence; only for
-            methods whose rows are tests.
-        p_value: what the p-value says, where it does not test whether the score has its ideal value.
+        aggregation: how score, interval and p-value of several tests together are made, in one sentence, only
+            for methods whose rows are tests.
+        p_value: what the p-value says, if it does not test whether the score has its ideal value.
         test: what its test rearranges, by which few units are too few, see :data:`NullTest`.
         variant_tests: the same for values of the option ``variant`` that are tested otherwise.
-        scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`; empty where
-            there is none for such a score.
-        units: what the score is made of, where two measurements can be compared unit by unit.
-        variant_units: the same for values of the setting ``variant`` whose scores are made of something else; ``None``
-            where their units cannot be compared.
-        no_units: why they cannot, a sentence; for a method without ``units``.
-        inference: the options by which p-values and intervals are made, where the entry takes them as one object of
-            this name, see :mod:`evaluate_bias.methods.word_lists.inference`.
+        scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`,
+            empty if none exists for such a score.
+        units: what the score is made of, if two measurements can be compared unit by unit.
+        variant_units: the same for values of the setting ``variant`` whose scores are made of something else,
+            ``None`` if their units cannot be compared.
+        no_units: why they cannot, a sentence. For a method without ``units``.
+        inference: the options by which p-values and intervals are made, if the entry accepts them as one
+            object of this name, see :mod:`evaluate_bias.methods.word_lists.inference`.
         robustness: for a method that measures a measurement, against what and of which methods.
         revision: raised whenever any number of the method changes. Results of an older one are measured again and not
             compared with newer ones.
-        package: the method's folder as a module path; the registry fills it in.
+        package: the method's folder as a module path. The registry fills it in.
     """
 
     name: str
@@ -314,12 +320,12 @@ class MethodRecord:
 
     @property
     def takes_scores(self) -> bool:
-        """Whether the columns may hold ready scores, with no model."""
+        """Whether the columns may contain ready scores, with no model."""
         return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
 
     @property
     def needs_no_model(self) -> bool:
-        """Whether the rows may hold what a model would give, so that there need be none."""
+        """Whether the rows may contain what a model would give, so that there need be none."""
         from .data.schemas import READY
 
         ready = (self.data.columns[c].holds in READY for c in self.optional_columns)
@@ -369,7 +375,7 @@ class MethodRecord:
     def load_data(self, **options: Any) -> Any:
         """Load the default data set, or what ``options`` choose instead.
 
-        What makes up the default, such as its tests, is not asked of another source. Where scores stand in place of
+        What makes up the default, such as its tests, is not asked of another source. If scores replace
         sentences, the rows are mappings.
 
         Raises:

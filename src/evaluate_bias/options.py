@@ -59,7 +59,7 @@ class Option:
     Attributes:
         name: its name.
         default: its default value.
-        takes: what it takes, in words.
+        takes: what it accepts, in words.
         text: what it does: its entry in the docstring, up to the first blank line, or what its annotation says.
         kind: its type, with bounds.
     """
@@ -72,7 +72,7 @@ class Option:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """The values that it takes, where it takes no others."""
+        """The values that it accepts, if it accepts no others."""
         kind = typing.get_args(self.kind)[0] if typing.get_origin(self.kind) is Annotated else self.kind
         return typing.get_args(kind) if typing.get_origin(kind) is Literal else ()
 
@@ -83,14 +83,14 @@ class SharedOptions:
 
     Attributes:
         defaults: a frozen dataclass with the values of a call that gives none.
-        names: the fields that are options of this function; the others keep these values.
+        names: the fields that are options of this function. The others keep these values.
     """
 
     defaults: Any
     names: tuple[str, ...]
 
     def one_by_one(self, signature: inspect.Signature, parameter: str) -> inspect.Signature:
-        """A signature with these options in place of the object."""
+        """A signature with these options instead of the object."""
         kinds = typing.get_type_hints(type(self.defaults), include_extras=True)
         single_options = [
             inspect.Parameter(
@@ -113,7 +113,7 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
 
     Args:
         function: a method, or a loader of data.
-        names: the parameters that are options; ``None`` for those that are keyword-only.
+        names: the parameters that are options. ``None`` for those that are keyword-only.
 
     Examples:
         >>> def method(model, data, *, confidence_level: Level = 0.95, ci: Literal["bca", "none"] = "bca"):
@@ -143,7 +143,7 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
 
 
 def _type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
-    """The type of a parameter; anything where it has no annotation, or one that only type checkers import."""
+    """The type of a parameter. Anything if it has no annotation, or one that only type checkers import."""
     if parameter.annotation is parameter.empty:
         return Any
     annotated = types.SimpleNamespace(__annotations__={"type": parameter.annotation})
@@ -163,17 +163,17 @@ def checked_options(
 ) -> dict[str, Any]:
     """Return the options as their types have them: numbers of numpy as Python's, arrays and other iterables as lists.
 
-    Booleans, numbers and strings are not made from one another, and 5.0 is no integer.
+    Booleans, numbers and strings are not made from one another, and 5.0 is not an integer.
 
     Args:
         values: values by name.
         known: the options there are.
         owner: whose they are, for the error.
         what: what they are called in the error.
-        names: the names that the error offers; ``None`` for those of ``known``.
+        names: the names that the error offers. ``None`` for those of ``known``.
 
     Raises:
-        InputError: there is no option of that name, or its value does not fit.
+        InputError: no option of that name, or its value does not fit.
 
     Examples:
         >>> def method(*, confidence_level: float = 0.95, ci: Literal["bca", "none"] = "bca"): ...
@@ -268,7 +268,7 @@ def _of_python(value: Any) -> Any:
 
 
 def _member(members: tuple[Any, ...], value: Any) -> Any:
-    """The member that a value is; pydantic itself takes True and 1.0 for 1."""
+    """The member that a value is. Pydantic itself takes True and 1.0 for 1."""
     value = _of_python(value)
     if not any(type(value) is type(member) and value == member for member in members):
         raise ValueError
@@ -285,7 +285,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _members_checked(value: Any, check: Callable[[Any], Any]) -> Any:
-    """The checked members; a sequence of a class of its own, such as a lexicon, knows more than they and stays."""
+    """The checked members. A sequence of a class of its own, such as a lexicon, knows more than they and stays."""
     members = check(_listed(value))
     return (
         value if isinstance(value, abc.Sequence) and not isinstance(value, (list, tuple, range)) else members

@@ -1,4 +1,4 @@
-"""A progress bar for anything that takes more than a moment, where somebody watches; silent elsewhere."""
+"""A progress bar for anything that takes more than a moment, if somebody watches. Silent elsewhere."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def track(
 
     Args:
         description: what is being done, for people.
-        total: amount of work in ``unit``; ``None`` when unknown.
+        total: amount of work in ``unit``, ``None`` when unknown.
         unit: what the numbers count.
         enabled: ``False`` never shows anything.
         delay: seconds of work before the bar appears, so that short work prints nothing.
 
     Yields:
-        ``advance(amount)``, to be called as work is done; ``advance(0)`` only refreshes the bar.
+        ``advance(amount)``, to be called as work is done. ``advance(0)`` only refreshes the bar.
 
     Examples:
         >>> with track("counting", total=3) as advance:

@@ -15,7 +15,7 @@ def software_versions(*packages: str) -> dict[str, str]:
     """Return the versions of Python, this library, numpy, scipy and the named distributions.
 
     Args:
-        packages: further distribution names; one that is not installed is reported as ``"not installed"``.
+        packages: further distribution names. One that is not installed is reported as ``"not installed"``.
 
     Examples:
         >>> sorted(software_versions("no-such-package"))
@@ -37,7 +37,7 @@ NO_MODEL = "scores given by the caller"
 
 
 def provenance_of(model: Any) -> dict[str, Any]:
-    """Return what identifies a model and the software behind its scores; ``None`` stands for scores that were given.
+    """Return what identifies a model and the software behind its scores. ``None`` represents scores that were given.
 
     Examples:
         >>> provenance_of(None)["model"]

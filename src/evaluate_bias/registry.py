@@ -49,10 +49,10 @@ METHODS: dict[str, MethodRecord] = _record_files()
 
 
 def get_method(name: str) -> MethodRecord:
-    """Return the record of a method; hyphens and capitals do not matter.
+    """Return the record of a method. Hyphens and capitals do not matter.
 
     Raises:
-        UnknownNameError: no such method, or no text; the error offers near matches.
+        UnknownNameError: no such method, or no text. The error offers near matches.
 
     Examples:
         >>> get_method("WEAT").score_range

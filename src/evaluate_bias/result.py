@@ -76,7 +76,7 @@ class Sampled:
         fixed: plural names of what is taken as given, each with its number.
 
     Raises:
-        DataError: there are more than two clusters, or a name or a number is none.
+        DataError: there are more than two clusters, or a name or a number is not one.
 
     Examples:
         >>> Sampled(("names", "templates"), {"prompt variants": 4}).phrase()
@@ -123,7 +123,7 @@ class Sampled:
 
 
 def sampled_of(value: Any) -> Sampled | None:
-    """Rebuild the declaration from its dictionary; ``None`` if the result has none.
+    """Rebuild the declaration from its dictionary, ``None`` if the result has none.
 
     Raises:
         DataError: it is something else.
@@ -136,7 +136,7 @@ def sampled_of(value: Any) -> Sampled | None:
 
 
 def option_order(details: Mapping[str, Any]) -> str:
-    """Return that the answers of a result follow option order, a clause; empty if its details do not say so.
+    """Return that the answers of a result follow option order, a clause, empty if its details do not say so.
 
     Examples:
         >>> option_order({"follows_option_order": {"label": "A", "share": 0.97}})
@@ -173,7 +173,7 @@ class Coverage:
 
     @property
     def share(self) -> float:
-        """Found over asked, in [0, 1]; 1.0 when nothing was asked."""
+        """Found over asked, in [0, 1], 1.0 when nothing was asked."""
         return self.found / self.asked if self.asked else 1.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -201,10 +201,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A secondary value with its interval and p-value, where it has them.
+    """A secondary value with its interval and p-value, if it has them.
 
     Attributes:
-        value: the value; an integer where it is a count.
+        value: the value. An integer if it is a count.
         low, high: confidence interval at the level of the result.
         p: p-value.
 
@@ -239,23 +239,24 @@ class Scored:
     """A score and what is known of it, which a row, a finding and a result have in common.
 
     Attributes:
-        score: the score; ``None`` for an item that has none of its own.
-        score_range: lowest and highest possible score; ``None`` stands for an open end. A row without a range has the
-            result's, a finding the record's, and so for ``direction`` and ``ideal``.
+        score: the score. ``None`` for an item that has none of its own.
+        score_range: lowest and highest possible score. ``None`` represents an open end. A row without a range
+            has the result's, a finding the record's, and so for ``direction`` and ``ideal``.
         direction: ``"two_sided"`` (bias on either side of the ideal), ``"higher_is_more_biased"``,
             ``"lower_is_more_biased"`` or ``"higher_is_more_robust"``.
         ideal: the score of a model without bias.
         expected_by_chance: the mean of the score under the null hypothesis, if noise alone moves it away from the
-            ideal; the score is then compared with this value.
+            ideal. The score is then compared with this value.
         n: number of items behind the score (tests, pairs, templates …, the method's page says which).
-        ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result; ``None`` where none
+        ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result, ``None`` if
+        none
             exists.
-        p_value: p-value against the method's null hypothesis, ``None`` where it has none.
+        p_value: p-value against the method's null hypothesis, ``None`` if it has none.
         p_error: Monte Carlo standard error of the p-value: how far it would move with other random draws. It is 0 if
             the p-value is exact or has a formula.
         p_method: how the p-value was obtained.
         ties: number of items that count for neither side.
-        n_tested: number of items that the p-value is about, where these are not those of ``n`` that did not tie.
+        n_tested: number of items that the p-value is about, if these are not those of ``n`` that did not tie.
         sampled: what the interval and the p-value generalise to: what is drawn, and what is taken as given.
         coverage: how much of what was asked could be scored.
         estimates: secondary values by their keys, see :class:`Estimate`.
@@ -334,7 +335,7 @@ class Row(Scored):
         set_(self, "details", to_plain(dict(self.details), self.name))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values; what a row does not have is left out."""
+        """Return plain Python values. What a row does not have is omitted."""
         out: dict[str, Any] = {"name": self.name, "kind": self.kind}
         out |= {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, "", 0, {})}
         for key in (*_NUMBERS, "n", "n_tested"):  # a zero is a number
@@ -366,7 +367,7 @@ class Row(Scored):
     def flat(self) -> dict[str, Any]:
         """Return one flat dictionary: labels, numbers, ``key``, ``key_low`` … of every estimate, and the details.
 
-        Numbers that an item does not have are left out; those of tests and groups are ``None``.
+        Numbers that an item does not have are omitted. Those of tests and groups are ``None``.
         """
         numbers = {key: getattr(self, key) for key in (*_NUMBERS, "n")}
         if self.kind == "item":
@@ -391,7 +392,7 @@ class Row(Scored):
 
 
 def number(value: Any, where: str) -> float | None:
-    """A number of a result: finite, and within 0 and 1 where it is a p-value; what is no number stays none.
+    """A number of a result: finite, and within 0 and 1 if it is a p-value. What is not a number stays none.
 
     Raises:
         DataError: it is another.
@@ -424,10 +425,10 @@ def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
 
 
 def check_numbers(of: Scored, where: str) -> None:
-    """Make the numbers of a row or a result plain ones; a p-value without a Monte Carlo error has one of 0.
+    """Make the numbers of a row or a result plain ones. A p-value without a Monte Carlo error has one of 0.
 
     Raises:
-        DataError: one is no number, or the ends of the interval are the wrong way round.
+        DataError: one is not a number, or the ends of the interval are the wrong way round.
     """
     set_ = object.__setattr__
     for name in (*_NUMBERS, "confidence_level"):
@@ -459,7 +460,7 @@ def coverage_of(value: Any, where: str) -> Coverage:
     """Rebuild a coverage from its dictionary.
 
     Raises:
-        DataError: it is none.
+        DataError: it is not one.
     """
     if not isinstance(value, Mapping) or not {"found", "asked"} <= value.keys():
         raise DataError(f"{where} must contain 'found' and 'asked', got {quoted(value)}")
@@ -467,7 +468,7 @@ def coverage_of(value: Any, where: str) -> Coverage:
 
 
 def is_whole_text(text: str) -> bool:
-    """Whether a text can be written: it holds no half of a surrogate pair.
+    """Whether a text can be written: it contains no half of a surrogate pair.
 
     Examples:
         >>> is_whole_text("é"), is_whole_text(chr(0xD800))
@@ -480,7 +481,8 @@ def to_plain(value: Any, where: str = "value") -> Any:
     """Turn numpy numbers, arrays, tuples and mappings into plain JSON-safe Python values.
 
     Raises:
-        DataError: a number is NaN or infinite, or a value cannot stand in JSON, which half a character cannot either.
+        DataError: a number is NaN or infinite, or a value cannot appear in JSON, which half a character
+            cannot either.
 
     Examples:
         >>> import numpy as np
@@ -494,7 +496,7 @@ def to_plain(value: Any, where: str = "value") -> Any:
 
 
 class _NotPlain(ValueError):
-    """A value that cannot stand in JSON; its place is told on the way up, since it would cost time on the way down."""
+    """A value that cannot appear in JSON. Its place is told on the way up, since it would cost time on the way down."""
 
     path = ""
 
@@ -546,9 +548,9 @@ class Finding(Scored):
     Attributes:
         rows: the breakdown: tests, groups (bias type, domain …) and items (pairs, templates …), see :class:`Row`.
         skipped: everything that could not be scored, with the reason.
-        warnings: caveats a reader must see next to the number; those of the model are added to the result.
+        warnings: caveats a reader must see next to the number. Those of the model are added to the result.
         settings: what differs from the options of the call, or is not one of them.
-        provenance: further facts; those on model and software are added to the result.
+        provenance: further facts. Those on model and software are added to the result.
     """
 
     score: float
@@ -569,12 +571,13 @@ class Result(Finding):
     Python numbers, so a result survives JSON unchanged.
 
     Attributes:
-        method: registry name of the method, for example ``"weat"``; also the key of the score in :meth:`to_dict`.
+        method: registry name of the method, for example ``"weat"``, also the key of the score in
+            :meth:`to_dict`.
         confidence_level: level of the intervals.
         settings: every option that shaped the numbers, the seed included.
         provenance: model, data set and package versions.
-        date: day of the measurement, as in ``"2026-11-29"`` (UTC); empty if nobody knows it, as of precomputed scores.
-            Results that differ only in it are equal.
+        date: day of the measurement, as in ``"2026-11-29"`` (UTC), empty if nobody knows it, as of
+            precomputed scores. Results that differ only in it are equal.
 
     Examples:
         >>> r = Result(method="weat", score=1.5, score_range=(-2.0, 2.0), direction="two_sided", ideal=0.0, n=1,
@@ -645,7 +648,7 @@ class Result(Finding):
 
     @property
     def asked_part(self) -> str:
-        """Which part of the data a chat model was asked about and by which protocol; empty where no model was asked.
+        """Which part of the data a chat model was asked about and by which protocol, empty if no model was asked.
 
         Examples:
             >>> settings = {"protocol": "quick", "subset": "440 of 58,492 items, quick"}
@@ -674,7 +677,7 @@ class Result(Finding):
         return flat | dict(self.details)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values only, as they are stored; the score stands under the method's own name."""
+        """Return plain Python values only, as they are stored. The score appears under the method's own name."""
         out: dict[str, Any] = {self.method: self.score, "method": self.method}
         out |= {f.name: getattr(self, f.name) for f in fields(self) if f.name != "score"}
         out["rows"] = [row.to_dict() for row in self.rows]
@@ -698,7 +701,7 @@ class Result(Finding):
         """Return the breakdown as a data frame: one line per row, one column per number or text of :meth:`Row.flat`.
 
         Args:
-            kinds: which rows; by default the overall score and all others.
+            kinds: which rows, by default the overall score and all others.
 
         Examples:
             >>> rows = [Row(name="age", kind="group", score=60.0, n=10), Row(name="sex", kind="group", score=40.0, n=5)]
@@ -781,7 +784,7 @@ class Result(Finding):
                 directly or ``eval_results=False`` for the card alone.
 
         Returns:
-            The address of the pull request or commit; empty when all of it was there already.
+            The address of the pull request or commit, empty when all of it was there already.
 
         Raises:
             HubError, CardError, InputError, UnknownNameError: as for that function.
@@ -799,10 +802,11 @@ class Result(Finding):
             kind: a picture that the result's details make possible: ``"map"``, ``"sweep"``, ``"correlations"``,
                 ``"effect_sizes"``, ``"axis"``, ``"components"``, ``"stereotypes"``, ``"histogram"``,
                 ``"distributions"`` or ``"scatter"``.
-            ax: the Axes to draw on; by default a new figure of pyplot, as large as the picture.
+            ax: the Axes to draw on, by default a new figure of pyplot, as large as the picture.
 
         Returns:
-            The Axes; a list of them for a picture of several panels. ``.figure.savefig(path)`` writes the picture.
+            The Axes. A list of them for a picture of several panels. ``.figure.savefig(path)`` writes the
+            picture.
 
         Raises:
             InputError: the result has no picture of this kind (the error names those that it has), or ``ax`` is given
@@ -816,7 +820,7 @@ class Result(Finding):
         return _DIRECTION_TEXT[self.direction]
 
     def __repr__(self) -> str:
-        # The breakdown may be thousands of rows; to_dict() has it.
+        # The breakdown may be thousands of rows. to_dict() has it.
         return f"<Result {self}>"
 
     def __str__(self) -> str:
@@ -866,7 +870,7 @@ def _presenter(name: str) -> Callable[..., Any]:
 
 
 def arrow_table(frame: pd.DataFrame) -> pa.Table:
-    """Return a frame as an Arrow table; a column of several types becomes text, as a column of Arrow has one."""
+    """Return a frame as an Arrow table. A column of several types becomes text, as a column of Arrow has one."""
     import pyarrow as pa
 
     for name in [c for c in frame if frame[c].dtype == "object"]:

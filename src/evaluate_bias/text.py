@@ -74,7 +74,7 @@ def name_list(names: Iterable[str], most: int) -> str:
 
 
 def plain_p(p: float | None) -> str:
-    """Write a p-value as papers do; a dash when there is none.
+    """Write a p-value as papers do. A dash if none exists.
 
     Examples:
         >>> [plain_p(p) for p in (0.0123, 0.00004, 0.04996, 0.5, 0.9999, 1, None)]
@@ -101,7 +101,7 @@ def p_phrase(p: float) -> str:
 
 
 def range_text(bounds: tuple[float | None, float | None]) -> str:
-    """A range of scores; ``None`` is an end without a bound.
+    """A range of scores. ``None`` is an end without a bound.
 
     Examples:
         >>> range_text((-2, 2)), range_text((None, None))
@@ -137,7 +137,7 @@ def spreadsheet(text: str) -> str:
         ("'=1+1", 'a ＝1+1', 'weat6')
     """
     line = one_line(text)
-    # Full-width signs are read as plain ones where a spreadsheet's language is Chinese, Japanese or Korean.
+    # Full-width signs are read as plain ones if a spreadsheet's language is Chinese, Japanese or Korean.
     return f"'{line}" if unicodedata.normalize("NFKC", line[:1]) in ("=", "+", "-", "@", "−") else line
 
 
@@ -177,7 +177,7 @@ def upper_case(text: str, language: str = "") -> str:
 
 
 def stable_order(names: Sequence[str]) -> list[int]:
-    """Positions of names in the order of their text; equal ones stay in the order they are given in.
+    """Positions of names in the order of their text, equal ones stay in the order they are given in.
 
     Whatever is drawn at random is drawn from words in this order, so that rows and words given in another order have
     the same interval and p-value.
@@ -190,7 +190,7 @@ def stable_order(names: Sequence[str]) -> list[int]:
 
 
 def word_spans(text: str, word: str, *, cased: bool = True, language: str = "") -> list[tuple[int, int]]:
-    """Find the places where ``word`` stands in ``text`` as a word of its own.
+    """Find the places where ``word`` appears in ``text`` as a word of its own.
 
     In scripts that put no space between words (Chinese, Japanese, Thai …) every occurrence counts.
 
@@ -258,7 +258,7 @@ def _in_word(character: str) -> bool:
 def is_same_language(tag: str, other: str) -> bool:
     """True if two language tags name one language: CLDR's distance between them is at most 5.
 
-    A name that is no tag, such as that of a configuration, stands for the language that it begins with.
+    A name that is not a tag, such as that of a configuration, represents the language that it begins with.
 
     Examples:
         >>> [is_same_language(*tags) for tags in (("no", "nb"), ("iw", "he"), ("fr-FR", "fr"), ("zh-TW", "zh"))]
@@ -273,7 +273,7 @@ def is_same_language(tag: str, other: str) -> bool:
         return True
     try:
         return langcodes.tag_distance(first, second) <= 5
-    except ValueError:  # one of them is no tag
+    except ValueError:  # one of them is not a tag
         parts = first.partition("-")[0], second.partition("-")[0]
         return (first, second) != parts and is_same_language(*parts)
 

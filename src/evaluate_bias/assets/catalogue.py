@@ -21,7 +21,7 @@ AssetKind = Literal[
 
 
 def cache_root() -> Path:
-    """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else one beside the Hub's caches."""
+    """Return the cache folder, which need not exist yet: ``EVALUATE_BIAS_CACHE``, else one next to the Hub's caches."""
     folder = os.environ.get(CACHE_VARIABLE)
     if folder:
         return Path(folder).expanduser()
@@ -42,10 +42,10 @@ class Asset:
         description: one line for people.
         language: ISO 639-1 code, ``"mul"`` for several.
         licence: licence of the content.
-        size: bytes to download, 0 where nobody asks.
+        size: bytes to download, 0 if nobody asks.
         hub: the same files in a repository of the Hub, which is asked first.
         root: folder inside the archive that becomes the asset's folder.
-        members: patterns (below ``root``) of the files to unpack; empty for a file that is not an archive.
+        members: patterns (below ``root``) of the files to unpack, empty for a file that is not an archive.
         entry: for a model, the file or folder (below the asset's folder) to load.
         options: for a model, options of ``load_model`` that belong to this file.
     """
@@ -78,7 +78,7 @@ class Asset:
         return next((s for s in self.sources if self.folder_of(s).is_dir()), None)
 
     def folder_of(self, source: AssetSource) -> Path:
-        """Where it lies once fetched from ``source``; a new pin is a new folder, a packaged one has its own."""
+        """If it lies once fetched from ``source``. A new pin is a new folder, a packaged one has its own."""
         if isinstance(source, BundledFolder):
             return source.path
         return cache_root() / "assets" / source.sha256[:16] / self.name
@@ -348,7 +348,7 @@ def get_asset(name: str) -> Asset:
     """Return the asset called ``name``.
 
     Raises:
-        UnknownNameError: there is none; the text offers near matches.
+        UnknownNameError: none exists. The text offers near matches.
 
     Examples:
         >>> get_asset("glove-6b-50d").licence

@@ -108,8 +108,8 @@ def gate(
 ) -> None:
     """Fail a build if a condition holds, or if a score may be worse than the base by the margin.
 
-    Exit codes: 0 every check passed; 1 a check failed; 2 something could not be checked, such as a damaged file, an
-    unknown method, or a score whose pairs or words the base does not have.
+    Exit codes: 0 every check passed, 1 a check failed, 2 something could not be checked, such as a damaged
+    file, an unknown method, or a score whose pairs or words the base does not have.
 
     Example: 'evaluate-bias gate results.jsonl --against base.jsonl --margin 2 --fail-if "weat.weat7 > 0.5"'
     """
@@ -201,7 +201,7 @@ def verify(
 ) -> None:
     """Write card, report and page again from the results and list each line that differs.
 
-    Exit code 1: a line differs; 2: none does, but something could not be checked.
+    Exit code 1: a line differs, 2: none does, but something could not be checked.
 
     Example: 'evaluate-bias verify out', after 'evaluate-bias card out --card out/README.md'
     """

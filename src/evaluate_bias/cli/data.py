@@ -1,4 +1,4 @@
-"""The commands ``evaluate-bias data …``; heavy imports are made inside them."""
+"""The commands ``evaluate-bias data …``. Heavy imports are made inside them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def data_get(
         ),
     ] = False,
 ) -> None:
-    """Download, verify and cache assets; build data sets.
+    """Download, verify and cache assets. Build data sets.
 
     Example: 'evaluate-bias data get glove-6b-50d minimal_pairs'
     """

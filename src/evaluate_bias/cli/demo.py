@@ -67,7 +67,7 @@ Methods = dict[str, dict[str, Any]]
 
 
 def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
-    """Every method of the registry that needs this capability and no other, with its options here where it has any.
+    """Every method of the registry that needs this capability and no other, with its options here if it has any.
 
     Examples:
         >>> methods_that_need("embeds words", weat={"language": "en"})["mac"]
@@ -177,7 +177,7 @@ def run_demo(folder: Path) -> None:
     """Measure the grid as far as it is missing and write results, report, page and cards to ``folder``.
 
     Raises:
-        MeasurementError: a unit failed; the others are kept.
+        MeasurementError: a unit failed. The others are kept.
     """
     from rich.console import Console
 
@@ -249,7 +249,7 @@ def run_demo(folder: Path) -> None:
 
 
 def _short(outcome: Outcome) -> str:
-    """A unit in a line: its score and interval, the data where these are a part, and its options."""
+    """A unit in a line: its score and interval, the data if these are a part, and its options."""
     from ..result import Result
 
     unit = outcome.unit

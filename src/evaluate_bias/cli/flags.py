@@ -1,4 +1,4 @@
-"""The request of a run that its flags make; commands import this module when they run, for its imports are heavy."""
+"""The request of a run that its flags make. Commands import this module when they run, for its imports are heavy."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class RunRequest:
 
     Attributes:
         config: models, methods and data.
-        file: the config's file; ``None`` where flags made it.
+        file: the config's file, ``None`` where flags made it.
         refused: what cannot be measured, each as what it is about and the error.
-        notes: what is left out or not needed, in sentences.
+        notes: what is omitted or not needed, in sentences.
     """
 
     config: GridConfig
@@ -47,7 +47,7 @@ class RunRequest:
 
 
 def parse_options(pairs: Sequence[str], *, dashes: bool = False) -> dict[str, str]:
-    """Read ``name=value`` options; dashes in names are underscores, unless ``dashes`` says that they stay.
+    """Read ``name=value`` options. Dashes in names are underscores, unless ``dashes`` says that they stay.
 
     Raises:
         InputError: an entry has no ``=``, or a name is given twice.
@@ -112,7 +112,8 @@ def request_of_flags(
 ) -> RunRequest:
     """Make the request of a run from its flags.
 
-    A method that takes no model is measured once, before the models. Models are named as the flags name them.
+    A method that accepts no model is measured once, before the models. Models are named as the flags name
+    them.
 
     Args:
         models: models to measure.
@@ -124,8 +125,8 @@ def request_of_flags(
         limit: number of rows to measure.
 
     Raises:
-        InputError: no model, where all methods need one; an option that no method takes, or of a method that the run
-            has not; a value that fits none.
+        InputError: no model, where all methods need one. An option that no method accepts, or of a method
+            that the run has not. A value that fits none.
 
     Examples:
         >>> request = request_of_flags(
@@ -234,7 +235,7 @@ def request_of_flags(
 
 
 def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[str]:
-    """Names of the methods that fit one of the models; without models, of those that need none.
+    """Names of the methods that fit one of the models. Without models, of those that need none.
 
     Examples:
         >>> "weat" in fitting_methods(["glove-6b-50d"], {}), fitting_methods([], {})
@@ -247,7 +248,7 @@ def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[s
 
 
 def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read options of loading, by their types; those of another kind of model are refused when it is loaded."""
+    """Read options of loading, by their types. Those of another kind of model are refused when it is loaded."""
     known = loading_options()
     typed = {name: typed_value(text, known.get(name)) for name, text in parse_options(pairs).items()}
     if isinstance(written := typed.get("dtype"), str):

@@ -1,4 +1,4 @@
-"""The commands ``publish`` and ``doctor``; heavy imports are made inside them."""
+"""The commands ``publish`` and ``doctor``. Heavy imports are made inside them."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ def publish(
 ) -> None:
     """Publish modules, data sets and Spaces on the Hub: one commit for each repository that changed.
 
-    Log in first with 'hf auth login' or HF_TOKEN. The plan is printed and you are asked before anything is sent; where
-    nobody can be asked, only --yes sends. Repositories that this library has not published are left alone. Data sets
-    whose sources cannot be downloaded are listed, and the rest is published (exit code 3). --dry-run lists the files
-    even if the Hub cannot be reached.
+    Log in first with 'hf auth login' or HF_TOKEN. The plan is printed and you are asked before anything is
+    sent. If nobody can be asked, only --yes sends. Repositories that this library has not published are left
+    alone. Data sets whose sources cannot be downloaded are listed, and the rest is published (exit code 3).
+    --dry-run lists the files even if the Hub cannot be reached.
 
     Example: 'evaluate-bias publish modules --only weat --dry-run'
     """

@@ -64,7 +64,7 @@ def run_words(words: Sequence[str]) -> None:
 
 
 def guarded(command: Callable[[], object]) -> None:
-    """Run ``command``; errors and warnings become one line each on stderr.
+    """Run ``command``. Errors and warnings become one line each on stderr.
 
     The exit code of an error is 2 if what was given is wrong, otherwise 1.
     """

@@ -1,4 +1,4 @@
-"""Measure the request of ``run`` into the folder of results, whatever it holds already, and report the outcome.
+"""Measure the request of ``run`` into the folder of results, whatever it contains already, and report the outcome.
 
 Commands import this module when they run: its imports are heavy.
 """
@@ -119,7 +119,7 @@ def run(
             if keeps:
                 say("stopped: the results are kept, and the same command continues from there", err=True)
             raise
-    # What was to be replaced and was not is no result of this run.
+    # What was to be replaced and was not is not a result of this run.
     results = _results_of(plan, out) if lists_results and (summary.measured or not overwrite) else []
     if as_json:
         facts: Any = [r.to_dict() for r in results] if lists_results else _summary_facts(summary)
@@ -134,7 +134,7 @@ def run(
         failures = sorted(
             (f for f in store.failures(history=True) if f.unit.key in order), key=lambda f: order[f.unit.key]
         )
-    # A grid crosses models with methods that do not fit them; who names both in flags expects a result.
+    # A grid crosses models with methods that do not fit them. Who names both in flags expects a result.
     unfit = [f for f in failures if f.kind == "unsuitable" and not by_flags]
     failed = [*request.refused, *_errors([f for f in failures if f not in unfit], plan)]
     if not has_results and len(failed) == 1:
@@ -206,7 +206,7 @@ def _results_of(plan: Plan, out: Path) -> list[Result]:
 
 
 def show_results(results: Iterable[Result]) -> None:
-    """Print results, each with its warnings and with what was left out."""
+    """Print results, each with its warnings and with what was omitted."""
     console = new_console()
     for result in results:
         console.print(result_table(result))
@@ -216,7 +216,7 @@ def show_results(results: Iterable[Result]) -> None:
 
 
 def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exception]]:
-    """The units without a result, with the reason; an error of a model is listed once."""
+    """The units without a result, with the reason. An error of a model is listed once."""
     not_found = {problem.reason: problem.unit.model for problem in plan.problems if problem.of_model}
     errors: dict[str, tuple[str, Exception]] = {}
     for what, reason in grouped(failures, "failed"):
@@ -293,7 +293,7 @@ def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[
 
 
 def planned_units(request: RunRequest) -> Plan:
-    """The plan of a request; entries that no unit uses are printed, and a plan without units is an error."""
+    """The plan of a request. Entries that no unit uses are printed, and a plan without units is an error."""
     plan = make_plan(request.config)
     print_notes(plan.notes)
     if not (request.refused or plan.units or plan.problems):

@@ -1,4 +1,4 @@
-"""The command ``methods``: all methods, those that fit a model, or one in full; heavy imports are made inside it."""
+"""The command ``methods``: all methods, those that fit a model, or one in full. Heavy imports are made inside it."""
 
 from __future__ import annotations
 

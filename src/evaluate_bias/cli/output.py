@@ -69,7 +69,7 @@ DATA_HELP = (
 def printable(text: str, most: int = 2_000) -> str:
     """Return a text as a terminal may show it: what would steer the terminal, or turn the writing, as its escape.
 
-    The middle of a text of more than ``most`` characters, which nobody would read to its end, is left out.
+    The middle of a text of more than ``most`` characters, which nobody would read to its end, is omitted.
 
     Examples:
         >>> print(printable("g" + chr(27) + "[2Jx" + chr(0x202E)))
@@ -97,7 +97,7 @@ def escape(text: str) -> str:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print one line with names in it, on stderr where it is a note."""
+    """Print one line with names in it, on stderr if it is a note."""
     if not err or SHOWS_PROGRESS.get():
         typer.echo(printable(text), err=err)
 
@@ -109,7 +109,7 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def print_error(error: Exception, where: str = "") -> None:
-    """Print an error on stderr, including errors from outside this library, such as a full disk; a hint has a line."""
+    """Print an error on stderr, including errors from outside this library, such as a full disk. A hint has a line."""
     from rich.console import Console
 
     text, hint = str(error), ""
@@ -130,7 +130,7 @@ def print_error(error: Exception, where: str = "") -> None:
 
 
 def cli_value(value: Any) -> str:
-    """Write a value as it is given to ``-O name=…``, quoted for the shell where that needs it.
+    """Write a value as it is given to ``-O name=…``, quoted for the shell if that needs it.
 
     Examples:
         >>> cli_value("causal"), cli_value(None), cli_value((-1.0, 1.0)), cli_value(True)
@@ -189,7 +189,7 @@ _NARROW = 15
 
 
 def terminal_table(table: Table[Any]) -> RichTable:
-    """Lay out a table for the terminal: names are folded to its width, numbers stand in one piece."""
+    """Lay out a table for the terminal: names are folded to its width, numbers appear in one piece."""
     from rich.table import Table as RichTable
 
     laid_out = RichTable(title=escape(table.title), title_justify="left")
@@ -251,7 +251,7 @@ def _scale(line: ReportRow) -> str:
 
 
 def print_skipped(result: Result) -> None:
-    """Print what was left out, at most a dozen items."""
+    """Print what was omitted, at most a dozen items."""
     if not result.skipped:
         return
     console = new_console()
@@ -272,7 +272,7 @@ def print_skipped(result: Result) -> None:
 
 
 def status(text: str, *, quiet: bool) -> Any:
-    """Spinner on stderr while something runs; silent for programs and files."""
+    """Spinner on stderr while something runs. Silent for programs and files."""
     from rich.console import Console
 
     console = Console(stderr=True)

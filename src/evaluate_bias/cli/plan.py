@@ -1,4 +1,4 @@
-"""The command ``plan``; heavy imports are made inside it."""
+"""The command ``plan``. Heavy imports are made inside it."""
 
 from __future__ import annotations
 

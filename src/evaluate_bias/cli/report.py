@@ -1,4 +1,4 @@
-"""The commands ``report`` and ``card``; heavy imports are made inside them."""
+"""The commands ``report`` and ``card``. Heavy imports are made inside them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def report(
 
 
 def _select_methods(results: list[Result], names: list[str]) -> list[Result]:
-    """The results of some methods; all where none is named."""
+    """The results of some methods, all if none is named."""
     from ..registry import get_method
 
     method_names = {get_method(name).name for name in names}
@@ -136,7 +136,7 @@ def card(
         typer.Option(help="Earlier results.jsonl or its folder. The card says what changed since."),
     ] = None,
 ) -> None:
-    """Write or update the bias section of a model card; a second run changes nothing.
+    """Write or update the bias section of a model card. A second run changes nothing.
 
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """

@@ -1,4 +1,4 @@
-"""The command ``results``: what the store of a grid holds; heavy imports are made inside it."""
+"""The command ``results``: what the store of a grid holds. Heavy imports are made inside it."""
 
 from __future__ import annotations
 

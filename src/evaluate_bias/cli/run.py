@@ -1,4 +1,4 @@
-"""The command ``run``; heavy imports are made inside it."""
+"""The command ``run``. Heavy imports are made inside it."""
 
 from __future__ import annotations
 
@@ -115,14 +115,15 @@ def run(
     """Measure models, print the results and, with --out, write them to results.jsonl.
 
     Each result is written at once, so an interrupted run keeps its results, and the same command measures only what is
-    missing. Before a model is asked, the number of requests and the time are printed; more than 10,000 requests
-    need --yes. Without --method it shows which methods fit the model; '--method recommended' measures a few of
-    these, '--method all' all. Failures are listed at the end, with exit code 3 if others were measured. An option
-    goes to every method that supports it; weat.ddof=0 goes to weat alone. With --append, several runs may write
-    into one folder at the same time; the latest result of a measurement counts.
+    missing. Before a model is asked, the number of requests and the time are printed. More than 10,000
+    requests need --yes. Without --method it shows which methods fit the model. '--method recommended'
+    measures a few of these, '--method all' all. Failures are listed at the end, with exit code 3 if others
+    were measured. An option goes to every method that supports it. Weat.ddof=0 goes to weat alone. With
+    --append, several runs may write into one folder at the same time. The latest result of a measurement
+    counts.
 
     A config names models, methods and data of a whole grid, whose results are added to those in --out without --append,
-    too; see 'plan' and 'results'.
+    too, see 'plan' and 'results'.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7', or 'evaluate-bias run grid.yaml -o
     out'

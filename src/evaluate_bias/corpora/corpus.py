@@ -41,19 +41,19 @@ class Corpus:
     Args:
         source: a text file (a line is a text), a folder of ``.txt`` files, a list or iterable of texts, or a data set
             of the ``datasets`` library (also a streamed one).
-        column: the column of a data set, or of rows, that holds the text.
-        tokenizer: function from a text to its words; by default runs of letters, digits and underscores.
-        case: ``"lower"`` or ``"as_is"``, of texts and word lists alike.
-        accents: ``"keep"`` or ``"strip"``, likewise.
-        num_proc: number of processes; counts do not depend on it.
-        executor: what counts in place of processes here, ``num_proc`` batches at a time: an executor of
+        column: the column of a data set, or of rows, that contains the text.
+        tokenizer: function from a text to its words, by default runs of letters, digits and underscores.
+        case: ``"lower"`` or ``"as_is"``, of texts and word lists the same way.
+        accents: ``"keep"`` or ``"strip"``, the same way.
+        num_proc: number of processes. Counts do not depend on it.
+        executor: what counts instead of processes here, ``num_proc`` batches at a time: an executor of
             ``concurrent.futures``, such as :class:`evaluate_bias.integrations.ray.RayExecutor` for more than one
-            machine. The texts are read here and sent to it; it is left open.
+            machine. The texts are read here and sent to it. It is left open.
         checkpoint: a file that keeps what was counted so far, so that a pass which was stopped goes on from there.
-        name: name for tables; by default the file's.
+        name: name for tables, by default the file's.
 
     Raises:
-        DataError: the source does not exist or is no text.
+        DataError: the source does not exist or is not a text.
         InputError: an option is out of range.
 
     Examples:
@@ -128,18 +128,19 @@ class Corpus:
         window: int | None = 10,
         sets: Sequence[Sequence[str]] | None = None,
     ) -> Cooccurrences:
-        """Count how often words stand in the context of the seeds of each group, in one pass.
+        """Count how often words appear in the context of the seeds of each group, in one pass.
 
         Args:
             groups: seed words by group.
             words: the words to count.
-            window: number of words on either side of a seed, within its text; ``None`` for the sentence around it.
+            window: number of words on either side of a seed, within its text. ``None`` for the sentence
+                around it.
             sets: sets of these words. If given, with ``window=None``, sentences are counted instead of words: those
                 with a seed of a group and a word, or any word of a set, each once.
 
         Raises:
-            DataError: the texts hold something that is no text, or no word at all.
-            InputError: a seed is in two groups, or an item holds no word.
+            DataError: the texts contain something that is not a text, or no word at all.
+            InputError: a seed is in two groups, or an item contains no word.
         """
         split: Any = partial(simple_words, case=self._case, accents=self._accents)
         finder: Any = partial(WordFinder, case=self._case, accents=self._accents)
@@ -157,7 +158,7 @@ class Corpus:
         return counter.result()
 
     def _counted(self, counter: Counter, start: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        """Count batch after batch, in their order; after each, where reading goes on."""
+        """Count batch after batch, in their order. After each, where reading goes on."""
         if self._executor is not None:
             yield from self._counted_by(self._executor, counter, start)
             return
@@ -221,7 +222,7 @@ class Corpus:
         atomic_write(self._checkpoint, json.dumps(state))
 
     def _resumed(self, counter: Counter) -> tuple[int, int]:
-        """Take up what an earlier pass over the same texts for the same words left; where to go on."""
+        """Take up what an earlier pass over the same texts for the same words left. Where to go on."""
         if self._checkpoint is None or not self._checkpoint.exists():
             return 0, 0
         try:
@@ -271,16 +272,16 @@ def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: st
 
 
 def load_corpus(source: Any, **options: Any) -> Corpus:
-    """A corpus from what people have; see :class:`Corpus` for sources and options.
+    """A corpus from what people have, see :class:`Corpus` for sources and options.
 
     Args:
-        source: what :class:`Corpus` takes; a corpus; the name of an asset of texts, see
-            ``evaluate_bias.assets.list_assets()``; or the Hub id of a data set, ``"owner/name"`` or
+        source: what :class:`Corpus` takes. A corpus. The name of an asset of texts, see
+            ``evaluate_bias.assets.list_assets()``, or the Hub id of a data set, ``"owner/name"`` or
             ``"owner/name:configuration"``, whose training split is streamed.
         options: of :class:`Corpus`.
 
     Raises:
-        DataError: the source does not exist or is no text.
+        DataError: the source does not exist or is not a text.
         InputError: an option is out of range, or given with a corpus, or the name is empty.
         AssetError: a named asset cannot be fetched.
 
@@ -355,10 +356,10 @@ def decoded(content: list[str] | bytes) -> tuple[list[str], int]:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The text files that a path stands for, sorted: itself, or all ``.txt`` files of a folder and those below it.
+    """The text files that a path represents, sorted: itself, or all ``.txt`` files of a folder and those below it.
 
     Raises:
-        DataError: there is none, or a path is not a regular file.
+        DataError: none exists, or a path is not a regular file.
     """
     if not os.path.exists(path):  # noqa: PTH110 (a name that is too long does not exist either)
         raise DataError(
@@ -374,10 +375,10 @@ def files_of(path: Path) -> list[Path]:
 
 
 def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterator[Batch]:
-    """Read text files from a position, a line a text; long lines are cut at a blank.
+    """Read text files from a position, a line a text. Long lines are cut at a blank.
 
     Raises:
-        DataError: a file holds a NUL byte, as text does not.
+        DataError: a file contains a NUL byte, as text does not.
     """
     for number in range(start[0], len(files)):
         at = start[1] if number == start[0] else 0

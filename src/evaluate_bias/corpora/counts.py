@@ -29,7 +29,7 @@ class Cooccurrences:
     Attributes:
         groups: names of the groups of seed words.
         words: the words whose neighbourhood with them was counted.
-        joint: how often each word stands in the context of a seed of each group, shape (groups, words).
+        joint: how often each word appears in the context of a seed of each group, shape (groups, words).
         context: number of words in the contexts of the seeds of each group, shape (groups,).
         seeds: number of seeds of each group found, shape (groups,).
         frequency: how often each of ``words`` and each seed word was found.
@@ -37,7 +37,7 @@ class Cooccurrences:
         n_texts: number of texts.
         n_invalid: number of characters that were no valid UTF-8.
         in_sets: where sentences were counted, those with a seed of each group and a word of each set, shape
-            (groups, sets + 1); the last column is those with a word of every set.
+            (groups, sets + 1). The last column is those with a word of every set.
     """
 
     groups: tuple[str, ...]
@@ -55,18 +55,18 @@ class Cooccurrences:
 class Counter:
     """Counts the words in the context of seed words, text by text, in memory that does not grow with them.
 
-    A context is the ``window`` words before and after a seed, within its text; with ``window=None`` all other words of
-    its sentence. Every seed has a context of its own: where the contexts of two seeds overlap, a word counts for both.
-    With ``sets``, sentences are counted instead of words: a sentence with a seed of a group is one context of the
-    group, and counts once for a word that occurs in it.
+    A context is the ``window`` words before and after a seed, within its text. With ``window=None`` all other
+    words of its sentence. Every seed has a context of its own: where the contexts of two seeds overlap, a
+    word counts for both. With ``sets``, sentences are counted instead of words: a sentence with a seed of a
+    group is one context of the group, and counts once for a word that occurs in it.
 
     Args:
-        groups: seed words by group; a word may be in one group only.
-        words: the words to count; a seed may be one of them and is counted in the contexts of other seeds.
+        groups: seed words by group. A word may be in one group only.
+        words: the words to count. A seed may be one of them and is counted in the contexts of other seeds.
         window: number of words on either side.
         split: gives the words of a text, or of an item of the lists.
         sets: sets of the words. Their sentences are counted too.
-        finder: gives, for words as ``split`` gives them, what finds them; by default it splits every text.
+        finder: gives, for words as ``split`` gives them, what finds them, by default it splits every text.
     """
 
     n_words = n_texts = n_invalid = 0
@@ -116,7 +116,7 @@ class Counter:
         self.frequency = np.zeros(len(self._items), dtype=np.int64)
 
     def add(self, texts: Sequence[str]) -> None:
-        """Count the words of some texts; contexts do not reach from one to the next."""
+        """Count the words of some texts. Contexts do not reach from one to the next."""
         at, ids, ends = self._found.find(texts, self.window is None)
         if not len(ends):
             return
@@ -147,7 +147,7 @@ class Counter:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def state(self) -> dict[str, Any]:
-        """What was counted so far, as JSON holds it."""
+        """What was counted so far, as JSON contains it."""
         return {name: np.asarray(getattr(self, name)).tolist() for name in _COUNTED}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -174,7 +174,7 @@ class Counter:
         )
 
     def _with_phrases(self, at: IntArray, ids: IntArray, ends: IntArray) -> Places:
-        """Items of several words as one, the longest first; their other words are gone from the texts."""
+        """Items of several words as one, the longest first. Their other words are gone from the texts."""
         starts: dict[int, list[tuple[tuple[int, ...], int]]] = {}
         for parts, item in self._phrases:
             starts.setdefault(parts[0], []).append((parts, item))
@@ -208,7 +208,7 @@ class Counter:
         window = min(int(self.window or 0), int(ends[-1]))
         low = np.maximum(np.append(0, ends)[text], place - window)
         high = np.minimum(ends[text], place + window + 1)
-        # Of the words that are counted, those from `first` to before `last` stand around a seed, and the seed itself.
+        # Of the words that are counted, those from `first` to before `last` appear around a seed, and the seed itself.
         first, last = np.searchsorted(at, low), np.searchsorted(at, high)
         sizes, n = last - first, len(self._items)
         for k in range(len(self.context)):
@@ -251,5 +251,5 @@ class Counter:
         for k in range(n_groups):
             joint = np.bincount(ids, weights=seeds[text_of, k], minlength=len(self._items))
             self.joint[k] += np.rint(joint).astype(np.int64)
-            # A seed is no neighbour of itself.
+            # A seed is not a neighbour of itself.
             self.joint[k] -= np.bincount(ids[group == k], minlength=len(self._items))

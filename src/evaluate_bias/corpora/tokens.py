@@ -1,4 +1,4 @@
-"""Simple Unicode words, the words of ``re.findall(r"\\w+", text)``, and where some of them stand in texts."""
+"""Simple Unicode words, the words of ``re.findall(r"\\w+", text)``, and where some of them appear in texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TABLES = {"as_is": _MARKED, "lower": _MARKED.lower()}
 
 
 def fold(text: str, case: Case, accents: Accents) -> str:
-    """The text as words are compared: in lower case and without accents, where asked for."""
+    """The text as words are compared: in lower case and without accents, if asked for."""
     if case == "lower":
         text = text.lower()
     if accents == "strip" and not text.isascii():
@@ -59,7 +59,7 @@ def simple_words(text: str, case: Case = "lower", accents: Accents = "keep") -> 
 
 
 class Places(NamedTuple):
-    """Where words of a list stand in texts.
+    """Where words of a list appear in texts.
 
     Attributes:
         at: which word of all texts together it is, ascending, from 0.
@@ -144,7 +144,7 @@ class WordFinder:
         ends = np.append(np.searchsorted(starts, np.flatnonzero(data == 1)), len(starts)).astype(np.int64)
         if not len(self._keys):
             return Places(starts[:0], starts[:0], ends)
-        # The eight bytes from each byte on, as one number; the last eight bytes are blanks.
+        # The eight bytes from each byte on, as one number. The last eight bytes are blanks.
         eight = np.ndarray((len(data) - 7,), dtype="<u8", buffer=raw, strides=(1,))
         keys = eight[starts] & _MASKS[np.minimum(sizes, 9)] | _LONG[np.minimum(sizes, 9)]
         at = np.flatnonzero(self._slots[_slot(keys)])
@@ -161,7 +161,7 @@ class WordFinder:
         return Places(at, ids, ends)
 
     def _bytes(self, text: str) -> bytearray:
-        """UTF-8 in which what stands between words is a blank and nothing else is, with blanks at both ends."""
+        """UTF-8 in which what appears between words is a blank and nothing else is, with blanks at both ends."""
         if self._accents == "strip":
             text = fold(text, self._case, self._accents)
         plain = text.isascii()

@@ -32,23 +32,23 @@ class BbqItem(TextsAsGiven):
     """A question on two people, with three options: one of each group, and one that says it cannot be known.
 
     ``unknown_loc`` is the position of the option that says it cannot be known, which is right in an ambiguous context.
-    ``target_loc`` has the polarity in it already: the biased answer is the stereotyped group where the question is
-    negative, else the other group. The words for the person of each option and for the group are as in the published
-    files, and empty where they are not known, as are the groups that the stereotype is about.
+    ``target_loc`` has the polarity in it already: the biased answer is the stereotyped group if the question
+    is negative, else the other group. The words for the person of each option and for the group are as in the
+    published files, and empty if they are not known, as are the groups that the stereotype is about.
 
     Attributes:
         category: the category in which the groups of every item differ, such as 'Age', for the breakdown
-        question_index: the template of every item; items of one template are not independent
-        context_condition: 'ambig': the context does not give the answer; 'disambig': it does
+        question_index: the template of every item. Items of one template are not independent
+        context_condition: 'ambig': the context does not give the answer. 'disambig': it does
         context: the context
         question: the question
         ans0, ans1, ans2: the three options, or their scores, of which the largest is the answer
         label: position of the right option, from 0
-        target_loc: position of the biased answer; None where there is none
+        target_loc: position of the biased answer. None if none exists
         unknown_loc: position of the option that says it cannot be known
-        answer: ready answers in place of a model: the text of an option, its letter, or its position from 0
-        cut: true where the answer is a reply that broke off at the limit of tokens
-        label_type: 'name' where names stand for the groups, else 'label'
+        answer: ready answers instead of a model: the text of an option, its letter, or its position from 0
+        cut: true if the answer is a reply that broke off at the limit of tokens
+        label_type: 'name' where names represent the groups, else 'label'
         question_polarity: 'neg' or 'nonneg'
 
     Examples:
@@ -156,14 +156,15 @@ def load_bbq(
 
             - ``None`` or ``"bbq_style"``: English items in the form of BBQ, packaged with this library: illustrative,
               not validated.
-            - ``"bbq"``: the published data set, from the cache; built on first use. ``"mbbq"`` (English, Spanish,
-              Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, likewise, in one language.
+            - ``"bbq"``: the published data set, from the cache. Built on first use. ``"mbbq"`` (English,
+              Spanish, Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, the same way, in
+              one language.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
               :class:`BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or CBBQ. Answers to BBQ that
               Inspect, lm-eval, promptfoo or HELM logged are joined with the published items by category and
               ``example_id``, or by the texts of an item.
-        categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``; ``None`` for all.
-        language: language of the items; that of a published data set which has one alone need not be named.
+        categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``. ``None`` for all.
+        language: language of the items. That of a published data set which has one alone need not be named.
 
     Raises:
         InputError: no category was named.
@@ -216,13 +217,14 @@ def load_bbq(
 
 
 def _join_log(table: SourcedTable, language: str) -> bool:
-    """Replace the answers of a log by the published items that they belong to; options keep the log's order.
+    """Replace the answers of a log by the published items that they belong to. Options keep the log's order.
 
     Returns:
-        False, with the rows as they are, if they are no log, or contain all fields of items that are not published.
+        False, with the rows as they are, if they are not log, or contain all fields of items that are not
+        published.
 
     Raises:
-        DataError: there is no published item for an answer.
+        DataError: no published item for an answer.
         AssetError: the published data set could not be obtained.
     """
     row = table.rows[0]

@@ -42,10 +42,10 @@ def build(
 
     Args:
         record: the data set.
-        out: the folder to make; one that this function made before is replaced.
-        configs: names of the configurations; ``None``: all that may be published.
-        split: the only split to build; ``None``: all of them.
-        source: folder laid out like the upstream repository; ``None``: the network or the packaged files.
+        out: the folder to make. One that this function made before is replaced.
+        configs: names of the configurations. ``None``: all that may be published.
+        split: the only split to build. ``None``: all of them.
+        source: folder laid out like the upstream repository. ``None``: the network or the packaged files.
         verify: refuse a file of ``source`` that is not the pinned one.
 
     Returns:
@@ -54,8 +54,8 @@ def build(
     Raises:
         AssetError: a file is missing, could not be downloaded, or is not the pinned one.
         DataError: a file does not have the expected form.
-        OutputError: ``out`` cannot be written, or holds something else.
-        UnknownNameError: there is no configuration, or no split, of that name.
+        OutputError: ``out`` cannot be written, or contains something else.
+        UnknownNameError: no configuration, or no split, of that name.
         InputError: none was named, and none may be published.
     """
     import pyarrow as pa
@@ -76,7 +76,7 @@ def build(
             if key not in parsed:
                 parsed[key] = config.read(origin.read(source, verify), path)
             built[config.name][split] = config.convert_rows(parsed[key], path)
-    # Written whole or not at all, in place of an earlier build.
+    # Written whole or not at all, instead of an earlier build.
     if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
         raise OutputError(
             f"{out} contains something that is not a built data set", hint="choose another folder"
@@ -221,7 +221,7 @@ _CHANGED = "changed: brought into the columns that its card describes, with the 
 
 
 def spdx(licence: str) -> str:
-    """A licence as SPDX writes it, where its text is stored here."""
+    """A licence as SPDX writes it, if its text is stored here."""
     return _NAMES.get(licence, licence)
 
 
@@ -230,10 +230,10 @@ def licence_files(title: str, configs: Iterable[Config] = ()) -> dict[str, str]:
 
     Args:
         title: what it is called.
-        configs: the configurations of a data set; none for what is wholly of this project.
+        configs: the configurations of a data set, none for what is wholly of this project.
 
     Returns:
-        No LICENSE where no text of the licences is stored here: such data are only built on one's own machine.
+        No LICENSE if no text of the licences is stored here: such data are only built on one's own machine.
 
     Examples:
         >>> print(licence_files("Bias Explorer")["NOTICE"].strip())
@@ -250,7 +250,7 @@ def licence_files(title: str, configs: Iterable[Config] = ()) -> dict[str, str]:
 
 
 def packaged_notice(packaged: Mapping[str, Iterable[Config]]) -> str:
-    """The NOTICE of the library, which names the data of others that come with it; data by their title."""
+    """The NOTICE of the library, which names the data of others that come with it. Data by their title."""
     notice = licence_files("evaluate-bias")["NOTICE"]
     for title, configs in packaged.items():
         others = {key: group for key, group in _groups(configs).items() if key[1] != OURS}

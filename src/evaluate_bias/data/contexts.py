@@ -1,4 +1,4 @@
-"""Contexts of words: the sentences of a corpus that hold them, found in one pass."""
+"""Contexts of words: the sentences of a corpus that contain them, found in one pass."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TOKEN = re.compile(r"\w+")
 
 
 class Context(NamedTuple):
-    """A sentence and where a word stands in it, in characters, end exclusive."""
+    """A sentence and where a word appears in it, in characters, end exclusive."""
 
     sentence: str
     start: int
@@ -55,8 +55,8 @@ class ContextSet:
     """The contexts of words in a corpus.
 
     Attributes:
-        sentences: the sentences that hold a word, in the order of the corpus, each once.
-        index: by word, in the order asked for: the number of the sentence, and where the word stands in it.
+        sentences: the sentences that contain a word, in the order of the corpus, each once.
+        index: by word, in the order asked for: the number of the sentence, and where the word appears in it.
         provenance: as of the sentences, with ``sentences_read`` and ``cased``.
         skipped: words that no sentence holds.
 
@@ -100,19 +100,19 @@ def load_contexts(
     cased: bool | None = None,
     column: str | None = None,
 ) -> ContextSet:
-    """Find the sentences of a corpus that hold some words.
+    """Find the sentences of a corpus that contain some words.
 
     Args:
         source: the corpus, see :func:`load_sentences`.
-        words: the words; they may hold spaces and hyphens. Only whole words are found.
+        words: the words. They may contain spaces and hyphens. Only whole words are found.
         language: language tag.
         cased: ``True``: capitals must be as given, but a word in small letters is found at the beginning of a
-            sentence too. ``False``: capitals do not matter. ``None``: as the corpus needs; the lower-cased ones of
-            this library need ``False``, all others get ``True``.
-        column: column of a table or Hub data set that holds the sentences.
+            sentence too. ``False``: capitals do not matter. ``None``: as the corpus needs. The lower-cased
+            ones of this library need ``False``, all others get ``True``.
+        column: column of a table or Hub data set that contains the sentences.
 
     Returns:
-        The contexts. A sentence that holds a word twice gives one context, its first.
+        The contexts. A sentence that contains a word twice gives one context, its first.
 
     Raises:
         InputError: no word was given, or one twice.
@@ -153,19 +153,20 @@ def load_sentences(
     Args:
         source: where they come from.
 
-            - ``None``: the corpus of this library in that language, from the cache; built on first use from packages
-              of a registry: books and presidents' addresses in English, encyclopaedic lines in Turkish.
+            - ``None``: the corpus of this library in that language, from the cache. Built on first use from
+              packages of a registry: books and presidents' addresses in English, encyclopaedic lines in
+              Turkish.
             - one of its configurations: ``"en-books"``, ``"en-addresses"``, ``"en-encyclopaedia"``,
               ``"tr-encyclopaedia"``.
             - a list of sentences, or a frame (pandas, polars, ``datasets`` …) with a column of them.
             - a text file with one sentence per line, or a table file (CSV, TSV, JSONL, JSON, Parquet).
             - the id of a Hub data set, whose configuration is named by ``language`` and whose split ``train`` is read.
         language: language tag.
-        column: column of a table that holds the sentences; ``None``: ``sentence``, else ``text``.
+        column: column of a table that contains the sentences. ``None``: ``sentence``, else ``text``.
 
     Raises:
         UnknownNameError: this library has no corpus in that language, or the source no such configuration.
-        DataError: the source is no such thing, has no sentences, or not that column.
+        DataError: the source is not such a thing, has no sentences, or not that column.
         AssetError: the corpus could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
@@ -217,7 +218,7 @@ def _sought_words(words: Iterable[str]) -> list[str]:
 
 
 def _by_first_token(words: Sequence[str], cased: bool, language: str) -> Mapping[str, list[tuple[str, str]]]:
-    """Words, each with a pattern of all of it, by their first token; ``cased``, what only begins sentences under its
+    """Words, each with a pattern of all of it, by their first token. ``cased``, what only begins sentences under its
     token with ``^`` before it."""
     sought: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for word in words:

@@ -25,20 +25,20 @@ class Config:
 
     Attributes:
         name: its name.
-        language: language of its text; by default that with which its name begins.
+        language: language of its text, by default that with which its name begins.
         splits: the file each split is made from.
-        parse: reads what the origin gives, once for all configurations that have the same function here; the second
-            argument is the file's name. By default the rows of a table, and several files as they are.
+        parse: reads what the origin gives, once for all configurations that have the same function here. The
+            second argument is the file's name. By default the rows of a table, and several files as they are.
         convert: turns what ``parse`` gives into rows with the columns of the configuration, and :class:`Skipped` for
             those of the file that cannot be used.
         schema: what its rows are, or a function that makes their Arrow schema.
         as_is: write rows as they are, unchecked: harnesses score the white space that a checked row drops.
         without: columns of that schema that are not written.
         licence: licence as the Hub writes it.
-        rights: the line of copyright that its source has, or who made it where there is none; empty for ours.
+        rights: the line of copyright that its source has, or who made it if none exists, empty for ours.
         parts: licence and rights of parts of it that come from others.
         refusal: why it may not be published again, empty when it may.
-        tests: names of the tests that are its rows, where these are tests and do not come with the library.
+        tests: names of the tests that are its rows, if these are tests and do not come with the library.
     """
 
     name: str
@@ -106,7 +106,7 @@ class Config:
         return [row.model_dump() for row in checked], left_out
 
     def columns(self) -> pa.Schema:
-        """The Arrow schema of its rows; pyarrow is imported only here, when a table is written."""
+        """The Arrow schema of its rows. Pyarrow is imported only here, when a table is written."""
         if (model := self.model) is None:
             return self.schema()  # type: ignore[operator]
         return arrow_schema(model, self.without)
@@ -118,7 +118,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetRecord:
-    """A data set this library knows; the caveats of a method hold on any data and stand in its own record.
+    """A data set this library knows. The caveats of a method hold on any data and appear in its own record.
 
     Attributes:
         name: its name, with underscores, and that of its folder ``recipes/<name>``. Its ``card.md`` begins with title,
@@ -126,13 +126,15 @@ class DatasetRecord:
             data of others, or both), who made the labels and judgements in it (``other``: this project, which had
             nobody check them), and tags. One without a card is packaged and neither built nor published.
         title: what people call it.
-        caveats: what to know before quoting a score on it, one sentence or two each; the gravest comes first.
+        caveats: what to know before quoting a score on it, one sentence or two each. The gravest comes first.
         illustrative: whether its items were written for this project and never validated. Scores on such data are
             shown with that remark, and are entered in no ``model-index``.
         packaged: whether its rows come with the library, one file per language.
-        categories: what all its rows are about, such as ``"gender"``; empty if its rows or tests say that themselves.
+        categories: what all its rows are about, such as ``"gender"``, empty if its rows or tests say that
+            themselves.
         pretty_name: title of its card.
-        papers: addresses of the papers that its rows come from; an arXiv address makes the Hub link the paper.
+        papers: addresses of the papers that its rows come from. An arXiv address makes the Hub link the
+            paper.
         configs: its configurations.
         revision: raised whenever its rows change although the files that they are made from do not.
     """
@@ -154,14 +156,14 @@ class DatasetRecord:
         return hub_id(self.name.replace("_", "-")) if self.configs else ""
 
     def select(self, names: Iterable[str] | None, split: str | None = None) -> tuple[Config, ...]:
-        """Return the named configurations; ``None``: all that may be published.
+        """Return the named configurations. ``None``: all that may be published.
 
         Args:
             names: names of configurations.
-            split: the only split that the configurations returned have; ``None``: all of them.
+            split: the only split that the configurations returned have. ``None``: all of them.
 
         Raises:
-            UnknownNameError: there is no configuration, or no split, of that name.
+            UnknownNameError: no configuration, or no split, of that name.
             InputError: no name was given.
         """
         by_name = {c.name: c for c in self.configs}

@@ -55,7 +55,7 @@ class StereotypeSentence(Schema):
         masculine, feminine: the two forms of every sentence, or the logarithms of their probabilities
         stereotype: the stereotype of every sentence, by its name, such as 'emotional', or its number from 1 to 16
         id: names of the sentences
-        language: language of the sentences; each language has a score of its own
+        language: language of the sentences. Each language has a score of its own
 
     Examples:
         >>> row = as_stereotype_sentence({"sentence": "I never cry.", "stereotype": "8", "language": "en"})
@@ -83,11 +83,11 @@ def as_stereotype_sentence(
 ) -> StereotypeSentence:
     """Check one row, also one with the columns of GEST or EuroGEST, and return it as a :class:`StereotypeSentence`.
 
-    A sentence that has no gender stands in the scaffold of its language; that of another one than English is obtained
-    from EuroGEST's repository.
+    A sentence that has no gender appears in the scaffold of its language. That of another one than English is
+    obtained from EuroGEST's repository.
 
     Raises:
-        DataError: a field is missing, unknown, or not what it must be, or there is no scaffold in the language.
+        DataError: a field is missing, unknown, or not what it must be, or no scaffold in the language.
         AssetError: the published scaffolds could not be obtained.
     """
     if not isinstance(row, Mapping):
@@ -130,12 +130,13 @@ def load_gender_stereotypes(
         source: where to read from.
 
             - ``None`` or ``"gest_style"``: English sentences packaged with this library: illustrative, not validated.
-            - ``"eurogest"``: the sentences of GEST in English and those of EuroGEST in 29 languages, from the cache;
-              built on first use from their pinned repositories.
+            - ``"eurogest"``: the sentences of GEST in English and those of EuroGEST in 29 languages, from the
+              cache. Built on first use from their pinned repositories.
             - ``"utter-project/EuroGEST"``: the same as its authors have it on the Hub now.
             - a file, a folder or a Hub data set with the columns of :class:`StereotypeSentence`, or with those of the
               published files.
-        language: language tag, or several; ``"all"`` of a data set of this library, or of a table with this column.
+        language: language tag, or several. ``"all"`` of a data set of this library, or of a table with this
+            column.
 
     Raises:
         InputError: no language is named.

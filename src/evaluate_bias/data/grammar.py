@@ -1,8 +1,8 @@
 """Forms of words and what agrees with them: articles, plurals, gender.
 
-``packaged/grammar/<language>.json`` holds the rules of a language, ``packaged/word_forms/<language>.jsonl`` the
-words whose forms no rule gives. A form that is neither written down nor given by a rule is an error that says
-what to give; it is never guessed.
+``packaged/grammar/<language>.json`` contains the rules of a language,
+``packaged/word_forms/<language>.jsonl`` the words whose forms no rule gives. A form that is neither written
+down nor given by a rule is an error that says what to give. It is never guessed.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Word:
         text: the word as it is cited.
         kind: one of :data:`KINDS`, empty when unknown.
         gender: grammatical gender of a noun, or of a person's name or pronoun: ``"m"``, ``"f"``, ``"n"``,
-            ``"c"``; empty when unknown or when the language has none.
-        forms: other forms by name, such as ``plural``, ``singular``, ``definite``, ``m``, ``f``; articles that
-            are not those of the rules, under their names ``a`` and ``the``; and under ``agrees_as`` the gender
-            of the person where the word's own is another (German *Mädchen*).
+            ``"c"``, empty when unknown or when the language has none.
+        forms: other forms by name, such as ``plural``, ``singular``, ``definite``, ``m``, ``f``. Articles
+            that are not those of the rules, under their names ``a`` and ``the``, and under ``agrees_as`` the
+            gender of the person where the word's own is another (German *Mädchen*).
 
     Examples:
         >>> Word("Pflegefachperson", kind="person", gender="f", forms={"plural": "Pflegefachpersonen"}).gender
@@ -88,8 +88,8 @@ class Grammar(BaseModel):
     Attributes:
         language: language tag.
         words: known words.
-        agreements: by name (``a``, ``the`` …), the choices in order; the first that fits is taken.
-        rules: by form, pairs of a pattern and its replacement; the first that matches is taken.
+        agreements: by name (``a``, ``the`` …), the choices in order. The first that fits is taken.
+        rules: by form, pairs of a pattern and its replacement. The first that matches is taken.
         same_as: forms that are another one in the words that do not say otherwise.
         genders: pairs of a pattern and a gender, for words that are not known.
         literals: articles that agree with the word behind them when a template has them as plain text.
@@ -106,7 +106,7 @@ class Grammar(BaseModel):
     capitals: Mapping[str, str] = {}
 
     def word(self, text: str | Word) -> Word:
-        """Return what is known of a word; a :class:`Word` is taken as it is.
+        """Return what is known of a word. A :class:`Word` is taken as it is.
 
         A word that is known in other capitals only keeps those it was given with.
 
@@ -131,7 +131,7 @@ class Grammar(BaseModel):
             name: ``"singular"``, ``"plural"`` or another form that the language's templates use.
 
         Raises:
-            DataError: the form is not known; the text says what to give.
+            DataError: the form is not known. The text says what to give.
 
         Examples:
             >>> english = grammar_of("en")
@@ -197,7 +197,7 @@ class Grammar(BaseModel):
             name: which, such as ``"a"`` or ``"the"``.
             word: the word it agrees with.
             number: ``"singular"`` or ``"plural"``.
-            following: the text that will stand behind it.
+            following: the text that will appear behind it.
 
         Raises:
             DataError: the language has nothing of that name, or the word's gender is needed and not known.
@@ -250,10 +250,10 @@ def grammar_languages() -> list[str]:
 
 @cache
 def grammar_of(language: str) -> Grammar:
-    """Return the rules of a language; one without packaged rules has none and knows no word.
+    """Return the rules of a language. One without packaged rules has none and knows no word.
 
     Args:
-        language: language tag; what follows a hyphen is ignored.
+        language: language tag. What follows a hyphen is ignored.
 
     Examples:
         >>> len(grammar_of("en").words) > 100, len(grammar_of("sw").words)

@@ -66,14 +66,14 @@ def load_instructions(
     """Load the instructions of a method.
 
     Args:
-        package: the method's package, in whose folder they stand.
-        language: language tag of the data; of unknown language (``"und"``) English is taken.
+        package: the method's package, in whose folder they appear.
+        language: language tag of the data. Of unknown language (``"und"``) English is taken.
         prompt_variants: how many of its prompt variants, or the user's own, which then serve every kind of question.
         protocol: says how many are used where ``prompt_variants`` does not: one, or all.
 
     Raises:
-        InputError: there are none in this language, not so many, or a text lacks a field that the question needs or
-            names another.
+        InputError: none exist in this language, not so many, or a text lacks a field that the question needs
+            or names another.
 
     Examples:
         >>> loaded = load_instructions("evaluate_bias.methods.downstream.bbq", "de", 2)
@@ -116,10 +116,10 @@ def _parsed(text: str) -> Mapping[str, Any]:
 
 
 def refuse_to_ask(method: str, prompt_variants: PromptVariants, protocol: ProtocolName, asks: str) -> None:
-    """Refuse prompt variants and a protocol where nobody is asked.
+    """Refuse prompt variants and a protocol if nobody is asked.
 
     Raises:
-        InputError: some are given; the text names the option ``asks`` under which a model is.
+        InputError: some are given. The text names the option ``asks`` under which a model is.
     """
     if protocol != "quick":
         raise InputError(
@@ -167,7 +167,7 @@ def _checked(prompt_variants: object, needed: Iterable[str], known: set[str]) ->
 
 
 def _fields(text: str) -> set[str]:
-    """The names in braces; one with a conversion or a format, such as ``{options!r}``, is a :class:`ValueError`."""
+    """The names in braces. One with a conversion or a format, such as ``{options!r}``, is a :class:`ValueError`."""
     parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
     for _, name, spec, conversion in parts:
         if spec or conversion:
@@ -190,7 +190,7 @@ def reply_phrases(kind: PhraseKind | FormKind) -> tuple[str, ...]:
 
 
 def follow_up_text(language: str) -> str:
-    """Return the instruction that asks once more for a label alone, in English where there is none in the language.
+    """Return the instruction that asks once more for a label alone, in English if none exists in the language.
 
     Examples:
         >>> follow_up_text("de"), follow_up_text("is")

@@ -23,10 +23,11 @@ class DataKind:
     """A kind of data.
 
     Attributes:
-        name: its name; pages are chosen by it.
+        name: its name. Pages are chosen by it.
         loader: ``module:function`` of this package that returns rows of this kind.
-        dataset: Hub id of the usual data set; empty where there is none.
-        sample: what is packaged and read where no source is named, if that is another data set than the usual one.
+        dataset: Hub id of the usual data set, empty if none exists.
+        sample: what is packaged and read if no source is named, if that is another data set than the usual
+            one.
     """
 
     name: str

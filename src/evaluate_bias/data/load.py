@@ -1,6 +1,6 @@
 """The one loader: finds the table a user names (in the package, the cache, a file, a folder, the Hub) and checks it.
 
-Columns that a model reads may hold ready scores in place of sentences: that is decided here too.
+Columns that a model reads may contain ready scores instead of sentences: that is decided here too.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class SourcedTable:
         rows: at least one row.
         provenance: its identity, JSON-safe, with the ``name`` of the data set where this library knows it.
         skipped: rows of the published file that could not be used.
-        flat: whether a cell holds one value, so that the words of a list are separated by semicolons.
+        flat: whether a cell contains one value, so that the words of a list are separated by semicolons.
     """
 
     name: str
@@ -123,7 +123,7 @@ class SourcedTable:
 
     @property
     def language(self) -> str | None:
-        """The language of a data set that this library knows, whose rows name none; ``None`` for data of others."""
+        """The language of a data set that this library knows, whose rows name none. ``None`` for data of others."""
         record = record_of(self.provenance)
         languages = {config.language for config in record.configs} if record else set()
         return languages.pop() if len(languages) == 1 else None
@@ -171,14 +171,14 @@ def find_table(
 
     Args:
         source: name of a data set of this library, however written, a file, a folder, a Hub id, or rows in a frame.
-        config: configuration, or name of the file in a folder without its ending; mostly a language.
+        config: configuration, or name of the file in a folder without its ending. Mostly a language.
         split: split to read.
-        columns: columns to read where that saves work; ``None`` for all.
+        columns: columns to read if that saves work. ``None`` for all.
 
     Raises:
-        InputError: ``source`` is no text and no path.
-        UnknownNameError: there is no such configuration.
-        DataError: there is no such source, or it cannot be read.
+        InputError: ``source`` is not a text and no path.
+        UnknownNameError: no such configuration.
+        DataError: no such source, or it cannot be read.
         AssetError: the published data set could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
@@ -249,7 +249,7 @@ def framed(frame: Any) -> SourcedTable:
 
 
 def packaged_table(name: str, language: str, fetched: Iterable[str] = ()) -> SourcedTable:
-    """Read a table packaged with the library; ``fetched`` are configurations that are not, for the message.
+    """Read a table packaged with the library. ``fetched`` are configurations that are not, for the message.
 
     Raises:
         UnknownNameError: it has not that language.
@@ -354,7 +354,7 @@ def _on_hub(
 def load_rows(
     schema: type[M], name: str, language: str, source: str | Path | None, **options: Any
 ) -> RowSet[M]:
-    """Load the rows of the data set ``name``, or of ``source``, in one language; options of :func:`checked_rows`."""
+    """Load the rows of the data set ``name``, or of ``source``, in one language. Options of :func:`checked_rows`."""
     table = find_table(name if source is None else source, language)
     return RowSet(*checked_rows(schema, table, language, **options))
 
@@ -370,19 +370,20 @@ def checked_rows(
     strict: bool = False,
     default: str | None = None,
 ) -> tuple[tuple[M, ...], dict[str, Any], tuple[Skipped, ...]]:
-    """Check every row of a table in a language; rows of other languages are left out.
+    """Check every row of a table in a language. Rows of other languages are omitted.
 
     Args:
-        schema: what a row must look like; it has the field ``language``. A row that may lack an id and does gets its
-            position from 0.
-        table: the table; in a CSV, TSV or Excel file or a frame, the words of a list may be separated by semicolons.
-        language: language tag; rows of the same language, as ``"de"`` and ``"de-AT"`` are, belong to it too.
+        schema: what a row must look like. It has the field ``language``. A row that may lack an id and does
+            gets its position from 0.
+        table: the table. In a CSV, TSV or Excel file or a frame, the words of a list may be separated by
+            semicolons.
+        language: language tag. Rows of the same language, as ``"de"`` and ``"de-AT"`` are, belong to it too.
         prepare: makes the schema's fields of a row, its position from 0, and what to call it in an error.
         called: what to call a row in an error.
         key: gives what no two rows of a language may share.
         strict: refuse columns that the schema does not have, instead of naming them in the provenance.
-        default: language of rows that name none; ``None``: ``language``, without its region where that makes no
-            difference.
+        default: language of rows that name none. ``None``: ``language``, without its region where that makes
+            no difference.
 
     Returns:
         Rows, provenance and what was skipped: the fields of a :class:`RowSet`.
@@ -409,7 +410,7 @@ def checked_rows(
         known = {k: v for k, v in prepare(row, position, where).items() if v is not None}
         if has_id:
             known["id"] = str(known.get("id", position))
-        # A column of row numbers is none of the user's.
+        # A column of row numbers is not one of the user's.
         known = {k: v for k, v in known.items() if (k not in ROW_NUMBERS if strict else k in fields)}
         if is_flat:
             for name in lists:
@@ -444,9 +445,9 @@ def checked_rows(
 def score_rows(
     columns: Mapping[str, Column], rows: Sequence[Any], name: str, *, in_text: bool = False
 ) -> list[Row] | None:
-    """Rows with scores in place of all sentences or options, as numbers; ``None``: they hold texts.
+    """Rows with scores instead of all sentences or options, as numbers. ``None``: they contain texts.
 
-    They are scores where most of these cells are numbers.
+    They are scores if most of these cells are numbers.
 
     Args:
         columns: those of the kind of data.
@@ -455,8 +456,8 @@ def score_rows(
         in_text: whether a text such as ``"-9.5"`` is a number, as in a file, whose cells may have no other type.
 
     Raises:
-        DataError: a few of many numbers are none, or have a decimal comma; or a row has numbers alone
-            where most others have sentences.
+        DataError: a few of many numbers are not, or have a decimal comma, or a row has numbers alone
+            if most others have sentences.
 
     Examples:
         >>> from evaluate_bias.data.kinds import SENTENCE_PAIRS
@@ -491,9 +492,9 @@ def score_rows(
 def load_scores(
     columns: Mapping[str, Column], source: Any, *, language: str = "", **choices: Any
 ) -> RowSet[Row] | None:
-    """The rows of a frame, a table in memory or a file that hold scores; ``None`` for texts, and for another source.
+    """The rows of a frame, a table in memory or a file that contain scores. ``None`` for texts, and for another source.
 
-    Rows of other languages are left out where one is named.
+    Rows of other languages are omitted if one is named.
 
     Raises:
         DataError: as of :func:`score_rows`.
@@ -527,7 +528,7 @@ def load_scores(
 
 
 def _table_as_is(source: Any) -> SourcedTable | None:
-    """A table in memory, or in a file, as it is: what kind of data it holds is open."""
+    """A table in memory, or in a file, as it is: what kind of data it contains is open."""
     place = source.source if isinstance(source, Renamed) else source
     if not isinstance(place, SourcedTable):
         try:
@@ -552,7 +553,7 @@ def _copy(row: Mapping[str, Any]) -> Row:
 
 
 def _cells(columns: Mapping[str, Column], rows: Sequence[Row]) -> Iterator[tuple[int, Row, str]]:
-    """Number of the row, what holds the cell, and its key, of every sentence and option that is there."""
+    """Number of the row, what contains the cell, and its key, of every sentence and option that is there."""
     readable = {
         name: column.holds for name, column in columns.items() if column.holds in ("sentence", "options")
     }

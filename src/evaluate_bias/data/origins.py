@@ -1,4 +1,4 @@
-"""Where the files of a data set come from, and how their bytes are obtained and checked."""
+"""If the files of a data set come from, and how their bytes are obtained and checked."""
 # ruff: noqa: D102 - what the methods of an origin do is said once, in the base class.
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Origin(ABC):
         """Return its content: the bytes of a file, of several their texts by name without ending.
 
         Args:
-            source: folder laid out like the repository or the asset; ``None``: the cache or the network.
+            source: folder laid out like the repository or the asset. ``None``: the cache or the network.
             verify: refuse a file that is not the pinned one.
 
         Raises:
@@ -89,7 +89,7 @@ class RepositoryFile(Origin):
         }
 
     def read(self, source: Path | None, verify: bool) -> bytes:
-        # Also a folder that holds one called owner_name, or one laid out like the asset ``benchmarks``.
+        # Also a folder that contains one called owner_name, or one laid out like the asset ``benchmarks``.
         if source is None:
             return self._checked(self._obtained(), self.url)
         places = [self.path, f"{self.repository.replace('/', '_')}/{self.path}", self.in_benchmarks]
@@ -161,7 +161,7 @@ def pinned_files(
 
 @dataclass(frozen=True, slots=True)
 class RepositoryTexts(Origin):
-    """Several text files of a repository, by their path where two have one name."""
+    """Several text files of a repository, by their path if two have one name."""
 
     files: tuple[RepositoryFile, ...]
 
@@ -254,7 +254,7 @@ class AssetTexts(Origin):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackagedFile(Origin):
-    """A file that comes with this library, identified by its content, so that a new version is built anew.
+    """A file that comes with this library, identified by its content, so that a new version is built again.
 
     Attributes:
         path: path below the folder of packaged data.

@@ -115,7 +115,7 @@ def inspect_rows(raw: bytes, name: str, form: Literal["eval", "json"] = "eval") 
 
 
 def log_date(raw: bytes) -> str:
-    """Return the day on which a log of Inspect was begun; empty for other files, and for a log that does not say it.
+    """Return the day on which a log of Inspect was begun, empty for other files, and for a log that does not say it.
 
     Examples:
         >>> log_date(b"sent_more,sent_less")
@@ -130,7 +130,7 @@ def log_date(raw: bytes) -> str:
 
 
 def _eval_samples(raw: bytes, model: Any) -> Iterator[Any]:
-    """The samples of a log one after another; Inspect reads all at once, which takes gigabytes for the whole of BBQ."""
+    """The samples of a log one after another. Inspect reads all at once, which takes gigabytes for the whole of BBQ."""
     with zipfile.ZipFile(io.BytesIO(raw)) as parts:
         for name in dict.fromkeys(parts.namelist()):
             if name.startswith("samples/"):
@@ -144,7 +144,7 @@ def is_finished(sample: Any) -> bool:
 
 
 def require_finished(n: int, log: Any, name: str) -> None:
-    """Refuse a log of Inspect of which ``n`` samples are finished if that is none.
+    """Refuse a log of Inspect of which ``n`` samples are finished if that is not one.
 
     Raises:
         DataError: ``n`` is 0.
@@ -300,7 +300,7 @@ def _options(texts: Sequence[str], right: str) -> dict[str, Any]:
 
 
 def _of_stereoset(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The items of StereoSet's files, with what annotators chose for each option; only the test file has ``harm``."""
+    """The items of StereoSet's files, with what annotators chose for each option, only the test file has ``harm``."""
     for task in STEREOSET_TASKS:
         for item in data.get(task, ()):
             options = item["sentences"]
@@ -333,7 +333,7 @@ _LABELS = {"targ1": "x_label", "targ2": "y_label", "attr1": "a_label", "attr2": 
 
 
 def word_list_row(text: str, name: str) -> dict[str, Any]:
-    """Read four lines of words separated by commas: two lists of targets, two of attributes; ``#`` begins a comment.
+    """Read four lines of words separated by commas: two lists of targets, two of attributes. ``#`` begins a comment.
 
     Comments such as ``# Target: business`` name the lists.
 
@@ -370,7 +370,7 @@ def word_list_row(text: str, name: str) -> dict[str, Any]:
 
 
 def is_test_file(text: str) -> bool:
-    """Whether a file holds one test of SEAT or LPBS as the framework writes it, a JSON object over many lines."""
+    """Whether a file contains one test of SEAT or LPBS as the framework writes it, a JSON object over many lines."""
     return re.match(r'\s*\{\s*"targ1"\s*:', text) is not None
 
 

@@ -1,7 +1,7 @@
 """Flags of sentence pairs: what rules that anyone can check say against reading a pair as a minimal one.
 
 A flag is a fact about the two texts, not a verdict on them. No rule sees whether a pair speaks of a stereotype, of
-which one, and whether it harms anyone; Blodgett et al. (2021) read CrowS-Pairs and StereoSet for that.
+which one, and whether it harms anyone. Blodgett et al. (2021) read CrowS-Pairs and StereoSet for that.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ def pair_flags(
 ) -> tuple[str, ...]:
     """Return the flags of a pair of sentences, in the order of :data:`FLAGS`.
 
-    Capitals and punctuation do not count as differences. Words that agree with the group word are no second change: in
-    English articles, pronouns, forms of "be", "have" and "do"; elsewhere pronouns, where they are known, and words that
-    differ in their ending only.
+    Capitals and punctuation do not count as differences. Words that agree with the group word are not second
+    change: in English articles, pronouns, forms of "be", "have" and "do". Elsewhere pronouns, if they are
+    known, and words that differ in their ending only.
 
     Args:
         first: a sentence.
         second: the other.
-        language: their language; of ``"en-1463"``, the first part counts.
-        tokenize: gives the tokens of a sentence, such as ``tokenizer.tokenize``; their numbers are compared.
+        language: their language. Of ``"en-1463"``, the first part counts.
+        tokenize: gives the tokens of a sentence, such as ``tokenizer.tokenize``. Their numbers are compared.
 
     Raises:
-        InputError: a sentence is no text, or ``tokenize`` gives no tokens.
+        InputError: a sentence is not a text, or ``tokenize`` gives no tokens.
 
     Examples:
         >>> pair_flags("She is ill, so her son works.", "He is ill, so his son works.")
@@ -114,13 +114,13 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None, known: Collection
 
     Args:
         pairs: what a loader of pairs returns.
-        flags: names of :data:`FLAGS` but ``"token_count"``, which needs a tokenizer; ``"any"``: all of them; ``None``:
-            leave out nothing.
+        flags: names of :data:`FLAGS` but ``"token_count"``, which needs a tokenizer. ``"any"``: all of them.
+            ``None``: omit nothing.
         known: the flags that there are.
 
     Raises:
         InputError: no flag was named, the flag needs a tokenizer, or no pair is left.
-        UnknownNameError: there is no such flag.
+        UnknownNameError: no such flag.
 
     Examples:
         >>> from evaluate_bias.data import load_sentence_pairs
@@ -158,7 +158,7 @@ def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str],
 
 
 def _reduced(first_words: Sequence[str], second_words: Sequence[str], language: str) -> tuple[str, str]:
-    """What is replaced at a place, less the words that agree; the same wherever it stands and in either number."""
+    """What is replaced at a place, less the words that agree. The same wherever it appears and in either number."""
     one, two = ([_singular(word) for word in words] for words in (first_words, second_words))
     if language != "en" and len(one) == len(two):
         unlike_pairs = [(a, b) for a, b in zip(one, two, strict=True) if not _same_stem(a, b)]
@@ -186,12 +186,12 @@ def _negates(word: str) -> bool:
 
 
 def _capital(word: str) -> str:
-    """A capitalised word in small letters; empty for any other, as "frank" is no name."""
+    """A capitalised word in small letters, empty for any other, as "frank" is not a name."""
     return word.lower().removesuffix("'s") if word[0].isupper() else ""
 
 
 def _kinds(words: Sequence[str]) -> set[str]:
-    """Kinds of the groups that these words name; a longer name goes before one within it."""
+    """Kinds of the groups that these words name. A longer name goes before one within it."""
     text, kinds = f" {' '.join(map(_singular, words)).replace('-', ' ')} ", set()
     for term, kind in _group_terms():
         if f" {term} " in text:
@@ -233,7 +233,7 @@ def _names(language: str) -> frozenset[str]:
 
 
 def _gendered(language: str) -> list[tuple[str, str]]:
-    """Kind and word of the packaged gendered words; none where there are none of this language."""
+    """Kind and word of the packaged gendered words, none if none exist of this language."""
     try:
         pairs = load_gendered_words(language)
     except UnknownNameError:

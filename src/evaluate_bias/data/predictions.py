@@ -103,14 +103,14 @@ def load_gap(
 
     Args:
         answers: what the system answers, ``"A"``, ``"B"`` or ``"neither"``: a function of a passage, a mapping with its
-            columns ``text``, ``pronoun``, ``pronoun_offset``, ``a``, ``a_offset``, ``b`` and ``b_offset``; answers by
-            ``id``; or a file of predictions in the form of GAP's own scorer, ``id``, ``A-coref`` and ``B-coref`` in
-            three columns separated by tabs. ``None`` stands for no answer.
+            columns ``text``, ``pronoun``, ``pronoun_offset``, ``a``, ``a_offset``, ``b`` and ``b_offset``.
+            Answers by ``id``, or a file of predictions in the form of GAP's own scorer, ``id``, ``A-coref``
+            and ``B-coref`` in three columns separated by tabs. ``None`` represents no answer.
         split: split of GAP.
         source: ``"gap"``, which is downloaded, or a built folder of it.
 
     Raises:
-        DataError: an answer is none of the three, or the file has another form.
+        DataError: an answer is not one of the three, or the file has another form.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
     """
     table = find_table(source, "en", split=split)
@@ -153,7 +153,8 @@ class ProfessionBio(Schema):
         profession: the profession.
         gender: ``"female"`` or ``"male"``.
         split: ``"train"`` or ``"test"``.
-        prediction: what a word-count classifier made of the training split (naive Bayes) predicts; in the test split.
+        prediction: what a word-count classifier made of the training split (naive Bayes) predicts. In the
+            test split.
         language: language tag.
     """
 
@@ -173,12 +174,12 @@ def load_profession_bios(
     """Load the biographies: synthetic, made of templates of this project.
 
     Args:
-        split: the split; ``None`` for both.
-        source: ``None``: the packaged ones; or a file, a folder or a Hub data set with the same columns.
+        split: the split. ``None`` for both.
+        source: ``None``: the packaged ones, or a file, a folder or a Hub data set with the same columns.
         language: language tag.
 
     Raises:
-        UnknownNameError: there is no such split.
+        UnknownNameError: no such split.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
@@ -205,8 +206,8 @@ class EntailmentPair(Schema):
         attribute: the subject of the hypothesis, such as 'woman'
         group: the group of the attribute, such as 'women'
         template: what both say of their subject
-        women_share: share of women among those who work as the target, in [0, 1]; None where it is not known
-        entailment, neutral, contradiction: ready probabilities of a classifier, in place of a model's
+        women_share: share of women among those who work as the target, in [0, 1]. None if it is not known
+        entailment, neutral, contradiction: ready probabilities of a classifier, instead of a model's
 
     Examples:
         >>> EntailmentPair(premise="A nurse ate.", hypothesis="A man ate.", target="nurse", attribute="man",
@@ -247,8 +248,8 @@ def load_entailment_pairs(
     Args:
         source: ``None`` or ``"bias_nli"``: the pairs of Dev et al. (2020), built on first use. Or a file, a folder or a
             Hub id with the columns of :class:`EntailmentPair`.
-        language: language tag; ``"en-nationality"`` of ``"bias_nli"`` has occupations and nationalities, ``"en"``
-            occupations and words for women and men.
+        language: language tag. ``"en-nationality"`` of ``"bias_nli"`` has occupations and nationalities,
+            ``"en"`` occupations and words for women and men.
 
     Raises:
         UnknownNameError: the source has no such language.
@@ -265,7 +266,7 @@ class ModelScore(Schema):
         model_name: the model that was measured
         measure: the measure: a name for every one
         score: the score of this model by this measure
-        direction: 'lower_is_more_biased' turns the sign of the measure's scores; anything else leaves them
+        direction: 'lower_is_more_biased' turns the sign of the measure's scores. Anything else leaves them
         method: registry name of the method behind the measure, if there is one
 
     Examples:
@@ -287,7 +288,8 @@ def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped
     """Read rows, or results, as scores of models.
 
     The measure of a result is its method, with the test, data set, language, scoring or representation where results of
-    the method differ in it. Results about a measurement, of which higher is more robust, are listed and left out.
+    the method differ in it. Results about a measurement, of which higher is more robust, are listed and
+    omitted.
 
     Args:
         rows: mappings with ``model_name``, ``measure`` and ``score``, or results.
@@ -331,12 +333,12 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
     """Load scores of models.
 
     Args:
-        source: ``results.jsonl`` or the folder that holds it, or a table with the columns of :class:`ModelScore`. There
-            is no packaged one.
+        source: ``results.jsonl`` or the folder that contains it, or a table with the columns of
+            :class:`ModelScore`. There is not a packaged one.
 
     Raises:
         InputError: no source is given.
-        DataError: there is no such file, or a row is neither a result nor a score.
+        DataError: no such file, or a row is neither a result nor a score.
 
     Examples:
         >>> import tempfile, pathlib
@@ -357,7 +359,7 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
     rows, skipped = as_model_scores(
         Result.from_dict(
             {key: value for key, value in row.items() if value is not None}
-        )  # an empty text is none
+        )  # an empty text is not one
         if row.get("method") in row
         else parse_row(
             ModelScore, {k: row.get(k) for k in ModelScore.model_fields}, row_place(i, len(table.rows))

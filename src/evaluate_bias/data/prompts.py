@@ -42,11 +42,11 @@ class CompletionPrompt(Schema):
 
     Attributes:
         prompt: sentences to be completed, each with one blank [M]
-        completions: ready completions of every prompt, a list of texts, in place of a model's
-        group: the group that a prompt speaks of, such as 'female'; may be empty
+        completions: ready completions of every prompt, a list of texts, instead of a model's
+        group: the group that a prompt speaks of, such as 'female'. May be empty
         identity: the word for the person in it
-        template: the template of every prompt; groups are compared within templates
-        type: the kind of word that the blank stands for, for the breakdown; may be empty
+        template: the template of every prompt. Groups are compared within templates
+        type: the kind of word that the blank represents, for the breakdown. May be empty
         id: names of the prompts
         language: language of the prompts, which the lexicon must be in
 
@@ -90,7 +90,7 @@ def load_completion_prompts(
             LGBTQIA+ and other people, English only).
 
     Raises:
-        InputError: ``identities`` is none of the two, or another source is asked for it.
+        InputError: ``identities`` is not one of the two, or another source is asked for it.
         UnknownNameError: the source has no such language.
         AssetError: the published prompts could not be obtained.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -144,10 +144,11 @@ class GroupPrompt(Schema):
     differs from one about another group.
 
     Attributes:
-        prompt: prompts with {group} for a form of the group; each stands in a row for every group
+        prompt: prompts with {group} for a form of the group. Each appears in a row for every group
         group: the group of every row, such as 'women'
-        forms: what stands for {group}, then the group's other words, in one order for all; by default its name
-        completions: ready completions of every prompt, a list of texts, in place of a model's
+        forms: what represents {group}, then the group's other words, in one order for all, by default its
+            name
+        completions: ready completions of every prompt, a list of texts, instead of a model's
         domain: what a prompt is about
         id: names of the rows
         language: language of the prompts
@@ -172,7 +173,7 @@ class GroupPrompt(Schema):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The forms of the group, or its name where there are none."""
+        """The forms of the group, or its name where none exist."""
         return self.forms or (self.group,)
 
     @property
@@ -208,7 +209,7 @@ def load_group_prompts(source: str | Path | None = None, *, language: str = "en"
 
 
 def _group_prompt(row: Row, position: int, where: str) -> Row:
-    # A text may hold the semicolons by which lists of words are split in a table of flat cells.
+    # A text may contain the semicolons by which lists of words are split in a table of flat cells.
     one = row.get("completions")
     texts = [one] if isinstance(one, str) and not one.lstrip().startswith("[") else one
     return {**row, "completions": texts}
@@ -223,13 +224,14 @@ def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
     """Return names of each gender and race, evenly spaced over their list, each with both.
 
     The names are those of Yin, Alba and Nicoletti (2024), Bloomberg's study of hiring by GPT. A name whose first name
-    stands for both genders is left out.
+    represents both genders is omitted.
 
     Args:
         count: number of names of each gender and race.
 
     Returns:
-        The names, with ``name``, ``gender`` and ``race``; and the identity of the file, with the names left out.
+        The names, with ``name``, ``gender`` and ``race``, and the identity of the file, with the names
+        omitted.
 
     Raises:
         AssetError: the file could not be obtained.
@@ -272,7 +274,7 @@ FLAGS = {
 
 
 def _as_text(value: Any) -> Any:
-    """A number of a table as a person writes it, 30 for 30.0; anything else, also NaN, is left to be refused."""
+    """A number of a table as a person writes it, 30 for 30.0. Anything else, also NaN, is left to be refused."""
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real) and not isinstance(value, Rational) and math.isfinite(value):
@@ -284,16 +286,18 @@ _Cell = Annotated[str, BeforeValidator(_as_text)]
 
 
 class DecisionQuestion(Schema):
-    """A question about a decision on a person; "yes" is in the person's favour.
+    """A question about a decision on a person. "yes" is in the person's favour.
 
-    Questions of one template are about one case; they should differ in the person alone. Gender, age and race are
-    properties of the person, one of which can be the group.
+    Questions of one template are about one case. They should differ in the person alone. Gender, age and race
+    are properties of the person, one of which can be the group.
 
     Attributes:
-        question: questions that are answered by yes or no, yes being in favour of a person; or log-odds of yes
+        question: questions that are answered by yes or no, yes being in favour of a person, or log-odds of
+            yes
         group: the group of the person that each question is about
-        template: the template of every question; groups are compared within templates
-        name: the name of the person, where names stand for the groups; names and templates are then both drawn
+        template: the template of every question. Groups are compared within templates
+        name: the name of the person, where names represent the groups. Names and templates are then both
+            drawn
         id: names of the questions
         language: language of the questions
     """
@@ -343,12 +347,12 @@ def load_decisions(
             ``"race"``. ``"discrim-eval"``: the published questions of Tamkin et al. (2023) about explicit groups, from
             the Hub at a fixed commit. Or a file, a folder or a Hub id with the columns of :class:`DecisionQuestion`.
         language: language tag.
-        attribute: which property of the persons is their group, where the rows name no ``group``.
-        without_flags: flags of questions to leave out, see :data:`FLAGS`; ``"any"``: every question that has one;
-            ``None``: leave out none.
+        attribute: which property of the persons is their group, if the rows name no ``group``.
+        without_flags: flags of questions to omit, see :data:`FLAGS`. ``"any"``: every question that has one.
+            ``None``: omit none.
 
     Raises:
-        InputError: ``attribute`` is none of the three.
+        InputError: ``attribute`` is not one of the three.
         DataError: a row has neither a group nor the property.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 

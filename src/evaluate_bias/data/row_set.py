@@ -31,7 +31,7 @@ class SourcedList(list[Any]):
 class RowSet(Sequence[M], Generic[M]):
     """Rows in order, and the identity of what they were read from.
 
-    A row is found by its position, or by its ``id`` where rows have one.
+    A row is found by its position, or by its ``id`` if rows have one.
 
     Attributes:
         rows: the rows.
@@ -83,7 +83,7 @@ class RowSet(Sequence[M], Generic[M]):
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """Where the first row of each name stands; without it, looking up every row would be quadratic."""
+        """If the first row of each name appears. Without it, looking up every row would be quadratic."""
         names = ((getattr(row, self.named_by, None), place) for place, row in enumerate(self.rows))
         return {self._same(name): place for name, place in reversed(list(names)) if name is not None}
 
@@ -92,13 +92,13 @@ class RowSet(Sequence[M], Generic[M]):
         return replace(self, rows=tuple(rows))
 
     def where(self, column: str, names: str | Iterable[str] | None, what: str, option: str) -> Self:
-        """Return the rows in whose ``column`` one of these names stands, in their order; ``None``: all of them.
+        """Return the rows in whose ``column`` one of these names appears, in their order. ``None``: all of them.
 
         Args:
             column: a field of the rows.
             names: one name or several.
             what: what such a name is, for errors.
-            option: the option that holds the names, for errors.
+            option: the option that contains the names, for errors.
 
         Raises:
             InputError: no name was given.
@@ -118,7 +118,7 @@ class RowSet(Sequence[M], Generic[M]):
         return self.only(row for row in self.rows if getattr(row, column) in chosen)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the rows as columns, one list for each field; of ready answers only where there are some.
+        """Return the rows as columns, one list for each field. Of ready answers only if there are some.
 
         Examples:
             >>> from evaluate_bias.data.words import load_gendered_words
@@ -155,7 +155,7 @@ class TypedRowSet(RowSet[M]):
         """Return the rows of one bias type or several, in their order.
 
         Args:
-            bias_types: names; capitals, spaces, hyphens and underscores do not matter.
+            bias_types: names. Capitals, spaces, hyphens and underscores do not matter.
 
         Raises:
             InputError: no bias type was named.
@@ -234,6 +234,6 @@ def _by_group(
 
 
 def _values(row: Any, columns: Sequence[str]) -> tuple[str, ...]:
-    """The texts of a row's columns, empty where it has none."""
+    """The texts of a row's columns, empty if it has none."""
     values = (row.get(c) if isinstance(row, Mapping) else getattr(row, c, None) for c in columns)
     return tuple("" if value is None else str(value) for value in values)

@@ -1,4 +1,4 @@
-"""What a row of data must look like, and how any row is checked, with one sentence where it does not fit.
+"""What a row of data must look like, and how any row is checked, with one sentence if it does not fit.
 
 A schema is a frozen pydantic model. Its fields are the columns of the matching Hub data set, and the section
 ``Attributes`` of its docstring says what they are: documentation, cards, the explorer and the command read them there.
@@ -53,7 +53,7 @@ GIVEN = "given by the caller"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a kind of data; in the type of a field, what its type alone does not tell.
+    """One column of a kind of data. In the type of a field, what its type alone does not tell.
 
     Attributes:
         holds: see :data:`Holds`.
@@ -77,8 +77,8 @@ def _tidy(text: str) -> str:
 def as_label(value: Any, where: str = "label") -> str | None:
     """Return a label as text, ``None`` for an absent one: ``None``, NaN, pandas' marks, or an empty text.
 
-    An integer is the same label as its digits, whether it is stored as one or, as pandas does beside absent values,
-    as a float.
+    An integer is the same label as its digits, whether it is stored as one or, as pandas does next to absent
+    values, as a float.
 
     Raises:
         InputError: it is neither a text nor an integer nor a boolean.
@@ -114,7 +114,7 @@ BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) e
 Label = Annotated[str | None, BeforeValidator(as_label), Column("label")]
 """A label, see :func:`as_label`."""
 Completions = Annotated[tuple[str | None, ...], Column("completions")]
-"""Precomputed completions, empty if there are none."""
+"""Precomputed completions, empty if none exist."""
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number from 0 to 1."""
 Unread = Column("ignored")
@@ -122,12 +122,14 @@ Unread = Column("ignored")
 
 
 class Schema(BaseModel):
-    """A row; its fields are all the columns there are.
+    """A row. Its fields are all the columns there are.
 
     Attributes:
-        looks_at: what methods on such data look at, in a few words; empty where cards do not say it.
-        compared: columns whose combinations are the groups that are compared; a part of the rows has as many of each.
-        within: columns within whose combinations groups are compared; a part of the rows has whole combinations.
+        looks_at: what methods on such data look at, in a few words, empty where cards do not say it.
+        compared: columns whose combinations are the groups that are compared. A part of the rows has as many
+            of each.
+        within: columns within whose combinations groups are compared. A part of the rows has whole
+            combinations.
         crossed: columns, the widest first, of which a part of the rows has whole values, or a part of one: a score
             needs the same rows with each of their values.
         unread: further columns that a table may have and that play no part.
@@ -143,7 +145,7 @@ class Schema(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _drop_absent(cls, values: Any) -> Any:
-        """Whatever way a row comes in, None stands for an absent field, and so does NaN where a field may be absent."""
+        """Whatever way a row comes in, None represents an absent field, and so does NaN if a field may be absent."""
         if not isinstance(values, Mapping):
             return values
         required = {name for name, field in cls.model_fields.items() if field.is_required()}
@@ -222,7 +224,7 @@ class TextsAsGiven(Schema):
     """A row that remembers the white space around some of its texts, which published harnesses score.
 
     Attributes:
-        texts: these fields; their values are without white space around them.
+        texts: these fields. Their values are without white space around them.
     """
 
     texts: ClassVar[tuple[str, ...]]
@@ -248,13 +250,13 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
 
     Args:
         schema: the pydantic model.
-        row: its fields, of which ``None`` counts as absent, and NaN where the field may be; a row already checked is
-            returned as it is, and one of a wider schema is checked again.
-        where: what to call the row in an error; its ``"name"`` is added where it has one.
+        row: its fields, of which ``None`` counts as absent, and NaN if the field may be. A row already
+            checked is returned as it is, and one of a wider schema is checked again.
+        where: what to call the row in an error. Its ``"name"`` is added if it has one.
 
     Raises:
-        DataError: the row does not fit; the text names the fields where they are only missing, else the first problem,
-            and counts the others.
+        DataError: the row does not fit. The text names the fields if they are only missing, else the first
+            problem, and counts the others.
 
     Examples:
         >>> from evaluate_bias.data.word_lists import WordListTest

@@ -29,18 +29,18 @@ class SentencePair(TextsAsGiven):
     """Two sentences that differ in the group they speak of.
 
     ``sent_more`` is always the more stereotypical sentence. Only the two sentences are required. White space
-    around a sentence is dropped; a pair with an empty sentence is one that methods list as skipped.
+    around a sentence is dropped. A pair with an empty sentence is one that methods list as skipped.
 
     Attributes:
         sent_more: the more stereotypical sentences, or their scores
         sent_less: the less stereotypical sentences, or their scores
         stereo_antistereo: 'stereo' or 'antistereo': whether a pair demonstrates or violates a stereotype
-        bias_type: bias type of every pair, for the breakdown; may be empty
+        bias_type: bias type of every pair, for the breakdown. May be empty
         sent_more_par, sent_less_par: paraphrases of these sentences, or their scores
         sent_more_par2, sent_less_par2: second paraphrases of these sentences
         sent_more_ran, sent_less_ran: pairs of sentences that have nothing to do with these
         id: names of the pairs
-        exclude: true for a pair to leave out; it is listed
+        exclude: true for a pair to omit. It is listed
 
     Examples:
         >>> pair = SentencePair(sent_more="Women cannot drive.", sent_less="Men cannot drive. ")
@@ -103,7 +103,7 @@ class SentencePairSet(TypedRowSet[SentencePair]):
     Attributes:
         rows: the pairs.
         provenance: ``source``, ``language``, and what identifies the content: ``sha256`` of the file, or
-            ``repository`` and ``revision``; ``ignored_columns`` where the file has columns that are not read.
+            ``repository`` and ``revision``, ``ignored_columns`` if the file has columns that are not read.
         skipped: rows of a published data set that have no two sentences.
 
     Examples:
@@ -149,19 +149,19 @@ def load_sentence_pairs(
 
             - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Portuguese,
               Chinese, Korean): illustrative, not validated.
-            - ``"CrowS-Pairs"``: the published data set, from the cache; built on first use.
+            - ``"CrowS-Pairs"``: the published data set, from the cache. Built on first use.
             - ``"stereoset"`` or ``"stereoset_style"``: the stereotype and the anti-stereotype of every intrasentence
               item of StereoSet, or of the packaged items of that form.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
-              ``sent_more`` and ``sent_less`` are needed; the others are those of
+              ``sent_more`` and ``sent_less`` are needed. The others are those of
               :class:`SentencePair`, and what else is there is ignored and named in
               the provenance. CrowS-Pairs' own CSV file is read as is. A row with an empty sentence is kept, for the
               method to list.
         language: language tag, file name without ending, or configuration name: ``"en"``, ``"nl"``, ``"fr"``,
             ``"en-1463"``, ``"es"``, ``"de"``, ``"no"`` for CrowS-Pairs.
-        bias_types: the bias types wanted; ``None`` for all.
-        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
-            pair that has one; ``None``: leave out none.
+        bias_types: the bias types wanted. ``None`` for all.
+        without_flags: flags of pairs to omit, see :data:`~evaluate_bias.data.pair_flags.FLAGS`. ``"any"``:
+            every pair that has one. ``None``: omit none.
 
     Raises:
         UnknownNameError: the source has no such language or bias type.
@@ -182,7 +182,7 @@ def load_sentence_pairs(
         table = find_table(PACKAGED if source is None else source, language)
     hint = "say with `columns` which ones are meant"
     require_columns(table.rows, "sent_more", "sent_less", name=table.name, hint=hint)
-    for row in table.rows:  # a column of row numbers is no column that is ignored
+    for row in table.rows:  # a column of row numbers is not a column that is ignored
         numbers = [row.pop(c) for c in ROW_NUMBERS if c in row]
         if row.get("id") is None and numbers:
             row["id"] = numbers[0]
@@ -208,18 +208,19 @@ class PronounPair(Schema):
     """A sentence about a profession with a female pronoun, and the same with a male one.
 
     Of a pair whose stereotype is ``"female"`` the sentence with the female pronoun is the pro-stereotypical one. The
-    type is ``"type1"`` or ``"type2"`` in WinoBias; in Winogender ``"occupation"`` where the pronoun refers to the
-    person with the occupation and ``"participant"`` where it refers to the other.
+    type is ``"type1"`` or ``"type2"`` in WinoBias. In Winogender ``"occupation"`` if the pronoun refers to
+    the person with the occupation and ``"participant"`` if it refers to the other.
 
     Attributes:
         sentence_female: the sentences with the female pronoun, or their scores
         sentence_male: the same sentences with the male pronoun, or their scores
-        stereotype: 'female' or 'male': the gender that a stereotype expects of the person the pronoun stands for
-        profession: the person whom the pronoun stands for, such as 'nurse'
+        stereotype: 'female' or 'male': the gender that a stereotype expects of the person the pronoun
+            represents
+        profession: the person whom the pronoun represents, such as 'nurse'
         sentence_neutral: the same sentences with a neutral pronoun
-        other: the other person of the sentence, whom the pronoun does not stand for
-        women_share: share of women in that profession, in [0, 1]; None where it is not known
-        type: kind of sentence, for the breakdown, such as 'type1'; may be empty
+        other: the other person of the sentence, whom the pronoun does not represent
+        women_share: share of women in that profession, in [0, 1]. None if it is not known
+        type: kind of sentence, for the breakdown, such as 'type1'. May be empty
         prediction_female, prediction_male: whom a coreference system linked the pronoun of this sentence to
         id: names of the pairs
 
@@ -265,16 +266,18 @@ def load_pronoun_pairs(
     Args:
         source: where to read from.
 
-            - ``"winobias"`` (Zhao et al. 2018) and ``"winogender"`` (Rudinger et al. 2018), from the cache; built on
-              first use from their pinned sources. Winogender has the share of women in every occupation.
+            - ``"winobias"`` (Zhao et al. 2018) and ``"winogender"`` (Rudinger et al. 2018), from the cache.
+              Built on first use from their pinned sources. Winogender has the share of women in every
+              occupation.
             - ``None``: the pairs packaged with this library: illustrative, not validated.
             - a file, a folder or a Hub data set with the columns of :class:`PronounPair`.
-            - samples that lm-eval logged of its task ``winogender``, which are joined with the published pairs; what it
-              answered is ``prediction_female`` and ``prediction_male``.
-        split: ``"dev"`` or ``"test"`` of WinoBias; others have only ``"test"``.
-        types: kinds of sentences wanted, such as ``"type1"``, or ``"occupation"`` of Winogender; ``None`` for all.
-        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
-            pair that has one; ``None``: leave out none.
+            - samples that lm-eval logged of its task ``winogender``, which are joined with the published
+              pairs. What it answered is ``prediction_female`` and ``prediction_male``.
+        split: ``"dev"`` or ``"test"`` of WinoBias. Others have only ``"test"``.
+        types: kinds of sentences wanted, such as ``"type1"``, or ``"occupation"`` of Winogender. ``None`` for
+            all.
+        without_flags: flags of pairs to omit, see :data:`~evaluate_bias.data.pair_flags.FLAGS`. ``"any"``:
+            every pair that has one. ``None``: omit none.
         language: language tag, or name of a file in a folder without its ending.
 
     Raises:
@@ -305,7 +308,7 @@ def _join_log(table: SourcedTable) -> SourcedTable:
     """Return the published pairs of Winogender that the samples of a log answer, with the answers as predictions.
 
     Raises:
-        DataError: there is no published sentence for a sample, or a sentence has two answers.
+        DataError: no published sentence for a sample, or a sentence has two answers.
         AssetError: the published data set could not be obtained.
     """
     published = {row["id"]: row for row in find_table("winogender", "en").rows}

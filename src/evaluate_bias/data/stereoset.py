@@ -47,8 +47,8 @@ class StereoSetItem(Schema):
 
     Attributes:
         target: target term of every item
-        bias_type: bias type of every item, for the breakdown; may be empty
-        context: context sentences; those of intrasentence items contain BLANK
+        bias_type: bias type of every item, for the breakdown. May be empty
+        context: context sentences. Those of intrasentence items contain BLANK
         sentences: three options per item, each with sentence (text or score) and gold_label: 'stereotype',
             'anti-stereotype' or 'unrelated'
         id: names of the items
@@ -113,11 +113,11 @@ class StereoSetItem(Schema):
 def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
     """Characters of ``sentence`` that fill the last BLANK of ``context``.
 
-    The text around the blank is matched first; where an option deviates there, the whitespace token at the place of
-    the last token that holds BLANK is taken. Punctuation at its ends does not belong to it.
+    The text around the blank is matched first. If an option deviates there, the whitespace token at the place
+    of the last token that contains BLANK is taken. Punctuation at its ends does not belong to it.
 
     Returns:
-        Start and end (exclusive), or ``None`` when no word stands there.
+        Start and end (exclusive), or ``None`` when no word appears there.
 
     Examples:
         >>> sentence = "Girls tend to be more soft."
@@ -194,23 +194,23 @@ def load_stereoset(
 
             - ``None`` or ``"stereoset_style"``: 56 English items in the form of StereoSet, packaged with this
               library: illustrative, not validated.
-            - ``"stereoset"``: the published data set, from the cache; built on first use.
+            - ``"stereoset"``: the published data set, from the cache. Built on first use.
             - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML, CSV or Parquet with the fields of
-              :class:`StereoSetItem`; in place of ``sentences`` there may be one column
+              :class:`StereoSetItem`. Instead of ``sentences`` there may be one column
               per option, ``stereotype``, ``anti-stereotype`` and ``unrelated``. An item that names no task is an
               intrasentence item when its context contains BLANK.
             - a folder made by :func:`~evaluate_bias.data.recipes.get_dataset`.
             - the id of a Hub data set with the configurations ``intrasentence`` and ``intersentence``.
-        task: ``"intrasentence"`` or ``"intersentence"``; ``None`` for both.
-        split: ``"validation"`` (dev.json, what most published results are on) or ``"test"``; only for the
+        task: ``"intrasentence"`` or ``"intersentence"``. ``None`` for both.
+        split: ``"validation"`` (dev.json, what most published results are on) or ``"test"``, only for the
             published data set.
-        language: language of the items; the published data set is English.
-        bias_types: the bias types wanted; ``None`` for all.
-        without_flags: flags of pairs to leave out, see :data:`~evaluate_bias.data.pair_flags.FLAGS`; ``"any"``: every
-            pair that has one; ``None``: leave out none.
+        language: language of the items. The published data set is English.
+        bias_types: the bias types wanted. ``None`` for all.
+        without_flags: flags of pairs to omit, see :data:`~evaluate_bias.data.pair_flags.FLAGS`. ``"any"``:
+            every pair that has one. ``None``: omit none.
 
     Raises:
-        InputError: there is no such task, or the source has no splits.
+        InputError: no such task, or the source has no splits.
         UnknownNameError: the source has no such split, language or bias type.
         AssetError: the published data set could not be obtained.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -290,8 +290,8 @@ class TokenSetItem(Schema):
         text: sentences with one blank each, written BLANK
         stereotypical: the words for the blank that make the sentence a stereotype
         anti_stereotypical: the words that make it the opposite
-        unrelated: words that make no sense in the blank; may be empty
-        bias_type: bias type of every sentence, for the breakdown; may be empty
+        unrelated: words that make no sense in the blank. May be empty
+        bias_type: bias type of every sentence, for the breakdown. May be empty
         id: names of the items
 
     Examples:
@@ -318,7 +318,7 @@ def load_token_sets(source: str | Path | None = None, *, language: str = "en") -
         source: ``"stereoset"``: the intrasentence items of StereoSet, each with its stereotypical and its
             anti-stereotypical word as the sets. ``None`` or ``"stereoset_style"``: the packaged items of that form,
             illustrative, not validated. Or a file, a folder or a Hub data set with the columns of
-            :class:`TokenSetItem`; in CSV the words of a set are separated by semicolons.
+            :class:`TokenSetItem`. In CSV the words of a set are separated by semicolons.
         language: language tag.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML, Parquet, Excel; the ending says which) or a frame.
+"""Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML, Parquet, Excel, the ending says which) or a frame.
 
 Files of answers that other programs wrote are tables too, see :mod:`.other_tools`.
 """
@@ -121,7 +121,7 @@ def table_bytes(path: Path) -> bytes:
 
 
 def _most_bytes(suffix: str) -> int:
-    """Most bytes of a file; JSON Lines may be a log of lm-eval, of which only what is needed is kept."""
+    """Most bytes of a file. JSON Lines may be a log of lm-eval, of which only what is needed is kept."""
     return 2 * MAX_BYTES if suffix == ".jsonl" else MAX_BYTES
 
 
@@ -142,7 +142,7 @@ def refuse_large_parts(file: IO[bytes], name: str, *, one_by_one: bool = False) 
 
     Raises:
         DataError: it is.
-        zipfile.BadZipFile: it is no zip archive.
+        zipfile.BadZipFile: it is not a zip archive.
     """
     with zipfile.ZipFile(file) as parts:
         sizes = [part.file_size for part in parts.infolist()]
@@ -154,17 +154,18 @@ def refuse_large_parts(file: IO[bytes], name: str, *, one_by_one: bool = False) 
 def read_rows(raw: bytes, name: str, *, columns: Sequence[str] | None = None) -> list[Row]:
     """Parse the bytes of a table file.
 
-    Empty cells, and NaN in a column that holds other values, come back as ``None``. A JSON file may hold a list of
-    objects or one a line. Of an Excel file the first sheet is read. Lists of words in a ``.txt`` file, and a JSON
-    object with ``targ1``, are a test as the BIAS framework writes it, see :mod:`.other_tools`.
+    Empty cells, and NaN in a column that contains other values, come back as ``None``. A JSON file may
+    contain a list of objects or one a line. Of an Excel file the first sheet is read. Lists of words in a
+    ``.txt`` file, and a JSON object with ``targ1``, are a test as the BIAS framework writes it, see
+    :mod:`.other_tools`.
 
     Args:
         raw: content of the file.
-        name: its name; the ending says what it is, and errors call it by this name.
-        columns: columns to read from a Parquet file, those that are there; ``None`` for all.
+        name: its name. The ending says what it is, and errors call it by this name.
+        columns: columns to read from a Parquet file, those that are there. ``None`` for all.
 
     Returns:
-        One dictionary a row. Rows of a CSV or YAML file hold text only, a YAML file also lists of it.
+        One dictionary a row. Rows of a CSV or YAML file contain text only, a YAML file also lists of it.
 
     Raises:
         DataError: the file is empty, of another kind, in another encoding, or broken.
@@ -224,7 +225,7 @@ def json_values(text: str, name: str) -> Any:
     """Parse the text of a JSON file, or that of JSON Lines as a list, which ``Dataset.to_json`` writes into either.
 
     Raises:
-        DataError: it is not JSON; the text names the line of JSON Lines.
+        DataError: it is not JSON. The text names the line of JSON Lines.
 
     Examples:
         >>> json_values('[{"a": 1}]', "a.json"), json_values('{"a": 1}\\n{"a": 2}', "a.json")
@@ -241,7 +242,7 @@ def _is_json_lines(text: str, name: str) -> bool:
 
 
 def _json_lines(text: str, name: str) -> Iterator[Any]:
-    """The values of JSON Lines one after another; nothing for other JSON."""
+    """The values of JSON Lines one after another, nothing for other JSON."""
     if _is_json_lines(text, name):
         # Not splitlines(): it also splits at U+2028 and its like, which JSON strings may hold.
         for i, line in enumerate(text.split("\n"), 1):
@@ -253,7 +254,7 @@ def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: 
     """Refuse a table that lacks one of these columns.
 
     Raises:
-        DataError: it does; the text calls it by its ``name``.
+        DataError: it does. The text calls it by its ``name``.
     """
     known = dict.fromkeys(column for row in rows for column in row)
     if missing := [column for column in columns if column not in known]:
@@ -264,7 +265,7 @@ def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: 
 
 
 def listed_cell(text: str) -> list[Any]:
-    """The list that a cell of one value stands for: written in JSON, in Python, or with semicolons between.
+    """The list that a cell of one value represents: written in JSON, in Python, or with semicolons between.
 
     Examples:
         >>> listed_cell("rose; lily"), listed_cell('["a; b", null]'), listed_cell("['old', 'nonOld']")
@@ -275,7 +276,7 @@ def listed_cell(text: str) -> list[Any]:
 
 
 def literal(text: str) -> Any:
-    """The value that a text in JSON or Python stands for; the text itself where it is neither."""
+    """The value that a text in JSON or Python represents. The text itself if it is neither."""
     for parse in (json.loads, ast.literal_eval):
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             return parse(text.strip())
@@ -283,7 +284,7 @@ def literal(text: str) -> Any:
 
 
 def literal_assignments(code: str, where: str) -> dict[str, Any]:
-    """Return the literal values that a Python module assigns by name; it is read as data and never run.
+    """Return the literal values that a Python module assigns by name. It is read as data and never run.
 
     Raises:
         DataError: it is not Python.
@@ -314,7 +315,7 @@ def is_frame(data: Any) -> bool:
 
 
 def is_absent(value: Any) -> bool:
-    """Whether a value stands for none: ``None``, NaN, or pandas' own marks.
+    """Whether a value represents none: ``None``, NaN, or pandas' own marks.
 
     Examples:
         >>> import pandas as pd
@@ -383,13 +384,13 @@ def frame_rows(frame: Any) -> list[Row]:
         {name: cell_value(v.tolist() if hasattr(v, "tolist") else v) for name, v in r.items()} for r in rows
     ]
     for row in rows:
-        # The names of classes; -1 stands for no class in data sets without labels.
+        # The names of classes, -1 represents no class in data sets without labels.
         row.update({c: of(row[c]) for c, of in classes.items() if isinstance(row[c], int) and row[c] >= 0})
     return rows
 
 
 def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
-    """The rows of a dict of columns, lists or arrays of one length; ``None`` where data are none.
+    """The rows of a dict of columns, lists or arrays of one length, ``None`` if data are missing.
 
     Args:
         data: the data.
@@ -410,7 +411,7 @@ def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
 
 
 def saved_rows(folder: Path, split: str) -> list[Row]:
-    """The rows of a folder that ``save_to_disk`` of ``datasets`` wrote; of several splits the one of this name.
+    """The rows of a folder that ``save_to_disk`` of ``datasets`` wrote. Of several splits the one of this name.
 
     Raises:
         DataError: it cannot be read, or has no such split.
@@ -434,7 +435,7 @@ def saved_rows(folder: Path, split: str) -> list[Row]:
 
 
 def decoded(raw: bytes, name: str) -> str:
-    """Decode a UTF-8 file without its byte order mark; what a spreadsheet saves as Unicode text is UTF-16 with one.
+    """Decode a UTF-8 file without its byte order mark. What a spreadsheet saves as Unicode text is UTF-16 with one.
 
     Raises:
         DataError: the bytes are neither.
@@ -467,7 +468,7 @@ def _parsed_yaml(text: str, where: str) -> Any:
 
 
 def _size(value: Any, known: dict[int, float]) -> float:
-    """The number of values with every alias written out, without writing them; infinite where one holds itself."""
+    """The number of values with every alias written out, without writing them, infinite if one contains itself."""
     if not isinstance(value, list | dict):
         return 1
     if id(value) not in known:
@@ -490,7 +491,7 @@ def _delimiter(text: str) -> str:
 
 
 def _delimited(text: str, name: str, delimiter: str) -> list[Row]:
-    # One kind of line end, so that a copy with the other kind holds the same sentences: they may span lines.
+    # One kind of line end, so that a copy with the other kind contains the same sentences: they may span lines.
     text = text.replace("\r\n", "\n")
     if match := re.match(r"sep=(.)\n", text):  # by which a spreadsheet is told the delimiter
         delimiter, text = match[1], text[match.end() :]
@@ -529,7 +530,7 @@ def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
     import pyarrow.parquet as pq
 
     try:
-        # Arrow's own threads may let go of the bytes after the read has returned; where Python is ending by then, the
+        # Arrow's own threads may let go of the bytes after the read has returned. Where Python is ending by then, the
         # process aborts (apache/arrow#34314): pq.read_table did so in one of ten short processes.
         with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
             names = [c for c in file.schema_arrow.names if columns is None or c in columns]
@@ -545,7 +546,7 @@ def _excel(raw: bytes, name: str) -> list[Row]:
     with suppress(zipfile.BadZipFile):
         refuse_large_parts(io.BytesIO(raw), name)
     try:
-        # "None", "NA" and their like are words, as in a CSV file; an empty cell alone is none.
+        # "None", "NA" and their like are words, as in a CSV file. An empty cell alone is not one.
         frame = pd.read_excel(
             io.BytesIO(raw), header=None, dtype=object, keep_default_na=False, na_values=[""]
         )

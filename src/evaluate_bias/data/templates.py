@@ -27,13 +27,14 @@ SLOTS = ("target", "attribute", "person", "profession", "mask")
 
 
 class SlotPlace(NamedTuple):
-    """Where a word stands in a template: the word of a slot, or an article or another word that agrees with it.
+    """If a word appears in a template: the word of a slot, or an article or another word that agrees with it.
 
     Attributes:
         slot: the slot.
         form: the form of its word, empty for the word itself.
         agrees_with: another slot, with whose gender the form agrees.
-        article: the name of a word that agrees with the slot, such as ``"a"``; empty for the word of the slot.
+        article: the name of a word that agrees with the slot, such as ``"a"``, empty for the word of the
+            slot.
     """
 
     slot: str
@@ -59,7 +60,7 @@ def pieces_of(text: str, language: str) -> tuple[str | SlotPlace, ...]:
         language: language tag, for the articles that may be written as plain text.
 
     Raises:
-        DataError: there is no slot, one that does not exist, one twice, or a brace that is never closed.
+        DataError: no slot, one that does not exist, one twice, or a brace that is never closed.
 
     Examples:
         >>> pieces_of("{target} is a nurse.", "en")
@@ -115,7 +116,7 @@ class Filled:
 
     Attributes:
         text: the sentence.
-        spans: for each slot, where its word stands in ``text`` (characters, end exclusive), without article.
+        spans: for each slot, if its word appears in ``text`` (characters, end exclusive), without article.
         words: for each slot, the word as it was asked for.
         template: id of the template.
 
@@ -131,7 +132,7 @@ class Filled:
     template: str = ""
 
     def surface(self, slot: str) -> str:
-        """Return the word as it stands in the sentence.
+        """Return the word as it appears in the sentence.
 
         Raises:
             UnknownNameError: the template has no such slot.
@@ -142,7 +143,7 @@ class Filled:
         return self.text[start:end]
 
     def replace(self, replacements: Mapping[str, str]) -> Filled:
-        """Put other text, such as mask tokens, where the words of some slots stand; all else stays.
+        """Put other text, such as mask tokens, if the words of some slots appear. All else stays.
 
         Args:
             replacements: by slot, the text to put there. Articles stay those of the original word.
@@ -175,7 +176,8 @@ class Template(Schema):
         set: name of the set, empty for a template of the caller
         language: language tag
         text: the text with slots, such as '{target} is a nurse.'
-        accepts: the kinds of words that slots are made for, such as 'target:noun'; a slot that is not named takes any
+        accepts: the kinds of words that slots are made for, such as 'target:noun'. A slot that is not named
+            takes any
         origin: 'paper', 'translated, not validated by native speakers' …
         source: citation
         notes: what was adapted, and known problems
@@ -191,7 +193,7 @@ class Template(Schema):
     notes: str = ""
 
     def kinds_of(self, slot: str) -> tuple[str, ...]:
-        """Return the kinds of words that a slot is made for; none where it takes any."""
+        """Return the kinds of words that a slot is made for, none if it accepts any."""
         return tuple(kind for name, _, kind in (one.partition(":") for one in self.accepts) if name == slot)
 
     @property
@@ -226,7 +228,7 @@ class Template(Schema):
                 )
 
     def takes(self, word: str | Word, slot: str = "target") -> bool:
-        """Say whether ``slot`` is made for words of this word's kind; a slot without kinds takes any word.
+        """Say whether ``slot`` is made for words of this word's kind. A slot without kinds takes any word.
 
         Examples:
             >>> from evaluate_bias.data import load_templates
@@ -238,7 +240,7 @@ class Template(Schema):
         return not kinds or grammar_of(self.language).word(word).kind in kinds
 
     def fill(self, **words: str | Word) -> Filled:
-        """Put words into the slots; articles, plurals and capitals follow the rules of the language.
+        """Put words into the slots. Articles, plurals and capitals follow the rules of the language.
 
         Args:
             words: a word for each slot. A :class:`~evaluate_bias.data.grammar.Word` says what the library
@@ -272,7 +274,7 @@ class Template(Schema):
                     agreed[piece.slot] = grammar.agreed(slot_words[piece.slot], slot_words[piece.agrees_with])
         parts: list[tuple[str, str]] = []
         following = ""
-        for piece in reversed(pieces):  # an article depends on what stands behind it
+        for piece in reversed(pieces):  # an article depends on what appears behind it
             if isinstance(piece, str):
                 part = ("", piece)
             elif piece.article:
@@ -305,12 +307,12 @@ def parse_template(text: str, language: str = "en") -> Template:
 
     Args:
         text: text with one or more of the slots ``{target}``, ``{attribute}``, ``{person}``,
-            ``{profession}``, ``{mask}``, each once; see
+            ``{profession}``, ``{mask}``, each once, see
             :func:`~evaluate_bias.data.templates.pieces_of` for forms and articles.
         language: language tag of the text.
 
     Raises:
-        DataError: there is no slot, one that does not exist, or one twice.
+        DataError: no slot, one that does not exist, or one twice.
 
     Examples:
         >>> parse_template("{target} is a {attribute}.").fill(target="he", attribute="actor").text
@@ -423,16 +425,16 @@ def load_templates(
     """Load a set of templates.
 
     Args:
-        set: name of the set, see :func:`template_sets`; capitals, hyphens and underscores do not matter.
-            ``"tan-celis"`` stands for ``"seat-bleached"``, ``"lauscher"`` and ``"vulic"`` for ``"bare"``: these
-            papers use the same text and read another embedding of it.
+        set: name of the set, see :func:`template_sets`. Capitals, hyphens and underscores do not matter.
+            ``"tan-celis"`` represents ``"seat-bleached"``, ``"lauscher"`` and ``"vulic"`` for ``"bare"``:
+            these papers use the same text and read another embedding of it.
         language: language tag.
-        source: ``"packaged"``: those of this library; a file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
-            such files with the columns of :class:`~evaluate_bias.data.templates.Template`; or the id of
+        source: ``"packaged"``: those of this library. A file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
+            such files with the columns of :class:`~evaluate_bias.data.templates.Template`, or the id of
             a Hub data set with one configuration for each language.
 
     Raises:
-        UnknownNameError: there is no such language, or no such set in it.
+        UnknownNameError: no such language, or no such set in it.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
@@ -457,7 +459,7 @@ def template_sets(language: str = "en") -> list[str]:
     """Return the names of the packaged sets in a language, in their order.
 
     Raises:
-        UnknownNameError: there are no packaged templates in that language.
+        UnknownNameError: no packaged templates in that language.
 
     Examples:
         >>> {"seat-bleached", "bare"} <= {*template_sets("en")}
@@ -498,9 +500,9 @@ class BecProRow(Schema):
 
     Attributes:
         sentence: the sentences
-        person: the word for a person as it stands in each sentence
+        person: the word for a person as it appears in each sentence
         gender: its gender, 'female' or 'male'
-        profession: the profession as it stands in each sentence
+        profession: the profession as it appears in each sentence
         profession_gender: the group of the profession: 'female', 'male', or another such as 'balanced'
         template: the template of every sentence
         pair: which words for a person belong together
@@ -543,7 +545,7 @@ def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> R
 
             - ``None``: built here from the paper's lists and templates, with its slips corrected: ``an`` before a
               vowel, German endings after an article, and three misspelt German professions.
-            - ``"published"``: the paper's own files as they are, from the cache; obtained on first use.
+            - ``"published"``: the paper's own files as they are, from the cache. Obtained on first use.
             - a file, a folder or a Hub id such as ``"bias/bec-pro"``.
 
     Raises:

@@ -35,9 +35,10 @@ class WordListTest(Schema):
     """One association test: two target lists, two attribute lists, and where they come from.
 
     Only the name and the first list are required: a list that is not given is empty. Lists may be empty, repeat a word
-    or share words: what that means is for the method to decide. Words keep their capitals; whether these matter is up
-    to the model. ``bias_type`` is ``"gender"``, ``"race"`` …, or ``"none (baseline)"``; ``source`` is a citation or a
-    pinned address, ``licence`` the terms of the lists, and ``notes`` tell choices made and known problems.
+    or share words: what that means is for the method to decide. Words keep their capitals. Whether these
+    matter is up to the model. ``bias_type`` is ``"gender"``, ``"race"`` …, or ``"none (baseline)"``.
+    ``source`` is a citation or a pinned address, ``licence`` the terms of the lists, and ``notes`` tell
+    choices made and known problems.
 
     Attributes:
         name: a name for every test, one test per row
@@ -79,7 +80,7 @@ class WordListTest(Schema):
 
 
 class WordListSet(RowSet[WordListTest]):
-    """Word-list tests in order, and the identity of what they were read from; a test is found by its name.
+    """Word-list tests in order, and the identity of what they were read from. A test is found by its name.
 
     Examples:
         >>> lists = load_word_lists(tests=["weat7", "WEAT 8"])
@@ -95,7 +96,7 @@ class WordListSet(RowSet[WordListTest]):
         """Return the named tests in the order asked for.
 
         Args:
-            names: one name or several; capitals, spaces, hyphens and underscores do not matter.
+            names: one name or several. Capitals, spaces, hyphens and underscores do not matter.
 
         Raises:
             InputError: no name was given, or one was given twice.
@@ -118,7 +119,7 @@ class WordListSet(RowSet[WordListTest]):
         return self.only(chosen.values())
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the data columns that the ``weat`` module takes, as lists; with them those that only such tests have.
+        """Return the data columns that the ``weat`` module takes, as lists. With them those that only such tests have.
 
         Examples:
             >>> load_word_lists(tests="weat7").columns()["name"]
@@ -197,17 +198,17 @@ def load_word_lists(
               English, translations of their tests 3 to 10 in the other languages. See :func:`languages`.
             - a file: JSONL, JSON or YAML (a list of tests), Parquet, or CSV with semicolons between the words of a
               list, with the fields of :class:`WordListTest`. Rows of other languages are
-              left out; rows that name no language belong to the one asked for.
+              omitted. Rows that name no language belong to the one asked for.
             - a folder with one such file for each language, ``de.jsonl`` and so on, or a built data set.
             - the id of a Hub data set with one configuration for each language, such as
-              ``"bias/weat-word-lists"`` or, pinned, ``"bias/weat-word-lists@<revision>"``; the split
+              ``"bias/weat-word-lists"`` or, pinned, ``"bias/weat-word-lists@<revision>"``. The split
               ``test`` is read.
         language: language tag, file name without ending, or configuration name.
-        tests: names of the tests wanted, in that order; ``None`` for all.
+        tests: names of the tests wanted, in that order. ``None`` for all.
 
     Raises:
         UnknownNameError: the source has no such language or test.
-        DataError: the source is no file, folder or Hub id, or what it holds does not follow the schema.
+        DataError: the source is not a file, folder or Hub id, or what it contains does not follow the schema.
         HubError: the Hub could not be reached or does not have the data set.
         InputError: ``tests`` is empty or names a test twice.
 
@@ -235,7 +236,7 @@ def test_names(language: str) -> list[str]:
     """Return the names of the packaged tests in a language, in the paper's order.
 
     Raises:
-        UnknownNameError: there are no packaged lists in that language.
+        UnknownNameError: no packaged lists in that language.
 
     Examples:
         >>> test_names("en")[0], len(test_names("en")), len(test_names("de"))
@@ -255,7 +256,7 @@ _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "gr
 
 
 def _published(name: str, language: str, schema: type[T]) -> tuple[tuple[T, ...], dict[str, str]]:
-    """The packaged tests of a paper in a language, and the checksum of their file; none in most languages."""
+    """The packaged tests of a paper in a language, and the checksum of their file, none in most languages."""
     if language.lower() not in packaged_languages(name):
         return (), {}
     table = packaged_table(name, language)
@@ -274,7 +275,7 @@ def load_seat_tests(
             English, the tests of the angry Black woman and of the double bind of May et al. (2019). Anything else is
             read by :func:`~evaluate_bias.data.load_word_lists`.
         language: language tag.
-        tests: names of the tests wanted, in that order; ``None`` for all.
+        tests: names of the tests wanted, in that order. ``None`` for all.
 
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -301,11 +302,12 @@ def load_lpbs_tests(
     Args:
         source: ``None`` for the packaged tests: in English those that Kurita et al. (2019) run (``kurita1``,
             ``kurita3``, ``kurita6`` to ``kurita8``, after the tests of WEAT) and those of the BIAS framework
-            (``lpbs1``, ``lpbs7``); and in every language those of :func:`~evaluate_bias.data.load_word_lists`, of
-            which ``weat7`` and ``weat8`` have targets and attributes exchanged. Anything else is read by
-            :func:`~evaluate_bias.data.load_word_lists`, as it is.
+            (``lpbs1``, ``lpbs7``), and in every language those of
+            :func:`~evaluate_bias.data.load_word_lists`, of which ``weat7`` and ``weat8`` have targets and
+            attributes exchanged. Anything else is read by :func:`~evaluate_bias.data.load_word_lists`, as it
+            is.
         language: language tag.
-        tests: names of the tests wanted, in that order; ``None`` for those about gender of the packaged tests
+        tests: names of the tests wanted, in that order. ``None`` for those about gender of the packaged tests
             (``kurita6`` to ``kurita8`` in English, ``weat6`` to ``weat8`` elsewhere), and for all of another source.
 
     Raises:
@@ -355,17 +357,17 @@ def load_occupation_test(
     """Load the test that Delobelle et al. (2022) draw their subsets from.
 
     The first targets are their 30 professions with the largest share of women, the second their 30 with the smallest,
-    the extreme ones first; the attributes are the paper's words for women and for men.
+    the extreme ones first. The attributes are the paper's words for women and for men.
 
     Args:
-        source: ``None`` for this test; anything else is read by :func:`~evaluate_bias.data.load_word_lists`.
-        language: language tag; these professions are packaged in English.
+        source: ``None`` for this test. Anything else is read by :func:`~evaluate_bias.data.load_word_lists`.
+        language: language tag. These professions are packaged in English.
         tests: names of the tests wanted of another source.
         n_targets: number of professions in each target list, 2 to 30.
 
     Raises:
         InputError: ``n_targets`` is out of range.
-        UnknownNameError: there are no such professions in this language.
+        UnknownNameError: no such professions in this language.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
@@ -417,7 +419,7 @@ class WordAssociationTest(WordListTest):
     An answer is a text with a line for each attribute word, such as ``"office - Ben"``.
 
     Attributes:
-        answers: ready answers of every test, a list of texts, in place of a model's
+        answers: ready answers of every test, a list of texts, instead of a model's
 
     Examples:
         >>> test = load_association_tests(tests="career")[0]
@@ -438,9 +440,9 @@ def load_association_tests(
 
     Args:
         source: ``None`` for the 21 English tests of Bai et al. (2025). Anything else is read by
-            :func:`~evaluate_bias.data.load_word_lists`; a column ``answers`` may hold answers.
+            :func:`~evaluate_bias.data.load_word_lists`. A column ``answers`` may contain answers.
         language: language tag.
-        tests: names of the tests wanted, in that order; ``None`` for all.
+        tests: names of the tests wanted, in that order. ``None`` for all.
 
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -472,7 +474,7 @@ class DecisionTest(WordListTest):
 
     Attributes:
         scenario: a text that names two people as {first} and {second}, perhaps the tasks as {task1} and {task2}
-        decisions: ready decisions of every scenario, a list of labels, in place of a model's
+        decisions: ready decisions of every scenario, a list of labels, instead of a model's
 
     Examples:
         >>> load_decision_tests()[0].scenario[:55]
@@ -496,7 +498,7 @@ def load_decision_tests(
             validated. ``"relative_decision_tests"``: those of the 21 tests of Bai et al. (2025). Anything else is read
             by :func:`~evaluate_bias.data.load_word_lists`.
         language: language tag.
-        tests: names of the scenarios wanted, in that order; ``None`` for all.
+        tests: names of the scenarios wanted, in that order. ``None`` for all.
 
     Raises:
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
@@ -512,12 +514,12 @@ def load_decision_tests(
 class GuiseTest(WordListTest):
     """A word-list test whose targets are texts in pairs, and whose attributes follow them in prompts.
 
-    The targets are words, sentences or tweets; the first of both lists are a pair, and so on. Without prompts the
-    attributes follow the bare texts.
+    The targets are words, sentences or tweets. The first of both lists are a pair, and so on. Without prompts
+    the attributes follow the bare texts.
 
     Attributes:
         prompts: texts that end where an attribute follows, with {text} for a target and {a} for 'a' or 'an'
-        ratings: a rating of every attribute, those of A first; by default 1 in A and -1 in B
+        ratings: a rating of every attribute, A first, by default 1 in A and -1 in B
 
     Examples:
         >>> test = GuiseTest(name="subjects", targets_x=["man"], targets_y=["woman"], attributes_a=["math"],
@@ -531,7 +533,7 @@ class GuiseTest(WordListTest):
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """All attributes, those of A first."""
+        """All attributes, A first."""
         return self.attributes_a + self.attributes_b
 
     @property
@@ -574,7 +576,7 @@ def load_guise_tests(
             published pairs, prompts and attributes of Hofmann et al. (2024), from the cache, built on first use from
             their pinned source. Anything else is read by :func:`~evaluate_bias.data.load_word_lists`.
         language: language tag.
-        tests: names of the tests wanted, in that order; ``None`` for all.
+        tests: names of the tests wanted, in that order. ``None`` for all.
 
     Raises:
         AssetError: the published tests could not be obtained.

@@ -31,13 +31,13 @@ class GenderedPair(Schema):
     """A word for a woman and its counterpart for a man.
 
     A word may be in more than one pair. The kind is ``"pronoun"``, ``"person"`` (woman, girl, female …), ``"kinship"``,
-    ``"title"`` (queen …), ``"role"`` (actress …) or ``"name"``; the two names of a pair have nothing else in common.
-    The source is a citation, empty for pairs of this project.
+    ``"title"`` (queen …), ``"role"`` (actress …) or ``"name"``. The two names of a pair have nothing else in
+    common. The source is a citation, empty for pairs of this project.
 
     Attributes:
         female: words for women: names or nouns
         male: their counterparts for men
-        kind: 'name', or what the nouns are: 'person', 'kinship', 'title' or 'role'; nouns get an article
+        kind: 'name', or what the nouns are: 'person', 'kinship', 'title' or 'role'. Nouns get an article
         language: language of the words, which chooses the templates
     """
 
@@ -58,12 +58,12 @@ class Profession(Schema):
     Attributes:
         profession: the English word, the same in all languages.
         word: the word as dictionaries cite it.
-        masculine, feminine: the forms for a man and for a woman; equal where the language has one form for all.
+        masculine, feminine: the forms for a man and for a woman, equal if the language has one form for all.
         list: ``"winogender"``, ``"bec-pro"`` or ``"delobelle"``, the English list it belongs to.
         group: whether it is, in the USA, one of the professions with the largest share of women (``"female"``, 20 in
-            the list ``"bec-pro"``, 30 in ``"delobelle"``), with the smallest (``"male"``, likewise), or with equal
-            shares (``"balanced"``, 20 in ``"bec-pro"``).
-        women: share of women in it, in [0, 1], where known; Winogender's are in :class:`Occupation`.
+            the list ``"bec-pro"``, 30 in ``"delobelle"``), with the smallest (``"male"``, the same way), or
+            with equal shares (``"balanced"``, 20 in ``"bec-pro"``).
+        women: share of women in it, in [0, 1], where known. Winogender's are in :class:`Occupation`.
         women_source: whose number that is.
         language, origin, source: as for :class:`GenderedPair`.
         notes: choices made.
@@ -91,7 +91,7 @@ class Occupation(Schema):
 
     Attributes:
         word: the occupations
-        women_bls: share of women among those employed, in [0, 1]; None where it is not known
+        women_bls: share of women among those employed, in [0, 1]. None if it is not known
         women_bergsma: share of feminine mentions in text, in [0, 1]
         language: language of the words, which chooses templates and pronouns
     """
@@ -117,8 +117,9 @@ def load_gendered_words(
 
     Args:
         language: language tag. Turkish pronouns mark no gender, so that language has no pronouns here.
-        kinds: kinds of pairs wanted, see :class:`GenderedPair`; ``None`` for all.
-        source: ``None`` for the packaged pairs; a file, a folder or a Hub id such as ``"bias/gendered-words"``.
+        kinds: kinds of pairs wanted, see :class:`GenderedPair`. ``None`` for all.
+        source: ``None`` for the packaged pairs. A file, a folder or a Hub id such as
+            ``"bias/gendered-words"``.
 
     Raises:
         UnknownNameError: the source has no such language, or no pair of such a kind.
@@ -146,8 +147,9 @@ def load_professions(
     Args:
         language: language tag.
         list: the list wanted: ``"winogender"`` (60 occupations, every packaged language), ``"bec-pro"`` (60,
-            English and German), ``"delobelle"`` (30 with many and 30 with few women, English); ``None`` for all.
-        source: ``None`` for the packaged ones; a file, a folder or a Hub id such as ``"bias/professions"``.
+            English and German), ``"delobelle"`` (30 with many and 30 with few women, English). ``None`` for
+            all.
+        source: ``None`` for the packaged ones. A file, a folder or a Hub id such as ``"bias/professions"``.
 
     Raises:
         UnknownNameError: the source has no such language or list.
@@ -171,7 +173,7 @@ def load_occupations(source: str | Path | None = None, *, language: str = "en") 
     the share of feminine mentions in text after Bergsma and Lin (2006).
 
     Args:
-        source: ``None`` for the packaged numbers; a file, a folder or a Hub id such as
+        source: ``None`` for the packaged numbers. A file, a folder or a Hub id such as
             ``"bias/winogender-occupations"``.
         language: language tag. Other languages than English have the translated occupations of
             :func:`load_professions` with the same shares, both forms where men and women have forms of their own, so
@@ -210,12 +212,12 @@ DEFAULT_STATISTIC: Literal["women_bls"] = "women_bls"
 
 
 class WsvWord(Schema):
-    """One word: a protected one, with its class, or one to evaluate, with a statistic where it is known.
+    """One word: a protected one, with its class, or one to evaluate, with a statistic if it is known.
 
     Attributes:
         word: the words, protected ones and those to evaluate
-        group: class of a protected word, such as 'female'; empty for a word to evaluate
-        statistic: a number for every word to evaluate; None where there is none
+        group: class of a protected word, such as 'female', empty for a word to evaluate
+        statistic: a number for every word to evaluate. None if none exists
         statistic_label: what the statistic is
 
     Examples:
@@ -245,16 +247,16 @@ def load_wsv_words(
     """Load words for a map of gender: gendered words that fit it, and the occupations of Winogender with a statistic.
 
     Args:
-        source: ``None`` for the packaged words; ``"wsv_words"`` for those of Dusi et al. (2022), which are downloaded;
-            or a file, a folder or a Hub id with the columns of :class:`WsvWord`, to which ``statistic`` and ``kinds``
-            do not apply.
-        language: language tag; see :func:`load_occupations` for the occupations.
+        source: ``None`` for the packaged words. ``"wsv_words"`` for those of Dusi et al. (2022), which are
+            downloaded, or a file, a folder or a Hub id with the columns of :class:`WsvWord`, to which
+            ``statistic`` and ``kinds`` do not apply.
+        language: language tag, see :func:`load_occupations` for the occupations.
         statistic: ``"women_bls"``, the share of women in the occupation, or ``"women_bergsma"``, the share of feminine
             mentions in text.
         kinds: kinds of gendered words, see :class:`GenderedPair`.
 
     Raises:
-        UnknownNameError: the source has no such language, or there is no such kind of words.
+        UnknownNameError: the source has no such language, or no such kind of words.
         InputError: no such statistic.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
@@ -304,10 +306,10 @@ class AnalogyQuestion(Schema):
 
     Attributes:
         a, b, c: the three words of every question: a is to b as c is to which word?
-        expected: the expected answers; any of them will do
-        relation: the relation of b to a, for the breakdown; may be empty
-        bias_type: bias type of every question; 'none (control)' for a factual question
-        sources, targets: for 3CosAvg: sets of words like a and like b, of any sizes; may be empty
+        expected: the expected answers. Any of them will do
+        relation: the relation of b to a, for the breakdown. May be empty
+        bias_type: bias type of every question. 'none (control)' for a factual question
+        sources, targets: for 3CosAvg: sets of words like a and like b, of any sizes. May be empty
 
     Examples:
         >>> AnalogyQuestion(a="man", b="woman", c="king", expected=["queen"]).expected
@@ -341,9 +343,9 @@ def load_analogies(source: str | Path | None = None, *, language: str = "en") ->
     """Load analogy questions.
 
     Args:
-        source: ``None`` for the packaged questions; or a file, a folder or a Hub id with the columns of
-            :class:`AnalogyQuestion`; in a CSV file the expected words are separated by semicolons.
-        language: language tag; the packaged questions are English.
+        source: ``None`` for the packaged questions, or a file, a folder or a Hub id with the columns of
+            :class:`AnalogyQuestion`. In a CSV file the expected words are separated by semicolons.
+        language: language tag. The packaged questions are English.
 
     Raises:
         UnknownNameError: the source has no such language.
@@ -372,7 +374,7 @@ class LexiconEntry(Schema):
 
     Attributes:
         word: a word, or several with blanks between.
-        category: what kind of word it is; a word of several categories has an entry for each.
+        category: what kind of word it is. A word of several categories has an entry for each.
         language: language tag.
         source: where it comes from.
     """
@@ -384,7 +386,7 @@ class LexiconEntry(Schema):
 
 
 class Lexicon(RowSet[LexiconEntry]):
-    """The entries of a lexicon in one language; ``provenance`` has its source, language and licence."""
+    """The entries of a lexicon in one language. ``provenance`` has its source, language and licence."""
 
     kind: ClassVar = "word"
     named_by: ClassVar = "word"
@@ -397,17 +399,18 @@ def load_lexicon(
     """Load a lexicon of hurtful words.
 
     Args:
-        source: a list of words, or of mappings with ``word`` and ``category``; a mapping from words to their category
-            (or a list of them); a file, a folder or a Hub id with the columns of :class:`LexiconEntry`;
-            ``"hurtful_words"``: a few dozen English words packaged with this library, illustrative, not validated; or
-            ``"hurtlex"``: HurtLex 1.2, fetched on first use, whose licence (CC BY-NC-SA 4.0) forbids commercial use. Of
-            entries with a ``level``, as of HurtLex, the conservative ones are read, as in HONEST's own code.
-        language: language tag; entries that name none are taken for it.
+        source: a list of words, or of mappings with ``word`` and ``category``. A mapping from words to their
+            category (or a list of them). A file, a folder or a Hub id with the columns of
+            :class:`LexiconEntry`. ``"hurtful_words"``: a few dozen English words packaged with this library,
+            illustrative, not validated, or ``"hurtlex"``: HurtLex 1.2, fetched on first use, whose licence
+            (CC BY-NC-SA 4.0) forbids commercial use. Of entries with a ``level``, as of HurtLex, the
+            conservative ones are read, as in HONEST's own code.
+        language: language tag. Entries that name none are taken for it.
 
     Raises:
-        InputError: it is no lexicon.
+        InputError: it is not a lexicon.
         UnknownNameError: it has no word in this language.
-        DataError: an entry is no word.
+        DataError: an entry is not a word.
         AssetError: HurtLex could not be obtained.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 

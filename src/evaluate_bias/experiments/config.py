@@ -38,7 +38,7 @@ class _Entry(BaseModel):
 
 
 def _refusable(check: Callable[[Any], None]) -> Any:
-    """A validator that needs the registry; its errors are reported like pydantic's own."""
+    """A validator that needs the registry. Its errors are reported like pydantic's own."""
 
     def after(self: Any) -> Any:
         try:
@@ -206,7 +206,7 @@ class GridConfig(BaseModel):
 
         Args:
             folder: the folder.
-            places: where each entry of a field stands, such as ``{("models", 0): "grid.yaml, line 2"}``.
+            places: where each entry of a field appears, such as ``{("models", 0): "grid.yaml, line 2"}``.
         """
         out = self.model_copy()
         object.__setattr__(out, "__pydantic_private__", {"_folder": folder, "_places": dict(places or {})})
@@ -230,7 +230,7 @@ def json_schema() -> dict[str, Any]:
         ['methods']
     """
     schema = GridConfig.model_json_schema()
-    for name in ("models", "methods", "data"):  # a text stands for an entry
+    for name in ("models", "methods", "data"):  # a text represents an entry
         field = schema["properties"][name]
         field["items"] = {"anyOf": [{"type": "string"}, field["items"]]}
     method = schema["$defs"]["MethodEntry"]["properties"]["method"]

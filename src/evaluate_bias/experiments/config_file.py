@@ -32,7 +32,8 @@ def read_config(path: str | Path) -> GridConfig:
 
     Raises:
         InputError: what is there is not a regular file.
-        DataError: it cannot be read, or does not follow the schema; the text names the line and what was meant.
+        DataError: it cannot be read, or does not follow the schema. The text names the line and what was
+            meant.
     """
     path = Path(path)
     try:
@@ -91,7 +92,7 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
 
 
 def _refuse_twice(node: Any, name: str) -> None:
-    """Refuse two equal keys, of which YAML takes the last; aliases are followed, and too many of them refused."""
+    """Refuse two equal keys, of which YAML takes the last. Aliases are followed, and too many of them refused."""
     waiting = [(node, 0)]
     for _ in range(MOST_VALUES):
         if not waiting:
@@ -115,7 +116,7 @@ def _refuse_twice(node: Any, name: str) -> None:
 
 
 def _line(node: Any, place: Sequence[Any]) -> int:
-    """The line of the deepest node on the way to a place; of a key rather than of its value where the key is wrong."""
+    """The line of the deepest node on the way to a place. Of a key rather than of its value if the key is wrong."""
     line = node.start_mark.line
     for step in place:
         if isinstance(node, yaml.MappingNode):
@@ -130,16 +131,17 @@ def _line(node: Any, place: Sequence[Any]) -> int:
 
 
 def _framework_config(text: str, path: Path) -> GridConfig:
-    """Read lines of the BIAS Detection Framework; each is one unit, but for blank ones and those that begin with ``#``.
+    """Read lines of the BIAS Detection Framework. Each is one unit, but for blank ones and those that begin with ``#``.
 
-    What its names are here stands in ``framework.yaml``, with its source. A data set is a test of the word lists that
-    the library knows: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context`` are all ``weat7`` in the line's language,
-    and ``CW1`` is of the lists that the framework published, which are fetched when they are measured. Word vectors
-    without a model's name are the framework's own files, in the folder ``models`` beside the file. A file of the name
-    of the data set in ``datasets/LANGUAGE/TEST`` beside the file, as in the framework's repository, comes first.
+    What its names are here appears in ``framework.yaml``, with its source. A data set is a test of the word
+    lists that the library knows: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context`` are all ``weat7`` in
+    the line's language, and ``CW1`` is of the lists that the framework published, which are fetched when they
+    are measured. Word vectors without a model's name are the framework's own files, in the folder ``models``
+    next to the file. A file of the name of the data set in ``datasets/LANGUAGE/TEST`` next to the file, as in
+    the framework's repository, comes first.
 
     Raises:
-        DataError: a line has not five fields, or a name that is not known; the text names the line.
+        DataError: a line has not five fields, or a name that is not known. The text names the line.
     """
     names = yaml.safe_load(resources.files(__package__).joinpath("framework.yaml").read_text("utf-8"))
     models: dict[str, ModelEntry] = {}
@@ -185,7 +187,7 @@ def _unit(names: dict[str, Any], parts: list[str], folder: Path) -> tuple[ModelE
         for end in (".txt", ".jsonl", ".csv")
     )
     if list_file := next((file for file in files if is_there(file)), None):
-        # Its own list files, laid out as in its repository; those of SEAT hold written-out sentences.
+        # Its own list files, laid out as in its repository. Those of SEAT contain written-out sentences.
         options["source"] = list_file.relative_to(folder).as_posix()
         options |= entry.get("own_files", {})
     elif not chosen.get("whole_data_set"):
@@ -193,7 +195,7 @@ def _unit(names: dict[str, Any], parts: list[str], folder: Path) -> tuple[ModelE
     return ModelEntry(model=spec), MethodEntry(
         method=record.name,
         options=options,
-        # A file of vectors is called by its name alone, and by its whole path where it is not there.
+        # A file of vectors is called by its name alone, and by its whole path if it is not there.
         models=[spec.rpartition("/")[2], spec] if kinds[embeddings] == "static" else [spec],
     )
 

@@ -1,4 +1,4 @@
-"""Results of a store as tables: one line per unit, or per row of its breakdown; and files of them."""
+"""Results of a store as tables: one line per unit, or per row of its breakdown, and files of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def chosen(
     language: str = "*",
     seed: int | None = None,
 ) -> list[tuple[Unit, T]]:
-    """Return the results (or what else stands beside a unit) whose units match all patterns, ``*`` being anything.
+    """Return the results (or what else is next to a unit) whose units match all patterns, ``*`` being anything.
 
     Examples:
         >>> unit = Unit(key="k", model="bert", method="pll", data="d", language="en", seed=0, options={})
@@ -73,7 +73,7 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
 
 
 def csv_text(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV in which no text is a formula or more than one line; anybody may name models and tests.
+    """Return a frame as CSV in which no text is a formula or more than one line. Anybody may name models and tests.
 
     Examples:
         >>> import pandas as pd

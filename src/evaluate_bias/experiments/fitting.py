@@ -17,12 +17,12 @@ from .store import Store
 
 
 def model_classes(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
-    """The classes that a model may be loaded as, see :func:`.kinds.classes_of`; none where there is no model."""
+    """The classes that a model may be loaded as, see :func:`.kinds.classes_of`, none if no model exists."""
     return () if spec == NO_MODEL else classes_of(spec, options)
 
 
 def fits(method: str, classes: tuple[type, ...]) -> bool:
-    """Whether a method can measure models of one of these classes; where there are none, whether it needs no model."""
+    """Whether a method can measure models of one of these classes. If none exist, whether it needs no model."""
     record = METHODS[method]
     if not classes:
         return record.needs_no_model
@@ -49,7 +49,7 @@ def needed_options(method: str, classes: tuple[type, ...]) -> Mapping[str, Any]:
 
 
 def reasons_against(spec: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """Why methods do not fit a model, by their names; methods that fit are not among them.
+    """Why methods do not fit a model, by their names. Methods that fit are not among them.
 
     Args:
         spec: what to load.
@@ -85,10 +85,10 @@ class Cost:
 
     Attributes:
         seconds: the estimate.
-        basis: ``"timed"`` where the store has times of the method on these data; ``"counted"``: from the number of
-            requests to a model; ``"at least"``: counting ended within the unit or before it, at more requests than are
-            counted; ``"guessed"``: from the size of model and data; ``"unfit"``: the model cannot do what
-            the method needs, so that a run leaves the unit out.
+        basis: ``"timed"`` if the store has times of the method on these data. ``"counted"``: from the number
+            of requests to a model. ``"at least"``: counting ended within the unit or before it, at more
+            requests than are counted. ``"guessed"``: from the size of model and data. ``"unfit"``: the model
+            cannot do what the method needs, so that a run omits the unit.
     """
 
     seconds: float
@@ -102,8 +102,8 @@ def estimate(plan: Plan, store: Store | None = None, *, alone: bool = False) -> 
 
     A unit that was timed takes the median time of its method on data of the same name and language, whatever the
     model. Any other takes two operations per weight and token for each token of a row, which is what masking one token
-    after the other costs, on one core; so a guess is right to a factor of ten at best, and too large where a method
-    needs one pass a sentence.
+    after the other costs, on one core, so a guess is right to a factor of ten at best, and too large if a
+    method needs one pass a sentence.
     """
     timed: dict[tuple[str, str, str], list[float]] = {}
     for unit, seconds in store.seconds() if store is not None else ():

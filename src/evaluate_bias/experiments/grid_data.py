@@ -114,7 +114,7 @@ class GridData:
 
 
 def with_located_source(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The options, with a source that is a file or folder beside the config as a path to it."""
+    """The options, with a source that is a file or folder next to the config as a path to it."""
     source = options.get("source")
     # From the working directory a path stays as it is written, so that results show it so.
     if folder.resolve() == Path.cwd():
@@ -133,7 +133,7 @@ def _length(value: Any) -> int:
 
 
 def closest_hint(name: str, known: Iterable[str]) -> str:
-    """The end of an error message that suggests a similarly spelt name; empty if there is none.
+    """The end of an error message that suggests a similarly spelt name, empty if none exists.
 
     Examples:
         >>> closest_hint("frist.txt", ["first.txt", "other"])

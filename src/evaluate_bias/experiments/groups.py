@@ -38,11 +38,12 @@ class GroupComparison:
             after Holm over the pairs, as the method gives them.
         statistic: the largest distance of a pair's score from the method's ideal value.
         strongest: name of that pair.
-        p_value: share of the relabellings whose largest distance is as large; ``None`` without an omnibus test.
+        p_value: share of the relabellings whose largest distance is as large. ``None`` without an omnibus
+            test.
         p_error: its Monte Carlo error.
         null_mean: mean of the largest distance over the relabellings: what it is without any bias.
         n_resamples: number of relabellings.
-        result: the measurement of the pairs, with settings, provenance and what was left out.
+        result: the measurement of the pairs, with settings, provenance and what was omitted.
     """
 
     method: str
@@ -87,27 +88,29 @@ def pairwise(
     """Compare every pair of several groups with a method on word lists, and test all groups at once.
 
     The omnibus test asks whether it matters at all to which group a word belongs: the words of all groups are dealt out
-    anew to groups of the same sizes, every pair is scored again, and the largest distance of a score from the method's
-    ideal value is compared with the observed one. It holds for any number of groups of any sizes; a pair's own p-value
-    is to be read adjusted for the number of pairs (``p_holm``). Where a score is the effect size of associations that
-    every word has by itself, as WEAT's of its targets, the associations are dealt out
-    (:func:`evaluate_bias.stats.largest_effect_test`), which takes no time; elsewhere every relabelling is a
-    measurement of all pairs.
+    again to groups of the same sizes, every pair is scored again, and the largest distance of a score from
+    the method's ideal value is compared with the observed one. It holds for any number of groups of any
+    sizes. A pair's own p-value is to be read adjusted for the number of pairs (``p_holm``). If a score is the
+    effect size of associations that every word has by itself, as WEAT's of its targets, the associations are
+    dealt out (:func:`evaluate_bias.stats.largest_effect_test`), which takes no time. Elsewhere every
+    relabelling is a measurement of all pairs.
 
     Args:
-        method: a method on lists of words, such as ``"weat"``, ``"rnd"`` or ``"ect"``; not one whose lists are pairs.
+        method: a method on lists of words, such as ``"weat"``, ``"rnd"`` or ``"ect"``, not one whose lists
+            are pairs.
         model: anything :func:`evaluate_bias.load_model` takes.
-        groups: two groups or more, words by name; no word belongs to two. :func:`intersect` makes groups of several
-            properties.
-        role: ``"targets"``: the words of two groups are the two target lists; ``"attributes"``: the attribute lists.
-        omnibus_resamples: number of relabellings; 0 for no omnibus test.
+        groups: two groups or more, words by name. No word belongs to two. :func:`intersect` makes groups of
+            several properties.
+        role: ``"targets"``: the words of two groups are the two target lists. ``"attributes"``: the attribute
+            lists.
+        omnibus_resamples: number of relabellings, 0 for no omnibus test.
         seed: of the relabellings and of whatever the method draws.
         lists_and_options: the method's other lists, ``attributes_a`` and ``attributes_b`` or ``targets_x`` and
             ``targets_y``, and its options.
 
     Raises:
-        InputError: there are fewer than two groups, one is empty, a word stands twice, a list or option does not fit,
-            or the method takes no two lists in this role.
+        InputError: there are fewer than two groups, one is empty, a word appears twice, a list or option does
+            not fit, or the method accepts no two lists in this role.
         BiasError: whatever the method raises.
 
     Examples:
@@ -138,7 +141,7 @@ def pairwise(
     rows = tuple(row for row in result.rows if row.kind == "test")
     distances = [_distance(row, record) for row in rows]
     largest = max(distances)
-    # A word that was left out is in no group.
+    # A word that was omitted is in no group.
     lost = {skip.item for skip in result.skipped}
     members = {name: [word for word in words if word not in lost] for name, words in group_words.items()}
     p = p_error = centre = None
@@ -149,7 +152,7 @@ def pairwise(
         )
         p, p_error, centre = test.p_value, test.p_error, test.null_mean
     elif omnibus_resamples:
-        # The largest distance of each relabelling; what a method draws besides is drawn once.
+        # The largest distance of each relabelling. What a method draws besides is drawn once.
         words = [word for group_words in members.values() for word in group_words]
         words = [words[i] for i in stable_order(words)]
         ends = np.cumsum([len(group_words) for group_words in members.values()])[:-1]
@@ -225,7 +228,7 @@ def _checked(
     """The groups as lists of words."""
     if role not in _LISTS:
         raise UnknownNameError("role", role, _LISTS, option="role")
-    # They need both lists, of words that are no pairs, and do not measure another measurement.
+    # They need both lists, of words that are not pairs, and do not measure another measurement.
     comparing = [
         r.name
         for r in METHODS.values()
@@ -292,7 +295,7 @@ def _associations(
         ):
             return None
         for line in lines:
-            # A word's association is the same beside any other group, or it is not its own.
+            # A word's association is the same next to any other group, or it is not its own.
             if not math.isclose(
                 of.setdefault(line["word"], line["association"]), line["association"], rel_tol=1e-9
             ):

@@ -40,7 +40,7 @@ def model_spec(spec: str, folder: Path) -> str:
 
 
 def model_name(spec: str, served_model: str | None = None) -> str:
-    """The name of a model in tables: that of its file or folder, or its own; of a served model with its host.
+    """The name of a model in tables: that of its file or folder, or its own. Of a served model with its host.
 
     Examples:
         >>> model_name("org/name"), model_name("/data/vectors.txt"), model_name("./runs/checkpoint-100")
@@ -64,7 +64,7 @@ def model_identity(spec: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return JSON-safe facts that change when the model does.
 
     Raises:
-        ModelError: there is no such file, folder or repository, or the Hub or the server cannot be reached.
+        ModelError: no such file, folder or repository, or the Hub or the server cannot be reached.
     """
     name = spec.removeprefix(CORPUS)
     if spec == NO_MODEL:
@@ -107,7 +107,7 @@ def _refuse_other_folders(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def size_of(spec: str) -> int:
-    """Bytes to read for a model that is here or is a named asset; 0 where that is not known."""
+    """Bytes to read for a model that is here or is a named asset, 0 if that is not known."""
     name = spec.removeprefix(CORPUS)
     path = Path(name).expanduser()
     if name in CATALOGUE:

@@ -30,13 +30,13 @@ MOST_ALTERNATIVES = 20
 
 @dataclass
 class LoggedModel:
-    """A model that answers what a log holds replies to, and skips every other prompt.
+    """A model that answers what a log contains replies to, and skips every other prompt.
 
     Attributes:
         name: its name.
         replies: by prompt and number of the draw.
-        alternatives: how many of the likeliest first tokens a reply brings along.
-        facts: what identifies the model, beside its name.
+        alternatives: how many of the most likely first tokens a reply brings along.
+        facts: what identifies the model, next to its name.
         warnings: what a reader of its results must know.
         requests: what it was asked, in order: settings by prompt and number of the draw.
     """
@@ -105,7 +105,7 @@ def result_of_replies(model: LoggedModel, method: str, options: Mapping[str, Any
         BiasError: what the method raises.
     """
     record = get_method(method)
-    # A log holds the first replies alone.
+    # A log contains the first replies alone.
     asks = {**record.asks, **({"follow_up": False} if "follow_up" in record.options() else {})}
     if fixed := [name for name in options if name in asks]:
         raise InputError(
@@ -122,7 +122,7 @@ def result_of_scores(
     facts: Mapping[str, Any] | None = None,
     warnings: Sequence[str] = (),
 ) -> Result:
-    """The result of the scored samples of a task of ours; of files only those with the content they had are opened.
+    """The result of the scored samples of a task of ours. Of files only those with the content they had are opened.
 
     Args:
         scores: of every sample its metadata and that of its score, as :mod:`evaluate_bias.integrations.inspect_tasks`
@@ -132,8 +132,8 @@ def result_of_scores(
         warnings: what a reader must know.
 
     Raises:
-        DataError: there is no sample, or one that is not of such a task.
-        BiasError: what the method raises, such as where no reply can be read.
+        DataError: no sample, or one that is not of such a task.
+        BiasError: what the method raises, such as if no reply can be read.
     """
     replies, files = dict[tuple[str, int], Reply](), set[str]()
     task: tuple[str, dict[str, Any]] | None = None
@@ -168,12 +168,12 @@ def _alternatives(method: str) -> int:
 
 
 def read_log(path: str | Path) -> Result:
-    """Read the result of a log that Inspect wrote of a task of ours; the data are those that the task names.
+    """Read the result of a log that Inspect wrote of a task of ours. The data are those that the task names.
 
     A log may be of somebody else: no classifier is run for it.
 
     Raises:
-        DataError: it is no such log, cannot be read, or names data that are not read for it.
+        DataError: it is not such a log, cannot be read, or names data that are not read for it.
         ModelError: Inspect is not installed.
         BiasError: as of :func:`result_of_scores`.
     """

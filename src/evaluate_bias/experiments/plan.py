@@ -23,7 +23,7 @@ MOST_UNITS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A unit that cannot be measured as things are, and why; ``of_model`` where that is its model."""
+    """A unit that cannot be measured as things are, and why, ``of_model`` if that is its model."""
 
     unit: Unit
     reason: str
@@ -39,12 +39,12 @@ class ModelTask:
         spec: what to load.
         options: options of loading.
         key: hash of the model's identity.
-        size: bytes to read, 0 where that is not known.
+        size: bytes to read, 0 if that is not known.
         folder: where relative paths of data start.
         units: in the order of the config.
         is_named: whether the config gives the name, rather than the model itself.
         scores: of a task under way, what ``ScoreMemo.commit`` gave after each unit that has been measured.
-        store: the file that keeps what a server answers; ``None``: it is kept as long as the model lives.
+        store: the file that keeps what a server answers. ``None``: it is kept as long as the model lives.
     """
 
     name: str
@@ -102,9 +102,9 @@ class Plan:
 def make_plan(config: GridConfig) -> Plan:
     """Make the plan of a grid: every unit once, in the order of the config.
 
-    Data sets are read, so that a unit knows what it measures; models are not loaded. A model or data set that cannot
-    be found makes its units problems and does not stop the others. A method that takes no model is measured once,
-    after the models, under the name ``none``.
+    Data sets are read, so that a unit knows what it measures. Models are not loaded. A model or data set that
+    cannot be found makes its units problems and does not stop the others. A method that accepts no model is
+    measured once, after the models, under the name ``none``.
 
     Raises:
         InputError: two models have the same name, or there are more than a million units.
@@ -171,7 +171,7 @@ def _task(entry: ModelEntry, config: GridConfig) -> tuple[ModelTask, str]:
     """The task of a model, without units, and the problem that rules it out, if any."""
     spec = model_spec(entry.model, config.folder)
     if spec.startswith(SCHEME) and printable_spec(spec) != spec:
-        # It may hold a password, which would stand in the store: refused before there is one.
+        # It may contain a password, which would appear in the store: refused before there is one.
         parse_address(spec, entry.options.get("served_model"))
     identity, size, problem = None, 0, ""
     try:
@@ -203,7 +203,7 @@ def _cells(config: GridConfig, model: ModelEntry, task: ModelTask) -> Iterator[_
         choices = record.data_choices()
         sources: Sequence[DataEntry | None] = []
         if "source" in choices and "source" not in entry.options:
-            # The data sets that name the method, else those that name none, in place of its default.
+            # The data sets that name the method, else those that name none, instead of its default.
             naming_it = [
                 data for data in config.data if record.name in {get_method(m).name for m in data.methods}
             ]

@@ -42,13 +42,14 @@ class Requests:
             followed up.
         at_least: whether there are more, as these are only the first requests of a unit that has too many to be counted
             one by one.
-        questions: requests that find out who answers and what the server can do; every run sends them.
+        questions: requests that find out who answers and what the server can do. Every run sends them.
         reply_tokens: most tokens of all replies, thoughts included.
         rate: requests a second.
         basis: where the rate is from: ``"earlier runs"``, ``"questions"`` to the server, or ``"assumed"``.
-        costs: seconds of each unit by its key; of a served model that thinks, as if every reply filled its room.
+        costs: seconds of each unit by its key. Of a served model that thinks, as if every reply filled its
+            room.
         rows: rows that a unit asks about, by its key, of the units that choose some.
-        problem: why they cannot be counted, or that they may be more than the limit allows; else empty.
+        problem: why they cannot be counted, or that they may be more than the limit allows, else empty.
     """
 
     model: str
@@ -68,7 +69,7 @@ def count_requests(
 ) -> list[Requests]:
     """Count the requests of each model that chats or is behind an address, and has units missing.
 
-    Each unit is measured with stand-ins for what the store has no replies to. Equal requests count once.
+    Each unit is measured with appear-ins for what the store has no replies to. Equal requests count once.
 
     Args:
         plan: the plan.
@@ -145,7 +146,7 @@ def _counted(
                     continue
             except BudgetError:
                 cost_basis = "at least"
-            except BiasError:  # a score of stand-ins may not be defined
+            except BiasError:  # a score of appear-ins may not be defined
                 pass
         length: float = client.requests - before
         if thinks:
@@ -165,11 +166,11 @@ def _counted(
 class StoredReplies:
     """A :class:`~evaluate_bias.models.endpoint.client.RequestCache` in the file of a store.
 
-    Several processes may keep replies in one file, beside the store itself.
+    Several processes may keep replies in one file, next to the store itself.
 
     Args:
         path: the file of the store.
-        read_only: keep nothing; the file must be there.
+        read_only: keep nothing. The file must be there.
 
     Raises:
         OutputError: the file cannot be written.
@@ -189,7 +190,7 @@ class StoredReplies:
         self._db = opened_for_reading(path) if read_only else opened_for_writing(path)
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        """The reply to a request; ``None`` where there is none, or one that was damaged."""
+        """The reply to a request. ``None`` if none exists, or one that was damaged."""
         try:
             row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(parsed_json(unzipped(row[0]), "a reply", allow_nan=True))
@@ -197,7 +198,7 @@ class StoredReplies:
             return None
 
     def __setitem__(self, key: str, reply: Mapping[str, Any]) -> None:
-        """Keep a reply; on return it outlives this process.
+        """Keep a reply. On return it outlives this process.
 
         Raises:
             OutputError: it cannot be written.

@@ -79,15 +79,15 @@ def run_grid(
 
     Args:
         config: the grid, or its plan.
-        out: the folder of the store; it gets ``results.sqlite``, ``logs`` and, for people and other programs,
+        out: the folder of the store. It gets ``results.sqlite``, ``logs`` and, for people and other programs,
             ``results.jsonl``, which is written after each unit.
-        executor: what runs the units; this process by default.
+        executor: what runs the units. This process by default.
         on_unit: called with the outcome of each unit that this run measured.
         replace: discard the stored results when the first new one is added, and measure everything again.
 
     Raises:
         OutputError: the folder cannot be written, or is full. What was measured before is kept.
-        KeyboardInterrupt: likewise.
+        KeyboardInterrupt: the same.
 
     Examples:
         >>> import tempfile
@@ -180,7 +180,7 @@ class _Run:
         return sum(unit.key not in settled | self.tried for unit in self.plan.units)
 
     def _lock_tasks(self) -> Iterator[ModelTask]:
-        """The tasks, each locked when the executor asks for it; units of one model stay in one task.
+        """The tasks, each locked when the executor asks for it. Units of one model stay in one task.
 
         Units of a model leave scores to those after them. A run that continues after a killed one reads them, and so
         computes what is missing in the same batches: its numbers equal those of a run that was not killed, to the bit.
@@ -268,7 +268,7 @@ def _systems(store: Store) -> dict[tuple[Any, ...], str]:
 
 
 def _system(result: Result) -> str:
-    """The systems that answered, of a served model; empty of any other."""
+    """The systems that answered, of a served model, empty of any other."""
     model = result.provenance.get("model") or {}
     names = model.get("system_fingerprint", ()) if isinstance(model, Mapping) else ()
     return ", ".join(map(quoted, names))
@@ -276,10 +276,10 @@ def _system(result: Result) -> str:
 
 @contextlib.contextmanager
 def _open_log(folder: Path, units: int) -> Iterator[tuple[logging.Logger, Path]]:
-    """Open a log for one run and for no other of this process; yield the logger and its file.
+    """Open a log for one run and for no other of this process. Yield the logger and its file.
 
     Args:
-        folder: where the store is; the file is made in its folder ``logs``.
+        folder: where the store is. The file is made in its folder ``logs``.
         units: how many units are planned.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Several methods on one model that is in memory: what they ask of it alike is computed once."""
+"""Several methods on one model that is in memory: what they ask of it the same way is computed once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Methods = Mapping[str, Mapping[str, Any]] | Sequence[str]
 
 
 class PartlyMeasuredError(MeasurementError):
-    """Some methods failed; what the others gave is not lost.
+    """Some methods failed. What the others gave is not lost.
 
     Attributes:
         results: the results of the others, in their order.
@@ -42,7 +42,7 @@ def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
 
     Raises:
         UnknownNameError: no such method.
-        InputError: there are none, one is given twice with options, or the options of one are no mapping.
+        InputError: none exist, one is given twice with options, or the options of one are not mapping.
 
     Examples:
         >>> named_methods("WEAT"), named_methods({"aul": {"source": None}})
@@ -88,19 +88,20 @@ def measure_all(
     own, so that a number may differ by rounding of float32 from that of :func:`evaluate_bias.measure` alone.
 
     Args:
-        model: anything :func:`evaluate_bias.load_model` takes; ``None`` where no method needs one.
+        model: anything :func:`evaluate_bias.load_model` takes, ``None`` if no method needs one.
         methods: names of methods, or a mapping from a name to the options of :func:`evaluate_bias.measure`, among them
             ``data``.
-        on_error: called with name and error of a method that fails, which is left out.
-        progress: show a progress bar where somebody watches.
+        on_error: called with name and error of a method that fails, which is omitted.
+        progress: show a progress bar if somebody watches.
         **options: options of every method that does not set them itself.
 
     Returns:
         The results in the order of the methods.
 
     Raises:
-        UnknownNameError: no such method; nothing was measured.
-        InputError: there is no method, one is given twice, or the options of one are no mapping; nothing was measured.
+        UnknownNameError: no such method, nothing was measured.
+        InputError: no method, one is given twice, or the options of one are not mapping, nothing was
+            measured.
         PartlyMeasuredError: without ``on_error``, after all others were measured: some failed. The error has the other
             results.
         BiasError: the model cannot be loaded, or the only method fails.
@@ -137,7 +138,7 @@ def measure_all(
 
 @contextmanager
 def _shared_passes(model: Any) -> Iterator[ScoreMemo]:
-    """A memo for the model; it ends with the measurements, for its weights may change after them."""
+    """A memo for the model. It ends with the measurements, for its weights may change after them."""
     memo = ScoreMemo()
     if not isinstance(model, TransformerModel):
         yield memo

@@ -1,6 +1,7 @@
-"""Where results come from: the store of a folder, a file of results, a folder that has only such a file, a log.
+"""If results come from: the store of a folder, a file of results, a folder that has only such a file, a log.
 
-The store is the truth. ``results.jsonl`` beside it is a view: what the store holds, for people and other programs.
+The store is the truth. ``results.jsonl`` next to it is a view: what the store holds, for people and other
+programs.
 """
 
 from __future__ import annotations
@@ -46,16 +47,16 @@ def read_results(path: str | Path) -> list[Result]:
     """Read the results of a folder that ``evaluate-bias run`` wrote to, or of a file.
 
     Args:
-        path: a folder with ``results.sqlite`` or, where that is not there, ``results.jsonl``; or such a file; or a
-            ``.eval`` log of Inspect of one of our tasks.
+        path: a folder with ``results.sqlite`` or, if that is not there, ``results.jsonl``, or such a file, or
+            a ``.eval`` log of Inspect of one of our tasks.
 
     Returns:
-        One result for each measurement, the latest, in the order in which they were first measured; of a ``.jsonl``
-        file all lines. Never an empty list.
+        One result for each measurement, the latest, in the order in which they were first measured. Of a
+        ``.jsonl`` file all lines. Never an empty list.
 
     Raises:
         InputError: what is there is no regular file.
-        DataError: there are no results, or they cannot be read; the text names the place.
+        DataError: no results, or they cannot be read. The text names the place.
 
     Examples:
         >>> read_results("missing")
@@ -111,12 +112,12 @@ def read_file(path: str | Path) -> list[Result]:
     """Read the results that :func:`write_results` wrote.
 
     Returns:
-        The results in the order of the file; never an empty list.
+        The results in the order of the file, never an empty list.
 
     Raises:
         InputError: what is there is no regular file.
-        DataError: there is no such file, it is empty, or a line is not a result of this library, holds numbers that
-            none can have, or was written by a newer version of it; the text names the line.
+        DataError: no such file, it is empty, or a line is not a result of this library, contains numbers that
+            none can have, or was written by a newer version of it. The text names the line.
 
     Examples:
         >>> read_file("missing")
@@ -127,7 +128,7 @@ def read_file(path: str | Path) -> list[Result]:
     name, results = short_path(path), list[Result]()
     try:
         with open_regular(path) as file:
-            # Not str.splitlines: JSON strings may hold U+2028 and other characters that it takes for line ends.
+            # Not str.splitlines: JSON strings may contain U+2028 and other characters that it accepts for line ends.
             for number, line in enumerate(iter(lambda: file.readline(LARGEST_JSON + 1), b""), 1):
                 if line.strip():
                     results.append(_result(line, f"{name}, line {number}"))
@@ -190,7 +191,7 @@ def results_of(source: Any, option: str) -> list[Result]:
 
     Raises:
         InputError: it is something else.
-        DataError: there are no results at the path, or they cannot be read.
+        DataError: no results at the path, or they cannot be read.
 
     Examples:
         >>> results_of([1], "since")
@@ -214,7 +215,7 @@ def read_pairs(
     Args:
         path: as there.
         history: also results that a later one of the same measurement replaces, and failures of earlier configs.
-        rows: with the breakdown of the results; a store is read many times faster without.
+        rows: with the breakdown of the results. A store is read many times faster without.
 
     Raises:
         InputError, DataError: as there.
@@ -255,7 +256,7 @@ def import_results(store: Store) -> dict[str, str]:
 
 
 def write_results_file(store: Store) -> None:
-    """Write ``results.jsonl`` beside a store, unless it is what the store has.
+    """Write ``results.jsonl`` next to a store, unless it is what the store has.
 
     A reader never sees half a file. Several runs take turns by the lock of the store.
 

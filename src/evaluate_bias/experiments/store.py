@@ -1,8 +1,8 @@
 """The store of a folder: one SQLite file that several runs may fill, with every result once and never changed.
 
-A result is written in one transaction, with its unit. A run locks the model that it measures; the system releases the
-lock when the process ends, for whatever reason, and another run continues. Failures are kept until the same unit has a
-result.
+A result is written in one transaction, with its unit. A run locks the model that it measures. The system
+releases the lock when the process ends, for whatever reason, and another run continues. Failures are kept
+until the same unit has a result.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NEVER_REMOVED = """CREATE TRIGGER results_remain BEFORE DELETE ON results
     BEGIN SELECT RAISE(ABORT, 'a result is never removed'); END"""
 
 _TABLES = (
-    # A result is split into what lists show and its rows, which may be thousands; both are compressed JSON.
+    # A result is split into what lists show and its rows, which may be thousands. Both are compressed JSON.
     """CREATE TABLE results (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, measurement TEXT NOT NULL, content TEXT NOT NULL,
     unit TEXT NOT NULL, seconds REAL NOT NULL, head BLOB NOT NULL, rows BLOB NOT NULL)""",
@@ -61,7 +61,7 @@ _INSERT = (
 
 
 class DamagedResultWarning(UserWarning):
-    """A result of a store cannot be read; the others were."""
+    """A result of a store cannot be read. The others were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,10 @@ class Failure:
 
     Attributes:
         unit: the unit.
-        kind: ``"failed"``, or ``"unsuitable"`` where the model cannot do what the method needs.
-        reason: why there is none.
-        current: whether the last run, or one beside it, planned the unit; those of earlier configs are history.
+        kind: ``"failed"``, or ``"unsuitable"`` if the model cannot do what the method needs.
+        reason: why it is missing.
+        current: whether the last run, or one next to it, planned the unit. Those of earlier configs are
+            history.
     """
 
     unit: Unit
@@ -91,12 +92,12 @@ class Store:
     """Results of units, on disk.
 
     Args:
-        path: the folder, or the file in it; both are made where they do not exist.
-        read_only: open what is there and write nothing, also where nothing can be written.
-        replace: discard the stored results when the first new one is added; a damaged file is renamed.
+        path: the folder, or the file in it. Both are made if they do not exist.
+        read_only: open what is there and write nothing, also if nothing can be written.
+        replace: discard the stored results when the first new one is added. A damaged file is renamed.
 
     Raises:
-        DataError: there is nothing to read, or the file is no store of this library or has another schema.
+        DataError: there is nothing to read, or the file is not a store of this library or has another schema.
         OutputError: the folder or file cannot be written.
         InputError: a pipe, socket or device is there.
 
@@ -143,7 +144,7 @@ class Store:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write all of a block or nothing; other runs wait until it ends.
+        """Write all of a block or nothing. Other runs wait until it ends.
 
         Raises:
             OutputError: the store cannot be written.
@@ -168,7 +169,7 @@ class Store:
         )
 
     def add(self, unit: Unit, result: Result, *, seconds: float) -> bool:
-        """Add the result of a unit; on return it outlives this process. ``False`` where there is one, which stays.
+        """Add the result of a unit. On return it outlives this process. ``False`` if there is one, which stays.
 
         Raises:
             OutputError: it cannot be written.
@@ -184,7 +185,7 @@ class Store:
         return bool(added)
 
     def insert_results(self, results: Iterable[Result]) -> None:
-        """Add results that belong to no plan; those that are already stored are skipped.
+        """Add results that belong to no plan. Those that are already stored are skipped.
 
         Raises:
             OutputError: it cannot be written.
@@ -236,7 +237,7 @@ class Store:
             db.executemany("UPDATE failures SET current = 1 WHERE key = ?", [(unit.key,) for unit in units])
 
     def drop_damaged(self, units: Iterable[Unit]) -> list[Unit]:
-        """Remove the results that can no longer be read, so that their units are missing; return these.
+        """Remove the results that can no longer be read, so that their units are missing. Return these.
 
         Raises:
             OutputError: the store cannot be written.
@@ -250,7 +251,7 @@ class Store:
     # --- locks ------------------------------------------------------------------------------------------------
 
     def lock(self, model: str) -> bool:
-        """Lock a model for this run; ``False`` if a run, this one or another, is working on it.
+        """Lock a model for this run. ``False`` if a run, this one or another, is working on it.
 
         Args:
             model: key of the model.
@@ -282,7 +283,7 @@ class Store:
 
     @property
     def is_empty(self) -> bool:
-        """True if there is no result."""
+        """True if no result exists."""
         with self._reading() as db:
             return db.execute("SELECT 1 FROM results LIMIT 1").fetchone() is None
 
@@ -311,12 +312,12 @@ class Store:
     def results(self, *, history: bool = False, rows: bool = True) -> list[tuple[Unit, Result]]:
         """Return all results with their units, in the order of model, method, data, language, seed and settings.
 
-        One that is damaged is left out with a :class:`DamagedResultWarning` that names it.
+        One that is damaged is omitted with a :class:`DamagedResultWarning` that names it.
 
         Args:
             history: also those that a later one of the same measurement replaces, because model, data or library
                 have changed since.
-            rows: with their breakdown; lists do without, and are many times faster.
+            rows: with their breakdown. Lists do without, and are many times faster.
 
         Raises:
             DataError: the file is damaged.
@@ -335,14 +336,14 @@ class Store:
         return [unit for unit, _ in sorted(self._rows("NULL", history), key=listed)]
 
     def seconds(self) -> list[tuple[Unit, float]]:
-        """Return how long each unit took, in seconds, where that is known."""
+        """Return how long each unit took, in seconds, if that is known."""
         return [(unit, seconds) for unit, (seconds,) in self._rows("seconds", history=False) if seconds]
 
     def failures(self, *, history: bool = False) -> list[Failure]:
         """Return the units without a result, with the reason, in the same order.
 
         Args:
-            history: also units that neither the last run nor one beside it planned.
+            history: also units that neither the last run nor one next to it planned.
         """
         with self._reading() as db:
             rows = db.execute(
@@ -391,7 +392,7 @@ class Store:
 
 
 def _acquired(path: Path) -> FileLock | None:
-    """The lock of a file; ``None`` if another run holds it, or may hold it where the file is another user's."""
+    """The lock of a file. ``None`` if another run holds it, or may contain it if the file is another user's."""
     lock = FileLock(path, timeout=0)
     try:
         lock.acquire()
@@ -410,7 +411,7 @@ def listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
 
 
 def _row(unit: Unit, result: Result, seconds: float) -> tuple[Any, ...]:
-    """The values of ``_INSERT``; head and rows are the last two."""
+    """The values of ``_INSERT``. Head and rows are the last two."""
     facts = result.to_dict()
     rows = facts.pop("rows")
     about = (unit.key, _measurement(unit), digest(measurement_key(result)), _unit_text(unit), seconds)
@@ -418,7 +419,7 @@ def _row(unit: Unit, result: Result, seconds: float) -> tuple[Any, ...]:
 
 
 def _content(*parts: bytes) -> tuple[bytes, ...] | None:
-    """What the parts of a result say; ``None`` if they were damaged."""
+    """What the parts of a result say, ``None`` if they were damaged."""
     try:
         return tuple(map(unzipped, parts))
     except DataError:
@@ -426,7 +427,7 @@ def _content(*parts: bytes) -> tuple[bytes, ...] | None:
 
 
 def _result(head: bytes, rows: bytes | None) -> Result | None:
-    """The result of which these are the parts, without its rows if these were not asked for; ``None`` if damaged."""
+    """The result of which these are the parts, without its rows if these were not asked for, ``None`` if damaged."""
     try:
         facts, *of_rows = (
             parsed_json(unzipped(part), "a result") for part in (head, rows) if part is not None
@@ -437,7 +438,7 @@ def _result(head: bytes, rows: bytes | None) -> Result | None:
 
 
 def _measurement(unit: Unit) -> str:
-    """What a unit measures, as text; without the data set's name, which is not known of one that cannot be read."""
+    """What a unit measures, as text. Without the data set's name, which is not known of one that cannot be read."""
     if unit.content_hash:
         return unit.content_hash
     return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
@@ -448,7 +449,7 @@ def _unit_text(unit: Unit) -> str:
 
 
 def _stored_unit(key: str, measurement: str, text: str) -> Unit | None:
-    """The unit of a row; ``None`` if the row was damaged, so that what it says of itself does not agree."""
+    """The unit of a row. ``None`` if the row was damaged, so that what it says of itself does not agree."""
     try:
         unit = Unit(**parsed_json(text, "a unit"))
         return unit if (unit.key, _measurement(unit)) == (key, measurement) else None
@@ -461,14 +462,14 @@ def _name(key: str, unit: Unit | None) -> str:
 
 
 def _remove(db: sqlite3.Connection, keys: Iterable[str]) -> None:
-    """Remove results that are damaged, replaced or to be measured again; any other stays for ever."""
+    """Remove results that are damaged, replaced or to be measured again. Any other stays for ever."""
     db.execute("DROP TRIGGER IF EXISTS results_remain")
     db.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
     db.execute(NEVER_REMOVED)
 
 
 def opened_for_writing(path: Path) -> sqlite3.Connection:
-    """Open a store and make its tables if there are none; several runs may do so at once.
+    """Open a store and make its tables if none exist. Several runs may do so at once.
 
     Raises:
         DataError: the file is not ours, or of another schema.
@@ -482,7 +483,7 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
         _has_tables(db, path)  # before anything is written to another program's file
         _log_ahead(db)
         # A commit is handed to the system, which outlives any process, and synced at checkpoints of the log: a power
-        # cut may take the last units and leaves the file whole; a killed process takes none.
+        # cut may take the last units and leaves the file whole. A killed process takes none.
         db.execute("PRAGMA synchronous = NORMAL")
         with transaction(db):
             if not _has_tables(db, path):
@@ -494,11 +495,11 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
 
 
 def opened_for_reading(path: Path) -> sqlite3.Connection:
-    """Open a store read-only; nothing is left beside it that was not there.
+    """Open a store read-only, nothing is left next to it that was not there.
 
     Raises:
-        DataError: the file is not ours or of another schema, or a killed run left its log where nobody can write.
-        sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read, or is damaged.
+        DataError: the file is not ours or of another schema, or a killed run left its log if nobody can
+        write. sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read, or is damaged.
     """
     file = path.resolve()
     log, index = (file.with_name(f"{file.name}-{end}") for end in ("wal", "shm"))
@@ -512,7 +513,7 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
             hint="copy both files to another folder and read them there",
         )
     else:
-        mode = "immutable=1"  # where nobody can write, nobody changes it
+        mode = "immutable=1"  # if nobody can write, nobody changes it
     db = _connected(f"{file.as_uri()}?{mode}", uri=True)
     try:
         if not _has_tables(db, path):  # a run has made the file just now
@@ -557,7 +558,7 @@ def not_written(path: Path, why: object) -> OutputError:
 
 @contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """Write all of a block or nothing; nobody else writes meanwhile."""
+    """Write all of a block or nothing. Nobody else writes meanwhile."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -598,7 +599,7 @@ def _connected(address: str | Path, **options: bool) -> sqlite3.Connection:
 
 
 def _has_tables(db: sqlite3.Connection, path: Path) -> bool:
-    """True if there are tables; they are refused if they are not ours, or of another schema."""
+    """True if there are tables. They are refused if they are not ours, or of another schema."""
     # One statement sees one state: another run may make the tables at this moment.
     application, version, tables = db.execute(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "
@@ -621,7 +622,7 @@ def _make_tables(db: sqlite3.Connection) -> None:
 
 
 def _log_ahead(db: sqlite3.Connection) -> None:
-    """Switch to a write-ahead log; if another run does so too, SQLite gives up at once and does not wait."""
+    """Switch to a write-ahead log. If another run does so too, SQLite gives up at once and does not wait."""
     deadline = time.monotonic() + _BUSY_SECONDS
     while True:
         try:

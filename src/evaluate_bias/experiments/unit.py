@@ -26,10 +26,11 @@ class Unit:
         model: name of the model in tables.
         method: name of the method.
         data: name of the data set.
-        language: language of the data; empty where they have none.
-        seed: seed of everything random, ``None`` where the method draws nothing.
+        language: language of the data, empty if they have none.
+        seed: seed of everything random, ``None`` if the method draws nothing.
         options: options of the method and of its data as the config gives them.
-        content_hash: of a result that no plan asked for, such as one of a file: a hash of what it measures; else empty.
+        content_hash: of a result that no plan asked for, such as one of a file: a hash of what it measures,
+            else empty.
     """
 
     key: str
@@ -48,13 +49,13 @@ class Unit:
 
     @property
     def settings(self) -> str:
-        """What the config sets beside language, data set and seed, as text: ``alternative=less tests=weat7``."""
+        """What the config sets next to language, data set and seed, as text: ``alternative=less tests=weat7``."""
         settings = {k: v for k, v in self.options.items() if k not in ("language", "source")}
         return " ".join(f"{k}={_short(v)}" for k, v in sorted(settings.items()))
 
     @property
     def measurement(self) -> tuple[str, str, str, str, int, str]:
-        """What it measures, whatever version and content of model and data; units are listed in this order."""
+        """What it measures, whatever version and content of model and data. Units are listed in this order."""
         seed = -1 if self.seed is None else self.seed
         return self.model, self.method, self.data, self.language, seed, _json(self.options)
 
@@ -132,7 +133,8 @@ def _key(result: Result, settings: Mapping[str, object]) -> str:
 def latest(results: Iterable[Result]) -> list[Result]:
     """Return the last result of each measurement, at the position of the first.
 
-    Of results on tests, one whose tests all stand in another of the same measurement is left out: a test counts once.
+    Of results on tests, one whose tests all appear in another of the same measurement is omitted: a test
+    counts once.
 
     Examples:
         >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
@@ -163,7 +165,7 @@ def _tests(result: Result) -> frozenset[tuple[str, str]]:
 
 
 def unit_of_result(result: Result) -> Unit:
-    """The unit of a result that no plan asked for; the same result has the same one.
+    """The unit of a result that no plan asked for. The same result has the same one.
 
     Examples:
         >>> result = Result(method="toy", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,

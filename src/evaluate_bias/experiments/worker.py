@@ -32,10 +32,10 @@ class Outcome:
     Attributes:
         unit: the unit.
         kind: ``"measured"``, ``"unsuitable"`` (the model cannot do what the method needs) or ``"failed"``.
-        result: the result, as JSON; empty where there is none.
-        reason: why there is none.
+        result: the result, as JSON, empty if none exists.
+        reason: why it is missing.
         trace: the traceback of a failure, for the log.
-        seconds: how long it took, the load of the model left out.
+        seconds: how long it took, the load of the model omitted.
         scores: the scores that later units of this model take over.
         notes: warnings of libraries, for the log.
     """
@@ -51,7 +51,7 @@ class Outcome:
 
 
 def measured_units(task: ModelTask) -> Iterator[Outcome]:
-    """Measure the units of a task and yield each outcome at once; a unit that raises does not stop the others."""
+    """Measure the units of a task and yield each outcome at once. A unit that raises does not stop the others."""
     with contextlib.ExitStack() as closing:
         try:
             loaded = None if task.spec == NO_MODEL else load.load_model(task.spec, **task.options)

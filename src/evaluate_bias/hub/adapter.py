@@ -30,10 +30,10 @@ _COMBINED = ("predictions", "references")
 
 
 class Module:
-    """The evaluate module of a method: stands before ``evaluate.Metric`` among the bases of a class.
+    """The evaluate module of a method: comes before ``evaluate.Metric`` among the bases of a class.
 
     ``evaluate`` stores columns of one type each, which it reads off their first value. Here a row is stored whole, as
-    JSON in its first column, so that all rows decide whether a column holds sentences or ready scores.
+    JSON in its first column, so that all rows decide whether a column contains sentences or ready scores.
     """
 
     METHOD: ClassVar[str]
@@ -125,11 +125,12 @@ class Module:
         """Add rows.
 
         Args:
-            columns: the module's columns and further ones of the data set, one list each; ``None`` stands for an
-                absent text.
+            columns: the module's columns and further ones of the data set, one list each. ``None`` represents
+                an absent text.
 
         Raises:
-            InputError: a column is missing, of another length, or holds what cannot be stored; or no row is given.
+            InputError: a column is missing, of another length, or contains what cannot be stored, or no row
+                is given.
         """
         record = get_method(self.METHOD)
         filled = {c: v for c, v in columns.items() if v is not None}
@@ -184,7 +185,7 @@ class Module:
 
 
 def _features(record: MethodRecord) -> Any:
-    """The module's columns as features; with text first and numbers second where columns take either."""
+    """The module's columns as features. With text first and numbers second where columns accept either."""
     import datasets
 
     text, number = datasets.Value("string"), datasets.Value("float64")
@@ -200,7 +201,7 @@ def _features(record: MethodRecord) -> Any:
 
 def _rows(record: MethodRecord, columns: Mapping[str, Any]) -> list[str]:
     """The rows that the columns make, each as JSON."""
-    # A text that only describes rows may be left out, as in a file; one that is needed is asked for by its schema.
+    # A text that only describes rows may be omitted, as in a file. One that is needed is asked for by its schema.
     needed = [c for c in record.columns if record.data.columns[c].holds != "text"]
     if missing := [c for c in needed if c not in columns]:
         raise InputError(
@@ -253,7 +254,7 @@ def _of_python(value: Any) -> Any:
 
 
 def _is_empty(value: Any, column: Column) -> bool:
-    """True if a cell holds nothing; an empty sentence is one that methods skip."""
+    """True if a cell contains nothing. An empty sentence is one that methods skip."""
     return is_absent(value) or (value == "" and not (column.holds == "sentence" or column.may_be_empty))
 
 
@@ -272,8 +273,8 @@ def _refuse_unequal(columns: Mapping[str, list[Any]]) -> None:
 def _origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
     """The identity of the data that columns were taken from.
 
-    Columns of a :class:`datasets.Dataset` lead to its Hub id, revision, configuration and split; columns of this
-    library's row sets carry it themselves. Others are "columns given to compute()".
+    Columns of a :class:`datasets.Dataset` lead to its Hub id, revision, configuration and split. Columns of
+    this library's row sets carry it themselves. Others are "columns given to compute()".
     """
     for values in columns.values():
         provenance = getattr(values, "provenance", None)
@@ -299,7 +300,7 @@ def _origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
 def _split(
     record: MethodRecord, columns_and_options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Separate columns from options; unknown names are an error, because evaluate would swallow a typing mistake."""
+    """Separate columns from options. Unknown names are an error, because evaluate would swallow a typing mistake."""
     known = record.options()
     columns = [c for c in record.data.columns if c not in known]
     others = {k: v for k, v in columns_and_options.items() if k not in columns}

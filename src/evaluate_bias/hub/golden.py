@@ -13,9 +13,9 @@ from ..registry import get_method
 def golden_cases(name: str) -> list[dict[str, Any]]:
     """The cases of a method's ``golden.json``.
 
-    Each has ``name``, ``source`` (the paper, or how it was worked by hand), ``model`` (what measures; left out where
-    the columns hold scores), ``params`` (options), ``input`` (columns), ``expected`` (keys of the module's dictionary)
-    and ``tolerance`` (relative).
+    Each has ``name``, ``source`` (the paper, or how it was worked by hand), ``model`` (what measures, omitted
+    if the columns contain scores), ``params`` (options), ``input`` (columns), ``expected`` (keys of the
+    module's dictionary) and ``tolerance`` (relative).
 
     Examples:
         >>> sorted(golden_cases("weat")[0])

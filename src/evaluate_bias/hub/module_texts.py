@@ -56,7 +56,7 @@ def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
 
 
 def option_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
-    """Name, what it takes with its default, and meaning of every option."""
+    """Name, what it accepts with its default, and meaning of every option."""
     return [(o.name, f"{o.takes}; default {o.default!r}", o.text) for o in record.options().values()]
 
 

@@ -4,7 +4,7 @@
 the Space of that name on the Hub, and last the newest copy in its cache,
 ``$HF_MODULES_CACHE/evaluate_modules/metrics/bias--<name>/``. The installation writes that copy. Afterwards:
 
-- Without a network the request to the Hub fails and the copy is used; no environment variable is needed. How
+- Without a network the request to the Hub fails and the copy is used. No environment variable is needed. How
   long the failure takes depends on the machine: refused at once, or after the time limit of a silent network.
 - ``HF_EVALUATE_OFFLINE=1`` together with ``HF_HUB_OFFLINE=1`` makes no request at all.
 - With a network a Space of the same name wins, and evaluate's own copy of it becomes the newest one.
@@ -47,7 +47,7 @@ def module_names(root: Path | None = None) -> list[str]:
     """Return the names of all modules, sorted.
 
     Args:
-        root: the folder to look in; default :func:`modules_dir`.
+        root: the folder to look in, default :func:`modules_dir`.
 
     Examples:
         >>> "weat" in module_names()
@@ -58,10 +58,10 @@ def module_names(root: Path | None = None) -> list[str]:
 
 
 def module_path(name: str, root: Path | None = None) -> Path:
-    """Return the folder of a module; hyphens and capitals in its name do not matter.
+    """Return the folder of a module. Hyphens and capitals in its name do not matter.
 
     Raises:
-        UnknownNameError: no such module; the text offers near matches.
+        UnknownNameError: no such module. The text offers near matches.
 
     Examples:
         >>> module_path("WEAT").name
@@ -75,15 +75,15 @@ def module_path(name: str, root: Path | None = None) -> Path:
 
 
 def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.EvaluationModule:
-    """Load one of the library's evaluate modules; needs no network.
+    """Load one of the library's evaluate modules. Needs no network.
 
     The module is the one ``evaluate.load("bias/<name>")`` gives once it is published or installed.
     ``evaluate`` copies its script into ``$HF_MODULES_CACHE`` (default: ``~/.cache/huggingface/modules``) and
     imports the copy.
 
     Args:
-        name: such as ``"weat"``; :func:`module_names` lists them.
-        root: the folder with the modules; default :func:`modules_dir`.
+        name: such as ``"weat"``. :func:`module_names` lists them.
+        root: the folder with the modules, default :func:`modules_dir`.
         options: those of ``evaluate.load``: ``cache_dir``, ``config_name``, ``experiment_id``,
             ``keep_in_memory``, ``num_process``, ``process_id``, ``seed``, ``timeout``.
 
@@ -91,7 +91,7 @@ def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.Eva
         A new ``evaluate.EvaluationModule``. Rows added to one instance stay in it: use one a computation.
 
     Raises:
-        UnknownNameError: no such module; the text offers near matches.
+        UnknownNameError: no such module. The text offers near matches.
         InputError: an option that ``evaluate.load`` does not have (it would ignore it).
         OutputError: evaluate's cache is not writable.
 
@@ -144,16 +144,16 @@ def install(
     its version. Every module is loaded from the cache once before it is reported.
 
     Args:
-        names: names of modules; ``None`` installs all.
+        names: names of modules. ``None`` installs all.
         org: the organisation in the name they are loaded by.
-        root: the folder with the modules; default the ones of this library.
+        root: the folder with the modules, default the ones of this library.
 
     Returns:
         The script in the cache of each module, by the name that ``evaluate.load`` takes. The script's folder bears
         evaluate's hash of the code.
 
     Raises:
-        UnknownNameError: no such module; nothing is installed then.
+        UnknownNameError: no such module, nothing is installed then.
         InputError: ``org`` is not the name of a Hub organisation.
         OutputError: the cache cannot be written, or the copy cannot be loaded.
     """
@@ -170,7 +170,7 @@ def _install_one(folder: Path, name: str) -> Path:
     cache = Path(init_dynamic_modules())
     copy = _copy(script, name, cache)
     if not filecmp.cmp(script, copy, shallow=False):
-        # The hash ignores the text of comments, and evaluate never repairs an interrupted copy: take it anew.
+        # The hash ignores the text of comments, and evaluate never repairs an interrupted copy: take it again.
         shutil.rmtree(copy.parent)
         copy = _copy(script, name, cache)
     for other in copy.parents[1].iterdir():

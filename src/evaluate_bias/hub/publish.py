@@ -39,7 +39,7 @@ class Folder:
     """A folder that belongs into a repository of the Hub.
 
     Attributes:
-        kind: what it holds; modules and spaces are Spaces on the Hub.
+        kind: what it holds. Modules and spaces are Spaces on the Hub.
         repo_id: the repository, ``organisation/name``.
         path: the folder.
     """
@@ -61,7 +61,7 @@ class FileChange:
     Attributes:
         path: the file in the repository.
         change: what is done with it.
-        size: its bytes; for a deletion those it has on the Hub.
+        size: its bytes. For a deletion those it has on the Hub.
     """
 
     path: str
@@ -75,11 +75,12 @@ class RepoPlan:
 
     Attributes:
         folder: the folder.
-        head: commit the repository stands at; ``None`` when it does not exist.
+        head: commit the repository is at, ``None`` when it does not exist.
         changes: what happens to its files.
-        pull_request: address of an open pull request that already holds these changes; empty when none does.
-        problem: why the folder could not be made, or compared with the Hub; empty if it was.
-        commit: the commit that was made; ``None`` when nothing was sent.
+        pull_request: address of an open pull request that already contains these changes, empty when none
+            does.
+        problem: why the folder could not be made, or compared with the Hub, empty if it was.
+        commit: the commit that was made, ``None`` when nothing was sent.
         url: address of that commit, or of its pull request.
     """
 
@@ -132,15 +133,15 @@ def make_plan(
     siblings: Iterable[tuple[str, str]] = (),
     only_show: bool = False,
 ) -> list[RepoPlan]:
-    """Compare folders with their repositories; nothing is written.
+    """Compare folders with their repositories, nothing is written.
 
-    A file counts as changed when its content is: by git's blob id, or by sha256 where the Hub keeps it as a
+    A file counts as changed when its content is: by git's blob id, or by sha256 if the Hub keeps it as a
     large file. Files whose name starts with a dot belong to the Hub, or to a developer's machine, and are
     neither sent nor deleted.
 
     Args:
         folders: what is to be published.
-        token: what the requests are made with; ``None``: nothing.
+        token: what the requests are made with. ``None``: nothing.
         create_pr: plan pull requests instead of commits.
         siblings: further repositories as ``(type, id)`` that rightly share a name with one of these.
         only_show: the plan is not carried out, so that the files are listed if the Hub cannot be reached.
@@ -149,10 +150,10 @@ def make_plan(
         One plan per folder, in the same order.
 
     Raises:
-        InputError: a folder has no card, or holds a link.
+        InputError: a folder has no card, or contains a link.
         HubError: the Hub cannot be reached or refuses, a name is taken by a repository of another type, a repository
-            that would change was not published by this library or holds something else of it, or a pull request is
-            wanted for one that does not exist.
+            that would change was not published by this library or contains something else of it, or a pull
+            request is wanted for one that does not exist.
     """
     local = [_local_files(folder) for folder in folders]
     api = connect(token)
@@ -181,7 +182,7 @@ def make_plan(
 
 
 def _is_ours(api: HfApi, plan: RepoPlan, files: Mapping[str, Path]) -> bool:
-    """Tell whether a repository holds an earlier state of these files, or only what the Hub makes a new one of.
+    """Tell whether a repository contains an earlier state of these files, or only what the Hub makes a new one of.
 
     An earlier state has a commit of this library and, where files go, keeps one that tells what it is.
     """
@@ -277,7 +278,7 @@ def compare(files: Mapping[str, Path], siblings: Iterable[Any]) -> tuple[FileCha
 
 
 def _local_files(folder: Folder) -> dict[str, Path]:
-    """The files to publish by their path in the repository, sorted; links, which may lead elsewhere, are refused."""
+    """The files to publish by their path in the repository, sorted. Links, which may lead elsewhere, are refused."""
     files = {}
     for path in sorted(folder.path.rglob("*")):
         name = path.relative_to(folder.path).as_posix()
@@ -306,7 +307,7 @@ class Publishable:
     Attributes:
         kind: what it is.
         name: its name here, with underscores.
-        source: the folder of a module or Space; ``None`` for a data set, which is built.
+        source: the folder of a module or Space. ``None`` for a data set, which is built.
     """
 
     kind: Kind
@@ -316,8 +317,8 @@ class Publishable:
     def repo_id(self, org: str) -> str:
         """Return its name on the Hub.
 
-        Modules keep their underscores, because ``evaluate.load`` fetches the script of that name; data sets are
-        written with hyphens, as the methods' records name them.
+        Modules keep their underscores, because ``evaluate.load`` fetches the script of that name. Data sets
+        are written with hyphens, as the methods' records name them.
 
         Examples:
             >>> [s.repo_id("bias") for s in sources() if s.name in ("weat", "minimal_pairs")]
@@ -331,7 +332,7 @@ class Publishable:
         Args:
             org: the organisation.
             build_in: the folder to make it in.
-            upstream: a folder with the upstream files of a data set; ``None``: the network.
+            upstream: a folder with the upstream files of a data set. ``None``: the network.
         """
         from ..data.building import build, licence_files
         from ..data.recipes import dataset_record
@@ -350,7 +351,7 @@ class Publishable:
             shutil.copytree(self.source, path, symlinks=True, ignore=ignored)  # links are refused later
             for name, text in licence_files(f"{self.source.name}, of evaluate-bias").items():
                 atomic_write(path / name, text)
-        if org != ORGANISATION:  # card and tasks name what is published beside them
+        if org != ORGANISATION:  # card and tasks name what is published next to them
             names = "|".join(s.repo_id("") for s in sources())
             for file in (*path.glob("*.md"), *path.glob("*.yaml")):
                 if not file.is_symlink():
@@ -364,8 +365,8 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
     """Return what can be published.
 
     Args:
-        kinds: ``"modules"``, ``"datasets"``, ``"spaces"``, also in the singular; ``None``: all.
-        only: names; hyphens, capitals and an organisation in front do not matter. ``None``: all.
+        kinds: ``"modules"``, ``"datasets"``, ``"spaces"``, also in the singular. ``None``: all.
+        only: names. Hyphens, capitals and an organisation in front do not matter. ``None``: all.
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
@@ -387,7 +388,7 @@ def sources(kinds: Iterable[str] | None = None, only: Iterable[str] | None = Non
     chosen = {kind.strip().lower().removesuffix("s") for kind in kinds or known}
     if unknown := chosen.difference(known):
         raise UnknownNameError("kind", f"{unknown.pop()}s", [f"{kind}s" for kind in known])
-    # An installed package has no Spaces beside it.
+    # An installed package has no Spaces next to it.
     root = Path(__file__).resolve().parents[3]
     is_checkout = (root / "datasets_scripts").is_dir()
     spaces = sorted(card.parent for card in (root / "spaces").glob("*/README.md")) if is_checkout else []
@@ -424,12 +425,12 @@ def plan_publication(
     """Prepare evaluate modules, data sets and Spaces, and compare them with the Hub.
 
     Args:
-        kinds: ``"modules"``, ``"datasets"``, ``"spaces"``; ``None``: all.
-        only: names, such as ``["weat"]``; ``None``: all of these kinds.
+        kinds: ``"modules"``, ``"datasets"``, ``"spaces"``. ``None``: all.
+        only: names, such as ``["weat"]``. ``None``: all of these kinds.
         org: organisation or user to publish as.
         create_pr: plan pull requests instead of commits, for repositories that exist.
-        token: Hub token; public repositories are compared without one.
-        source: folder with the upstream files of the data sets, laid out like their repositories; ``None``:
+        token: Hub token. Public repositories are compared without one.
+        source: folder with the upstream files of the data sets, laid out like their repositories. ``None``:
             the network.
         eval_yaml: declare the tasks of data sets, which the Hub may refuse for their scorers.
         only_show: the plan is not carried out, so that the files are listed if the Hub cannot be reached.
@@ -439,7 +440,7 @@ def plan_publication(
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
-        InputError: ``org`` is no name of an organisation, a folder has no card, or a data set must not be
+        InputError: ``org`` is not a name of an organisation, a folder has no card, or a data set must not be
             published again.
         HubError: no network, the Hub refuses, or a repository is somebody else's.
 
@@ -475,21 +476,21 @@ def carry_out(
 ) -> list[RepoPlan]:
     """Do what the plans of :func:`plan_publication` say, one commit per repository that differs.
 
-    The Hub refuses a commit when somebody else has changed the repository in between. Files that are no longer here are
-    deleted there, except those whose name starts with a dot. A repository holds its old state or the new one; running
-    it again does the rest.
+    The Hub refuses a commit when somebody else has changed the repository in between. Files that are not
+    longer here are deleted there, except those whose name starts with a dot. A repository contains its old
+    state or the new one. Running it again does the rest.
 
     Args:
         plans: what is to be done.
         token: Hub token with write access.
-        private: make new repositories private; those that exist stay as they are.
+        private: make new repositories private. Those that exist stay as they are.
         create_pr: open pull requests instead of committing.
 
     Returns:
         The plans, with commit and address of what was sent.
 
     Raises:
-        HubError: no token though there is something to do, or the Hub refuses; the text says what was done.
+        HubError: no token though there is something to do, or the Hub refuses. The text says what was done.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 

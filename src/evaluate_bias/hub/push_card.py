@@ -1,4 +1,4 @@
-"""Write the bias section into a model card on the Hub, and the scores as evaluation results beside it."""
+"""Write the bias section into a model card on the Hub, and the scores as evaluation results next to it."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def push_card(
 ) -> tuple[CardUpdate, str]:
     """Put the bias section into the card of a model on the Hub, by default as a pull request.
 
-    Nothing is sent when the card, and the evaluation results where these are wanted, are there already. The commit
-    names the state it was made from, so a card that somebody changed in the meantime is not overwritten.
+    Nothing is sent when the card, and the evaluation results if these are wanted, are there already. The
+    commit names the state it was made from, so a card that somebody changed in the meantime is not
+    overwritten.
 
     Args:
         results: what was measured on this model.
@@ -47,9 +48,9 @@ def push_card(
         model_index: as for :func:`evaluate_bias.card`.
         eval_results: as for :func:`evaluate_bias.card`.
         drop: as for :func:`evaluate_bias.card`.
-        create_pr: open a pull request; ``False`` commits directly.
+        create_pr: open a pull request. ``False`` commits directly.
         for_model: say that the results are of this model though they name another, such as the folder it was in.
-        token: Hub token; by default that of the Hub's own login.
+        token: Hub token, by default that of the Hub's own login.
 
     Returns:
         What changed in the text, and the address of the pull request or commit, empty if nothing had to change.
@@ -57,8 +58,8 @@ def push_card(
     Raises:
         HubError: not logged in, no such model, no right to write, the Hub unreachable, or the card changed meanwhile.
         CardError: the card cannot be edited safely.
-        InputError: there is no result, or the results are of other models than this one.
-        DataError: the ``evaluate-bias.json`` beside the card is not one that this library wrote.
+        InputError: no result, or the results are of other models than this one.
+        DataError: the ``evaluate-bias.json`` next to the card is not one that this library wrote.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
@@ -112,7 +113,7 @@ def push_card(
 
 
 def _refuse_other_models(results: Sequence[Result], model: str) -> None:
-    """Refuse results whose model has another name, or another owner where both names have one."""
+    """Refuse results whose model has another name, or another owner if both names have one."""
     names = dict.fromkeys(one_line(model_name(r)) for r in results)
     owner = model.partition("/")[0].casefold()
     others = [
@@ -127,7 +128,7 @@ def _refuse_other_models(results: Sequence[Result], model: str) -> None:
 
 
 def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
-    """The text of a file of a model's repository, empty where there is none."""
+    """The text of a file of a model's repository, empty if none exists."""
     if not api.file_exists(model, name, revision=revision):
         return ""
     path = Path(api.hf_hub_download(model, name, revision=revision))
@@ -139,7 +140,7 @@ def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
 
 
 def push_result(result: Result, repo_id: str, **options: Any) -> str:
-    """Write one result into a model's card and return its address; see :meth:`Result.push_to_hub`."""
+    """Write one result into a model's card and return its address, see :meth:`Result.push_to_hub`."""
     update, url = push_card([result], repo_id, **options)
     for warning in update.warnings:
         warnings.warn(warning, stacklevel=3)

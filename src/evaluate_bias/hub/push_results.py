@@ -38,25 +38,25 @@ def push_results(
 ) -> RepoPlan:
     """Push results to the Hub as a data set, in one commit, and only when something changed.
 
-    The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` where there are
-    items, a card, and ``results.jsonl`` with everything, which
+    The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` if there
+    are items, a card, and ``results.jsonl`` with everything, which
     :func:`evaluate_bias.experiments.sources.read_results` reads back.
 
     Args:
-        results: results of any methods and models; at least one.
-        repo_id: ``"organisation/name"``; made where it does not exist.
+        results: results of any methods and models, at least one.
+        repo_id: ``"organisation/name"``. Made if it does not exist.
         private: whether a new repository is private.
         create_pr: open a pull request instead of committing to a repository that exists.
         dry_run: only compare with what is there.
-        token: Hub token; by default that of the Hub's own login.
-        licence: licence of the results as the Hub writes it, such as ``"cc-by-4.0"``; the licences of the data whose
-            items they quote are named beside it, in the card, ``LICENSE`` and ``NOTICE``.
+        token: Hub token, by default that of the Hub's own login.
+        licence: licence of the results as the Hub writes it, such as ``"cc-by-4.0"``. The licences of the
+            data whose items they quote are named next to it, in the card, ``LICENSE`` and ``NOTICE``.
 
     Returns:
         What was done: the plan, the commit and its address.
 
     Raises:
-        InputError: there is no result, or the id is none.
+        InputError: no result, or the id is not one.
         HubError: not logged in, no right to write, the Hub unreachable, or the repository changed meanwhile.
     """
     organisation, _, name = repo_id.partition("/")
@@ -72,10 +72,10 @@ def push_results(
 
 
 def results_folder(results: Sequence[Result], folder: str | Path, licence: str = "") -> list[Path]:
-    """Write the files of :func:`push_results` to a folder; ``datasets.load_dataset(folder, "scores")`` reads them.
+    """Write the files of :func:`push_results` to a folder. ``datasets.load_dataset(folder, "scores")`` reads them.
 
     Raises:
-        InputError: there is no result.
+        InputError: no result.
         OutputError: the folder cannot be written.
     """
     if not results:
@@ -110,7 +110,7 @@ def results_folder(results: Sequence[Result], folder: str | Path, licence: str =
 
 
 def _items(results: Sequence[Result]) -> Any:
-    """Items of all results in one frame, with method and model; nothing where there are none."""
+    """Items of all results in one frame, with method and model, nothing if none exist."""
     import pandas as pd
 
     frames = []

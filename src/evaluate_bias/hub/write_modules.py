@@ -32,7 +32,7 @@ _NAMED = {
     "benchmarks/same_numbers.py": '"{name}"',
     "docs/which-metric.md": "`{name}`",
 }
-"""Where else, below a checkout, every method is named, and how."""
+"""If else, below a checkout, every method is named, and how."""
 _PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:)[^)]*\)")
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`.
@@ -77,13 +77,13 @@ def write_modules(checkout: Path) -> list[Path]:
     """Write the folders of ``metrics`` and ``datasets_scripts``, the table in ``docs/which-metric.md``, and ``NOTICE``.
 
     Args:
-        checkout: the folder that holds them.
+        checkout: the folder that contains them.
 
     Returns:
         The files that changed.
 
     Raises:
-        DataError: parts of methods are missing; all of them are named.
+        DataError: parts of methods are missing. All of them are named.
     """
     if missing := missing_parts(checkout):
         raise DataError(f"{len(missing)} parts of methods are missing: {'; '.join(missing)}")
@@ -98,10 +98,10 @@ def missing_parts(checkout: Path) -> list[str]:
     """The missing parts of methods: files and sections of their folders, and lines that must name them.
 
     Args:
-        checkout: the folder that holds ``src/``, ``tests/``, ``benchmarks/`` and ``docs/``.
+        checkout: the folder that contains ``src/``, ``tests/``, ``benchmarks/`` and ``docs/``.
 
     Returns:
-        Everything at once, method by method; empty where all is there.
+        Everything at once, method by method, empty where all is there.
     """
     texts = {where: "".join(p.read_text(encoding="utf-8") for p in checkout.glob(where)) for where in _NAMED}
     missing = []
@@ -172,7 +172,7 @@ def _extras(record: MethodRecord) -> list[str]:
 
 
 def _loaded_from_the_hub(text: str, name: str) -> str:
-    """The code of a page as it is written where the module is published: it loads the module from there.
+    """The code of a page as it is written if the module is published: it loads the module from there.
 
     Examples:
         >>> print(_loaded_from_the_hub('import evaluate_bias\\n\\nx = evaluate_bias.load("x")\\n', "x"))
@@ -195,9 +195,10 @@ def _loaded_from_the_hub(text: str, name: str) -> str:
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:
-    """The sections of a method's page by heading; the part before the first stands under an empty one.
+    """The sections of a method's page by heading. The part before the first appears under an empty one.
 
-    Links to other pages and sections are their texts alone: where a module is published, those do not stand beside it.
+    Links to other pages and sections are their texts alone: where a module is published, those do not appear
+    next to it.
     """
     page = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")
     return {"Further references": "", "Limits": "", **_sections(_PAGE_LINK.sub(r"\1", page))}

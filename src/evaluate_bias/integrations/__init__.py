@@ -1,1 +1,1 @@
-"""Hooks into other people's training loops. Import the one you need; each imports its framework."""
+"""Hooks into other people's training loops. Import the one you need. Each imports its framework."""

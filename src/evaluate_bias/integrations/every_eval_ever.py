@@ -33,15 +33,15 @@ def every_eval_ever_files(
 ) -> tuple[dict[str, str], list[str]]:
     """Return a record for each model by its path in the datastore, and a note on each result that is in none.
 
-    A record says of every score whether lower is better. Where bias lies on both sides of the ideal value, the distance
-    from that is entered, and ``details`` has the score itself. The same results give the same path.
+    A record says of every score whether lower is better. If bias lies on both sides of the ideal value, the
+    distance from that is entered, and ``details`` has the score itself. The same results give the same path.
 
     Args:
         results: what was measured, on any models.
         clock: tells when the record is made.
 
     Raises:
-        InputError: no result can be entered; the text says why.
+        InputError: no result can be entered. The text says why.
     """
     by_model: dict[str, list[Result]] = {}
     notes = dict[str, None]()
@@ -97,7 +97,7 @@ def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
     low = -math.inf if line.score_range[0] is None else line.score_range[0]
     high = math.inf if line.score_range[1] is None else line.score_range[1]
     score, ends = line.score, [end for end in (line.row.ci_low, line.row.ci_high) if end is not None]
-    # A test has two sides where the mean size of several has one.
+    # A test has two sides if the mean size of several has one.
     is_part = line.score_range != result.score_range and low < line.ideal < high
     if both_sides := line.result.direction == "two_sided" or is_part:
         low, high = 0.0, max(line.ideal - low, high - line.ideal)
@@ -147,7 +147,7 @@ def _data(result: Result) -> dict[str, Any]:
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """The values as texts, which is all that the schema takes beside its own fields."""
+    """The values as texts, which is all that the schema accepts next to its own fields."""
     return {k: v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for k, v in values.items()}
 
 

@@ -38,7 +38,7 @@ class RayExecutor(Executor):
         self._waiting: set[Future[Any]] = set()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run ``fn(*args, **kwargs)`` somewhere in the cluster; the future holds what it returns or raises."""
+        """Run ``fn(*args, **kwargs)`` somewhere in the cluster. The future contains what it returns or raises."""
         task = self._call.remote(fn, args, kwargs)
         answer: Future[Any] = Future()
         self._waiting.add(answer)
@@ -58,7 +58,7 @@ class RayExecutor(Executor):
         return answer
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Wait for the calls, or cancel those that have not ended; the cluster goes on."""
+        """Wait for the calls, or cancel those that have not ended. The cluster goes on."""
         from concurrent.futures import wait as wait_for
 
         waiting = list(self._waiting)
@@ -74,7 +74,7 @@ def _call(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _raised_by(error: BaseException) -> BaseException:
-    """What the call raised; or, where it did not end by itself, that its worker was lost."""
+    """What the call raised, or, if it did not end by itself, that its worker was lost."""
     if isinstance(error, ray.exceptions.RayTaskError):
         raised: BaseException = error.cause
         return raised

@@ -20,9 +20,9 @@ def bias_evaluator(methods: Methods, *, name: str = "") -> Any:
 
     Each evaluation returns the scores as ``bias/<method>/<row>``, which the trainer logs under ``eval_``, and
     ``bias/<method>/nearness``: minus the distance of the overall score from its ideal value, so that higher is nearer.
-    The nearness of the first method is the primary metric, by which a best model can be chosen; one chosen so need not
-    be good at anything else. A method that fails is a warning, and its scores are missing; the primary metric is then
-    minus infinity, by which no model is chosen.
+    The nearness of the first method is the primary metric, by which a best model can be chosen. One chosen so
+    need not be good at anything else. A method that fails is a warning, and its scores are missing. The
+    primary metric is then minus infinity, by which no model is chosen.
 
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`. The
@@ -30,7 +30,7 @@ def bias_evaluator(methods: Methods, *, name: str = "") -> Any:
         name: put before every key, as by other evaluators.
 
     Returns:
-        A ``SentenceEvaluator``; its ``results`` are those of the last evaluation.
+        A ``SentenceEvaluator``. Its ``results`` are those of the last evaluation.
 
     Raises:
         UnknownNameError: no such method.

@@ -20,20 +20,21 @@ _NUMBERS = ("score", "ci_low", "ci_high", "p_value")
 def tracker_metrics(results: Sequence[Result], prefix: str = "bias") -> dict[str, float]:
     """Return every number of a report under a flat key: ``prefix/method/test/score`` and so on.
 
-    The key of a score ends in ``score``; beside it stand ``ci_low``, ``ci_high``, ``p_value``, ``p_adjusted`` and ``n``
-    where there are such, and the secondary values by their names. What tells several measurements of one method apart,
-    such as the language, follows the method's name; the model stands before it where there are several.
+    The key of a score ends in ``score``. Next to it appear ``ci_low``, ``ci_high``, ``p_value``,
+    ``p_adjusted`` and ``n`` if there are such, and the secondary values by their names. What tells several
+    measurements of one method apart, such as the language, follows the method's name. The model comes before
+    it if there are several.
 
     Args:
         results: results of any methods and models.
-        prefix: first level of all keys; empty for none.
+        prefix: first level of all keys, empty for none.
 
     Returns:
         Numbers by keys of letters, digits, ``_``, ``.``, ``-`` and ``/``, as all common trackers take them:
         ``wandb.log(...)``, ``mlflow.log_metrics(...)``, ``trackio.log(...)``.
 
     Raises:
-        InputError: there is no result.
+        InputError: no result.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -60,10 +61,10 @@ def tracker_params(results: Sequence[Result], prefix: str = "bias") -> dict[str,
 
     Args:
         results: results of any methods and models.
-        prefix: first level of all keys; empty for none.
+        prefix: first level of all keys, empty for none.
 
     Raises:
-        InputError: there is no result.
+        InputError: no result.
 
     Examples:
         >>> result = Result(method="weat", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=32,

@@ -28,25 +28,26 @@ from ..result import Result
 class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers is untyped here
     """Measure bias before, while and after training, log the scores, and write ``README.md`` of the output folder.
 
-    Scores go through ``Trainer.log``, so that they stand in ``state.log_history`` and reach every tracker, as
-    ``eval_bias/<method>/<row>``: the overall score, tests and groups. The model that is measured at the end is the one
-    that the Trainer keeps, with ``load_best_model_at_end`` the best.
+    Scores go through ``Trainer.log``, so that they appear in ``state.log_history`` and reach every tracker,
+    as ``eval_bias/<method>/<row>``: the overall score, tests and groups. The model that is measured at the
+    end is the one that the Trainer keeps, with ``load_best_model_at_end`` the best.
 
     The section is written at the end of training, and again after ``trainer.create_model_card()``, which overwrites the
     whole card, also before each push. The section says what the training has changed. The output folder also gets
     ``bias_results.jsonl`` and ``bias_results_before.jsonl``, in which a resumed run finds the results of before.
 
-    Only the main process measures, while the others wait at their next step; weights that are spread over processes
-    (FSDP, ZeRO-3) are not measured, as all would have to take part. What fails is a warning, and training goes on: a
-    trained model is never lost to its card. Only a Trainer without a tokenizer is an error, before the first step.
+    Only the main process measures, while the others wait at their next step. Weights that are spread over
+    processes (FSDP, ZeRO-3) are not measured, as all would have to take part. What fails is a warning, and
+    training goes on: a trained model is never lost to its card. Only a Trainer without a tokenizer is an
+    error, before the first step.
 
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
-            ``{"pll": {"source": None}}``; by default the method of the usual data set of sentence pairs.
-        every: measure at every so many evaluations too: 1 at each; ``None``: before and after training only. A run that
-            is resumed from a checkpoint counts on.
-        model_name: the model's name in results and card; by default the Hub id the Trainer pushes to, else the name of
-            the output folder. Never that of the model that the training began with.
+            ``{"pll": {"source": None}}``, by default the method of the usual data set of sentence pairs.
+        every: measure at every so many evaluations too: 1 at each. ``None``: before and after training only.
+            A run that is resumed from a checkpoint counts on.
+        model_name: the model's name in results and card, by default the Hub id the Trainer pushes to, else
+            the name of the output folder. Never that of the model that the training began with.
 
     Attributes:
         results: what was measured last.
@@ -54,8 +55,9 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     Raises:
         UnknownNameError: no such method.
-        InputError: the options of a method are no mapping, or ``every`` is no number of evaluations. Raised when the
-            training begins if the Trainer has neither a ``processing_class`` nor a data collator with a tokenizer.
+        InputError: the options of a method are not mapping, or ``every`` is not a number of evaluations.
+            Raised when the training begins if the Trainer has neither a ``processing_class`` nor a data
+            collator with a tokenizer.
 
     Examples:
         >>> callback = BiasCardCallback({"pll": {"source": None}, "aul": {"source": None}})
@@ -133,7 +135,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     def on_evaluate(
         self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
     ) -> None:
-        """Measure at the evaluations that were chosen; that of several data sets at one step is one evaluation."""
+        """Measure at the evaluations that were chosen. That of several data sets at one step is one evaluation."""
         if self.every is None or not state.is_world_process_zero or self._measured_at == state.global_step:
             return
         # The log is kept in checkpoints, so that a run which was stopped counts on.
@@ -200,7 +202,7 @@ def _is_sharded(model: Any) -> bool:
 
 
 def _tokenizer(processing_class: Any, trainer: Any) -> Any:
-    """The tokenizer of a Trainer: its own, or that of its data collator; ``None`` if it has none."""
+    """The tokenizer of a Trainer: its own, or that of its data collator, ``None`` if it has none."""
     if processing_class is not None or trainer is None:
         return processing_class
     return getattr(trainer.data_collator, "tokenizer", None)
@@ -217,7 +219,7 @@ def _calling_trainer() -> Any:
 
 
 def measured(methods: Mapping[str, Mapping[str, Any]], model: Any) -> list[Result]:
-    """Measure a model that :func:`evaluate_bias.load_model` made; a method that fails is a warning and is left out."""
+    """Measure a model that :func:`evaluate_bias.load_model` made. A method that fails is a warning and is omitted."""
 
     def warned(name: str, error: Exception) -> None:
         warnings.warn(f"evaluate-bias cannot measure {name}: {error}", stacklevel=2)

@@ -25,10 +25,10 @@ class Correlation:
 
     Attributes:
         r: in [-1, 1].
-        ci_low, ci_high: Fisher's interval; ``None`` where |r| is 1, see :func:`fisher_interval`.
+        ci_low, ci_high: Fisher's interval. ``None`` where |r| is 1, see :func:`fisher_interval`.
         p_value: share of the reorderings of the values whose |r| is at least the observed one, the observed order
             among them: two-sided, valid whatever the distributions are.
-        p_error: its Monte Carlo error; 0 if all reorderings were counted.
+        p_error: its Monte Carlo error, 0 if all reorderings were counted.
     """
 
     r: float
@@ -73,12 +73,13 @@ def correlate(
     Args:
         columns: shape (n, number of columns), n >= 4.
         values: shape (n,).
-        n_resamples: number of random reorderings of more than eight values; of fewer all are counted.
+        n_resamples: number of random reorderings of more than eight values. Of fewer all are counted.
         confidence_level: confidence level of the intervals.
         seed: of the reorderings.
 
     Returns:
-        Every correlation, range -1 to 1, 0 for no linear relation, with its p-value; and the p-value of the largest.
+        Every correlation, range -1 to 1, 0 for no linear relation, with its p-value, and the p-value of the
+        largest.
 
     Raises:
         InputError: values are not finite, or fewer than four of them.
@@ -99,7 +100,7 @@ def correlate(
     if len(numbers) < 4:
         raise InputError(f"a correlation with an interval needs at least four values, got {len(numbers)}")
     # r = z · v, columns z (n, k) and values v (n,) of mean 0 and length 1. With R reorderings of v and their r*:
-    # p = (1 + #{|r*| >= |r|}) / (R + 1), or the share of all n! orders; p of the largest has max |r*| and max |r| over
+    # p = (1 + #{|r*| >= |r|}) / (R + 1), or the share of all n! orders. p of the largest has max |r*| and max |r| over
     # the columns instead.
     z = _standardised(table, "a column")
     v = _standardised(numbers[:, None], "the statistic")[:, 0]
@@ -157,7 +158,7 @@ def is_perfect(r: float) -> bool:
 
 
 def normal_reach(confidence_level: float) -> float:
-    """The quantile z of the normal distribution so that ±z holds the share ``confidence_level`` of it."""
+    """The quantile z of the normal distribution so that ±z contains the share ``confidence_level`` of it."""
     from scipy.special import ndtri
 
     return float(ndtri(0.5 + confidence_level / 2))
@@ -166,8 +167,8 @@ def normal_reach(confidence_level: float) -> float:
 def fisher_interval(r: float, reach: float) -> tuple[float, float] | None:
     """Interval tanh(artanh(r) ± reach) of a correlation, where ``reach`` is z times the standard error of artanh r.
 
-    Where |r| is 1 there is none: the transform is infinite, and an interval without width would look like certainty;
-    nor where ``reach`` is 0.
+    If |r| is 1 none exists: the transform is infinite, and an interval without width would look like
+    certainty, nor where ``reach`` is 0.
 
     Examples:
         >>> [round(v, 4) for v in fisher_interval(0.6, normal_reach(0.95) / (28 - 3) ** 0.5)]

@@ -44,7 +44,7 @@ def with_layer(representation: Representation | str, layer: Layer | None) -> str
 
 
 def resolve_representation(model: ContextEmbedder, representation: Representation | str) -> Representation:
-    """Read a representation; ``"auto"`` (with a layer or without) is that of a sentence that the model has."""
+    """Read a representation. ``"auto"`` (with a layer or without) is that of a sentence that the model has."""
     pooling, at, layer = str(representation).partition("@")
     if pooling != "auto":
         return Representation.parse(representation)
@@ -80,9 +80,10 @@ def embed_in_templates(
         mask: the model's mask token, for templates with the slot ``{mask}``.
 
     Returns:
-        ``(vectors, kept, skipped)``: an array of shape (templates, kept words, representations, dimension); the
-        positions in ``words`` of the words that every template and the model can take; and the others, each with
-        the first reason. A word is left out everywhere or nowhere, so that settings compare the same words.
+        ``(vectors, kept, skipped)``: an array of shape (templates, kept words, representations, dimension).
+        The positions in ``words`` of the words that every template and the model can take, and the others,
+        each with the first reason. A word is omitted everywhere or nowhere, so that settings compare the same
+        words.
     """
     fillings = [[fill(template, target=word, mask=mask) for template in templates] for word in words]
     requests = [f for in_templates in fillings for f in in_templates if not isinstance(f, str)]
@@ -95,7 +96,7 @@ def embed_in_templates(
     vectors: list[NDArray[np.float64]] = []
     skipped: list[Skipped] = []
     for i, in_templates in enumerate(fillings):
-        # One array of shape (representations, dimension) per template, or why there is none.
+        # One array of shape (representations, dimension) per template, or why it is missing.
         embedded = [f if isinstance(f, str) else next(embeddings) for f in in_templates]
         reasons = [
             Skipped(
@@ -115,7 +116,7 @@ def embed_in_templates(
 
 
 class WordsInTemplates(WrappedModel):
-    """A model as one that embeds words: by the mean of a representation over the templates that take a word."""
+    """A model as one that embeds words: by the mean of a representation over the templates that accept a word."""
 
     capabilities = frozenset({Capability.EMBEDS_WORDS})
 
@@ -126,7 +127,7 @@ class WordsInTemplates(WrappedModel):
         self._templates, self._representation = TemplateSet(tuple(templates)), representation
 
     def embed_words(self, words: Sequence[str]) -> tuple[FloatArray, list[int]]:
-        """Vectors of all words, shape (words, dimension); none is missing.
+        """Vectors of all words, shape (words, dimension), none is missing.
 
         Raises:
             InputError: no template takes a word, or the model cannot embed it.

@@ -52,12 +52,12 @@ def largest_gap(values: FloatArray, *, n_resamples: int, seed: int) -> tuple[flo
 
     Args:
         values: shape (templates, groups), or (templates, cells, groups), whose mean is over the cells that have all
-            groups; NaN where a group has no answer.
+            groups, NaN if a group has no answer.
         n_resamples: number of random exchanges.
         seed: of these.
 
     Returns:
-        ``None`` where no template has all groups.
+        ``None`` if no template has all groups.
 
     Examples:
         >>> round(largest_gap(np.array([[1.0, 0.5, 0.0], [0.9, 0.2, 0.3]]), n_resamples=999, seed=0)[0], 6)
@@ -95,7 +95,7 @@ def range_test(
 
 
 def known_mean(values: FloatArray, axis: int) -> FloatArray:
-    """Mean over one axis of the numbers that are there; NaN where there are none."""
+    """Mean over one axis of the numbers that are there, NaN if none exist."""
     known = np.isfinite(values)
     n = known.sum(axis=axis)
     return np.where(n > 0, np.where(known, values, 0.0).sum(axis=axis) / np.maximum(n, 1), np.nan)

@@ -14,7 +14,7 @@ def numbers(units: npt.ArrayLike) -> FloatArray:
 
 
 def correlation_columns(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
-    """What Pearson's r is made of, for every unit: 1, x, y, x², y², xy of standardised values; shape (n, 6).
+    """What Pearson's r is made of, for every unit: 1, x, y, x², y², xy of standardised values, shape (n, 6).
 
     Standardised, two measurements have one scale, and r is the same.
     """
@@ -23,7 +23,7 @@ def correlation_columns(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
 
 
 def correlation(totals: FloatArray, settings: object = None) -> FloatArray:
-    """Pearson's r of totals of :func:`correlation_columns`, shape (batch, 6); NaN where values do not vary.
+    """Pearson's r of totals of :func:`correlation_columns`, shape (batch, 6), NaN where values do not vary.
 
     Examples:
         >>> columns = correlation_columns([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0])
@@ -69,7 +69,7 @@ def difference_of_means(totals: FloatArray) -> FloatArray:
 
 
 def effect_size_columns(values: FloatArray, inside: FloatArray) -> FloatArray:
-    """What an effect size is made of: membership of each list, values of each, and squares; shape (n, 5).
+    """What an effect size is made of: membership of each list, values of each, and squares, shape (n, 5).
 
     Centred and scaled, which changes no d, two measurements have one scale.
     """
@@ -80,7 +80,7 @@ def effect_size_columns(values: FloatArray, inside: FloatArray) -> FloatArray:
 def effect_size(totals: FloatArray, ddof: int) -> FloatArray:
     """d = (mean over X - mean over Y) / standard deviation over both, of totals of :func:`effect_size_columns`.
 
-    ``totals`` are of shape (batch, 5); NaN where values do not vary.
+    ``totals`` are of shape (batch, 5), NaN where values do not vary.
 
     Examples:
         >>> inside = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])

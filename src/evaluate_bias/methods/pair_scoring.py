@@ -2,7 +2,7 @@
 
 Each scoring maps a model and pairs of sentences to two numbers a pair, or to a skip with its reason. The methods on
 sentence pairs (CrowS-Pairs, PLL, AUL, AULA, KLDivS, robustness) differ in the scoring they take and in what they do
-with the numbers; ready scores can stand in for sentences.
+with the numbers. Ready scores can replace sentences.
 """
 
 from __future__ import annotations
@@ -78,16 +78,16 @@ class PairScores:
     """Scored pairs.
 
     Attributes:
-        pairs: the scored pairs; ready scores stand beside pairs without sentences.
+        pairs: the scored pairs. Ready scores are next to pairs without sentences.
         more: scores of the more stereotypical sentences, shape (pairs,).
         less: scores of the less stereotypical sentences, shape (pairs,).
         skipped: pairs that could not be scored.
         warnings: the model's caveats.
         n_requested: number of pairs given.
         index: position of every scored pair in the data.
-        lowered: whether the sentences were lower-cased; ``None`` where scores were given.
+        lowered: whether the sentences were lower-cased, ``None`` if scores were given.
         scoring: the scoring, or that scores were given.
-        start: of a causal model, the token that texts begin with; see :func:`start_setting`.
+        start: of a causal model, the token that texts begin with, see :func:`start_setting`.
     """
 
     pairs: tuple[SentencePair, ...]
@@ -108,7 +108,7 @@ class PairScores:
 
     @property
     def repeats(self) -> Repeats:
-        """The pairs that repeat another one: by their sentences, or by their id where their scores were given."""
+        """The pairs that repeat another one: by their sentences, or by their id if their scores were given."""
         ready = self.lowered is None
         contents = zip(self.pairs, self.more.tolist(), self.less.tolist(), strict=True)
         keys = [(p.id, more, less) if ready else (p.sent_more, p.sent_less) for p, more, less in contents]
@@ -138,14 +138,14 @@ class PairScores:
         return tuple(rows)
 
     def bias_types(self) -> dict[str, list[int]]:
-        """Positions of the pairs of every bias type, in the order of their first pair; those without one come last."""
+        """Positions of the pairs of every bias type, in the order of their first pair. Those without one come last."""
         rows = places_of(pair.bias_type or NO_BIAS_TYPE for pair in self.pairs)
         if NO_BIAS_TYPE in rows:
             rows[NO_BIAS_TYPE] = rows.pop(NO_BIAS_TYPE)
         return rows
 
     def named_bias_types(self) -> dict[str, list[int]]:
-        """As :meth:`bias_types`; empty where no pair names one, so that there is nothing to break down."""
+        """As :meth:`bias_types`, empty if no pair names one, so that there is nothing to break down."""
         rows = self.bias_types()
         return {} if list(rows) == [NO_BIAS_TYPE] else rows
 
@@ -165,15 +165,16 @@ def score_pairs(
     """Score the pairs of a data set, or take the scores it already has.
 
     Args:
-        model: a masked or, for ``causal``, a causal language model; ``None`` when the data hold scores.
-        data: sentence pairs, or mappings with numbers in place of the sentences.
+        model: a masked or, for ``causal``, a causal language model, ``None`` when the data contain scores.
+        data: sentence pairs, or mappings with numbers instead of the sentences.
         scoring: one of :data:`SCORINGS`.
         method: name of the calling method, for error messages.
-        chosen_by: the option of the method that names the scoring, and its value; by default ``scoring`` itself.
-        lower: lower-case the sentences first; ``"auto"`` does so for models that throw case away, as the reference
-            code of CrowS-Pairs does.
+        chosen_by: the option of the method that names the scoring, and its value, by default ``scoring``
+            itself.
+        lower: lower-case the sentences first. ``"auto"`` does so for models that throw case away, as the
+            reference code of CrowS-Pairs does.
         columns: names of the more and the less stereotypical sentence.
-        only: positions of the pairs to score; by default all.
+        only: positions of the pairs to score, by default all.
         keep_identical: score pairs of two identical sentences too, as ties.
 
     Raises:
@@ -246,7 +247,7 @@ def readable_pairs(
 
 
 def start_setting(model: Any) -> dict[str, Any]:
-    """The token that the texts of a causal model begin with, as a setting; nothing of other models."""
+    """The token that the texts of a causal model begin with, as a setting, nothing of other models."""
     return {"start_token": model.start_token} if hasattr(model, "start_token") else {}
 
 
@@ -262,7 +263,7 @@ def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
 
 
 def _require_scorer(model: Any, scoring: Scoring, method: str, chosen_by: tuple[str, str]) -> None:
-    """Check that the model can do the scoring; a causal model is told which methods are for it."""
+    """Check that the model can do the scoring. A causal model is told which methods are for it."""
     option, value = chosen_by
     scores = capabilities_of(model) & {Capability.SCORES_SEQUENCES, Capability.SCORES_MASKED_TOKENS}
     if can(model, Capability.CHATS) and not scores:
@@ -298,7 +299,7 @@ def _model_scores(
     columns: tuple[str, str],
     keep_identical: bool,
 ) -> list[tuple[float, float] | tuple[str, str]]:
-    """Both scores of every pair; of those without, the reason and where it lies."""
+    """Both scores of every pair. Of those without, the reason and where it lies."""
     encoded = iter(model.encode([text for both in texts for text in both]))
     reasons: list[tuple[str, str]] = []
     flat: list[Encoded] = []
@@ -352,7 +353,7 @@ def shared_positions(first: Encoded, second: Encoded) -> tuple[list[int], list[i
 
     The alignment is that of :class:`difflib.SequenceMatcher` (its "equal" blocks) on all tokens, special ones
     included: these anchor the two ends, as in the reference code of CrowS-Pairs. Of the shared tokens, those that
-    either tokenizer mask calls special are then left out.
+    either tokenizer mask calls special are then omitted.
 
     Examples:
         >>> a = Encoded("she is a nurse", (2, 10, 11, 12, 13, 3), (1, 2, 3, 4))

@@ -1,4 +1,4 @@
-"""How published harnesses ask, read and score; the folder of a method has the tasks that it can measure by."""
+"""How published harnesses ask, read and score. The folder of a method has the tasks that it can measure by."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HARNESS_SCORE = "harness_score"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedProtocol:
-    """How a task of a published harness asks, reads and scores; a measurement by it gives the number of the harness.
+    """How a task of a published harness asks, reads and scores. A measurement by it gives the number of the harness.
 
     Attributes:
         method: the method that measures by it.
@@ -43,7 +43,7 @@ class PublishedProtocol:
         score: the score.
         others: the other values that the harness prints.
         faults: what it computes otherwise than it says.
-        settings: how replies are generated; ``None`` if the model scores continuations.
+        settings: how replies are generated, ``None`` if the model scores continuations.
         variants: values of the method's option ``variant`` that do not contradict it.
     """
 
@@ -113,12 +113,12 @@ def published_protocol(
         protocols: those of the method.
         name: the name of one.
         variant: the method's option of this name.
-        ready: whether the data hold answers or scores.
-        prompt_variants: those that the user gave; there must be none.
+        ready: whether the data contain answers or scores.
+        prompt_variants: those that the user gave. There must be none.
 
     Raises:
-        InputError: the data hold answers or scores, the variant is another, or there are prompt variants: a harness
-            has its own prompt.
+        InputError: the data contain answers or scores, the variant is another, or there are prompt variants:
+            a harness has its own prompt.
     """
     method = protocols[0].method
     if ready:
@@ -144,7 +144,7 @@ def published_protocol(
 
 
 def ask_once(model: Any, prompts: Sequence[Prompt], settings: GenerationSettings) -> list[Reply | Skipped]:
-    """Put every prompt once; a reply has the room that the harness gives it, or half of what a loaded model reads."""
+    """Put every prompt once. A reply has the room that the harness gives it, or half of what a loaded model reads."""
     room = max(settings.max_new_tokens, reply_tokens(model))
     most = getattr(model, "max_tokens", None)
     settings = GenerationSettings(

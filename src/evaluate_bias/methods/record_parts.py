@@ -1,4 +1,4 @@
-"""What the records of several methods say alike: papers, caveats, secondary values, how tests are summed up."""
+"""What the records of several methods say the same way: papers, caveats, secondary values, how tests are summed up."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ CHOICE_SECONDARY: Final = (
 
 
 def mean_absolute_of_tests(units: str) -> str:
-    """How tests of an effect size are summed up, with what is drawn anew in the bootstrap samples of its interval."""
+    """How tests of an effect size are summed up, with what is drawn again in the bootstrap samples of its interval."""
     return (
         "The score of several tests is the mean of their absolute effect sizes, so opposite signs do not "
         "cancel. Chance alone makes it larger than 0: it is compared with its mean over random splits of "
@@ -117,7 +117,7 @@ def mean_absolute_of_tests(units: str) -> str:
 
 
 def second_attributes(method: str, title: str) -> Secondary:
-    """The value of the second attributes, where the score is that of the first."""
+    """The value of the second attributes, if the score is that of the first."""
     return Secondary(
         f"{method}_b",
         f"{title} of the second attributes",

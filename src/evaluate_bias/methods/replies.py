@@ -1,4 +1,4 @@
-"""The answer in what a model says: thoughts and marks left out, or the reason why there is none.
+"""The answer in what a model says: thoughts and marks omitted, or the reason why it is missing.
 
 Every method that reads texts reads them through :func:`answer_of`.
 """
@@ -62,9 +62,10 @@ class ReplyAnswer(NamedTuple):
     """What a reply answers.
 
     Attributes:
-        text: its words; those that a model set apart as its answer, in a box, a tag or a field of JSON, where it did.
-        reason: why there is none; empty where there is.
-        set_apart: what stands in boxes and in tags for answers.
+        text: its words. Those that a model set apart as its answer, in a box, a tag or a field of JSON, if it
+            did.
+        reason: why it is missing, empty if it exists.
+        set_apart: what appears in boxes and in tags for answers.
         behind: the text behind the first of these.
     """
 
@@ -79,7 +80,7 @@ def answer_of(reply: Reply | Skipped, *, fields: bool = True) -> ReplyAnswer:
 
     Args:
         reply: what came back.
-        fields: whether of a text in JSON the field that holds the answer is the answer.
+        fields: whether of a text in JSON the field that contains the answer is the answer.
 
     Examples:
         >>> answer_of(Reply("<think>The boy?</think> **B**")).text
@@ -107,7 +108,7 @@ def answer_of(reply: Reply | Skipped, *, fields: bool = True) -> ReplyAnswer:
 
 
 def thinks(reply: Reply) -> bool:
-    """Whether a reply holds thoughts, so that its first token is that of no answer."""
+    """Whether a reply contains thoughts, so that its first token is that of no answer."""
     parts = split_thoughts(reply.text)
     return bool(reply.thoughts or parts.thoughts or parts.unfinished)
 
@@ -118,7 +119,7 @@ def _without_marks(text: str) -> str:
 
 
 def _from_json(text: str) -> str:
-    """The answer in the first JSON value of a text, or its only field; the text if there is none."""
+    """The answer in the first JSON value of a text, or its only field. The text if none exists."""
     begins = text.lstrip()[:1] == "["
     try:
         value, _ = json.JSONDecoder().raw_decode(text, text.index("[" if begins else "{"))
@@ -165,12 +166,12 @@ def phrase_pattern(kind: PhraseKind) -> re.Pattern[str]:
 
 
 def has_blanks(phrase: str) -> bool:
-    """Whether words of its script stand between blanks, without particles that join them."""
+    """Whether words of its script appear between blanks, without particles that join them."""
     return not (is_unspaced(phrase) or re.search("[가-힣]", phrase))
 
 
 def thought_facts(replies: Iterable[Sequence[Reply] | Skipped]) -> dict[str, int]:
-    """How many tokens the thoughts of replies have, for the details of a result; nothing where nobody counted them."""
+    """How many tokens the thoughts of replies have, for the details of a result, nothing if nobody counted them."""
     tokens = [
         reply.thought_tokens
         for several in replies
@@ -182,7 +183,7 @@ def thought_facts(replies: Iterable[Sequence[Reply] | Skipped]) -> dict[str, int
 
 
 def room_for(model: Any, tokens: int) -> int:
-    """Most tokens of a reply that needs so many: more where the model needs room for thoughts."""
+    """Most tokens of a reply that needs so many: more if the model needs room for thoughts."""
     return tokens + max(0, reply_tokens(model) - DEFAULT_TOKENS)
 
 

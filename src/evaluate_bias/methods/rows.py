@@ -46,7 +46,7 @@ def checked_rows(data: Any, method: str) -> list[Any]:
 
     Raises:
         InputError: the data are columns or text, not rows.
-        UndefinedScoreError: there is no row.
+        UndefinedScoreError: no row.
     """
     if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable):
         raise InputError(
@@ -88,7 +88,7 @@ def statistic_label(rows: Iterable[WsvWord]) -> str:
 
 
 def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The row with its id as text, where it has one.
+    """The row with its id as text, if it has one.
 
     Raises:
         DataError: the id cannot be written as text.
@@ -102,7 +102,7 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any) -> _M:
-    """A row by its schema, named by its place where it has no id; ``fields`` are those that it may lack.
+    """A row by its schema, named by its place where it has no id. ``fields`` are those that it may lack.
 
     Raises:
         DataError: the row does not follow the schema.
@@ -116,7 +116,7 @@ def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
     """The completions that a row holds.
 
     Raises:
-        InputError: they are no list of texts.
+        InputError: they are not list of texts.
     """
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise InputError(f"{method}: completions of {where} must be a list of texts, got {quoted(value)}")
@@ -127,10 +127,10 @@ def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
 
 
 class PrecomputedScores:
-    """A model that looks up the scores that rows have in place of their texts.
+    """A model that looks up the scores that rows have instead of their texts.
 
     Attributes:
-        raw_scores: of each row, what its columns have in place of a text.
+        raw_scores: of each row, what its columns have instead of a text.
         ids: names of the rows.
         method: the method that looks them up, for error messages.
         noun: what a row is.
@@ -192,7 +192,7 @@ def parsed_pairs(
     That is ``model``, or :class:`PrecomputedScores` of rows that have scores.
 
     Args:
-        columns: those that hold a sentence, or its score.
+        columns: those that contain a sentence, or its score.
         parse: takes a row and what to call it.
         noun: what a row is.
         model: what scores the sentences of rows that have no scores.
@@ -227,7 +227,7 @@ def check_one_kind(ready: Sequence[bool], method: str) -> None:
 
 
 def refuse_model(model: Any, method: str, what: str = "scores") -> None:
-    """Refuse a model beside ready scores, or what stands for them."""
+    """Refuse a model next to ready scores, or what represents them."""
     if model is not None:
         raise InputError(
             f"{method} was given both a model and ready {what}",
@@ -263,15 +263,15 @@ def hold_ready(
 
 
 def is_score(value: Any) -> bool:
-    """Whether a value is a number (a boolean is none)."""
+    """Whether a value is a number (a boolean is not one)."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def finite_score(value: Any, method: str, what: str, column: str) -> float:
-    """A score that stands in place of a sentence, where other rows have scores too.
+    """A score that replaces a sentence, where other rows have scores too.
 
     Raises:
-        InputError: it is no number, or not a finite one.
+        InputError: it is not a number, or not a finite one.
     """
     if not is_score(value):
         raise InputError(f"{method}: {what} has {quoted(value)} in {column}, while others have a score")
@@ -285,7 +285,7 @@ def finite_score(value: Any, method: str, what: str, column: str) -> float:
 
 
 def finite(model: Any, values: NDArray[Any]) -> NDArray[Any]:
-    """Give back numbers that a model returned, or refuse them; the library's own models have checked theirs.
+    """Give back numbers that a model returned, or refuse them. The library's own models have checked theirs.
 
     Raises:
         ModelError: one is NaN or infinite.
@@ -364,11 +364,11 @@ class Repeats(NamedTuple):
     """Rows that are the same as another one, which say nothing new.
 
     Attributes:
-        kinds: number of the kind of each row, shape (rows,); each row is of its own kind where fewer than 2 % of the
-            rows repeat another.
+        kinds: number of the kind of each row, shape (rows,). Each row is of its own kind where fewer than 2 %
+            of the rows repeat another.
         first: place of the first row of each kind, shape (kinds,).
         weights: number of rows of each kind.
-        details: how many rows repeat another, where some do.
+        details: how many rows repeat another, if some do.
         warnings: the same in words, from 2 % on.
     """
 
@@ -388,14 +388,14 @@ class Repeats(NamedTuple):
 
 
 def find_repeats(keys: Sequence[Any], noun: str, clusters: str = "") -> Repeats:
-    """Find the rows that repeat another one; from 2 % on, interval and p-value count each kind of row once.
+    """Find the rows that repeat another one. From 2 % on, interval and p-value count each kind of row once.
 
     Args:
         keys: what makes two rows the same: their texts, and whatever the row says of them. Rows of a schema are the
             same if all but their ids is.
         noun: what the rows are called.
-        clusters: what the interval and the p-value are over, in words, where rows that are the same lie in one cluster
-            anyway.
+        clusters: what the interval and the p-value are over, in words, if rows that are the same lie in one
+            cluster anyway.
 
     Examples:
         >>> repeats = find_repeats(["she left", "he left", "she left"], "pairs")
@@ -428,7 +428,7 @@ def percent(share: ProportionInterval, p: float | None = None) -> Estimate:
 
 
 def digest(texts: Iterable[str]) -> str:
-    """A short hash of texts in any order; empty where there are none."""
+    """A short hash of texts in any order, empty if none exist."""
     joined = "\0".join(sorted(texts)).encode("utf-8", "surrogatepass")
     return hashlib.sha256(joined).hexdigest()[:12] if joined else ""
 
@@ -439,7 +439,7 @@ def tail_facts(test: Any) -> dict[str, Any]:
 
 
 def without_repeated(facts: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a row, which says how it was measured where that is not how the whole result was."""
+    """The facts of a row, which says how it was measured if that is not how the whole result was."""
     same = [name for name in ("ci_method", "p_method") if facts[name] == whole[name]]
     return {**facts, **dict.fromkeys(same, "")}
 
@@ -454,7 +454,7 @@ def group_rows(
 
     Args:
         groups: name, labels and items of each.
-        scored: the items that have a score; a group of none of them has no row.
+        scored: the items that have a score. A group of none of them has no row.
         facts: what is said of items, by the names that a row has for it.
         whole: what is said of the whole result.
     """
@@ -474,5 +474,5 @@ def group_rows(
 
 
 def nothing_left(sentence: str, skipped: Sequence[Skipped]) -> UndefinedScoreError:
-    """The error that nothing can be scored, with the reason for the first that is left out."""
+    """The error that nothing can be scored, with the reason for the first that is omitted."""
     return UndefinedScoreError(f"{sentence}. The first, {quoted(skipped[0].item)}: {skipped[0].reason}")

@@ -1,8 +1,8 @@
 """Words in filled templates as a masked language model reads them: which tokens a word is, and how likely it is there.
 
-Shared by the template methods. A word of several pieces gets one mask per piece; these are read from left to right,
-each with the pieces before it visible and those after it hidden, so that the sum of their log-probabilities is that of
-the word.
+Shared by the template methods. A word of several pieces gets one mask per piece. These are read from left to
+right, each with the pieces before it visible and those after it hidden, so that the sum of their
+log-probabilities is that of the word.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Cloze:
 
 
 def fill(template: Template, **words: Any) -> Filled | str:
-    """Fill a template; where a form that it needs is not known, return the reason instead."""
+    """Fill a template. If a form that it needs is not known, return the reason instead."""
     try:
         return template.fill(**words)
     except DataError as error:
@@ -65,8 +65,8 @@ def read_words(model: Any, fillings: Sequence[Filled | str], *, masks: bool = Fa
 
     Args:
         model: a masked language model.
-        fillings: filled templates, or the reason why there is none, which is handed on.
-        masks: whether the mask token may stand for a word; no special token may otherwise.
+        fillings: filled templates, or the reason why it is missing, which is handed on.
+        masks: whether the mask token may represent a word. No special token may otherwise.
 
     Returns:
         One item per filling: its cloze, or why it cannot be scored: the text cannot be read, a word has no token, is
@@ -105,12 +105,13 @@ def _cloze(
 def largest_scorable_block(
     cells: NDArray[Any],
 ) -> tuple[list[int], list[int], list[tuple[int, int, str]]]:
-    """Words to keep, and those to leave out with the reason, so that every cell that is left can be scored.
+    """Words to keep, and those to omit with the reason, so that every cell that is left can be scored.
 
-    Those with the largest share of cells that cannot be scored go first; a row before a column where they are equal.
+    Those with the largest share of cells that cannot be scored go first. A row before a column if they are
+    equal.
 
     Args:
-        cells: clozes, or reasons why there is none, of shape (rows, templates, columns).
+        cells: clozes, or reasons why it is missing, of shape (rows, templates, columns).
 
     Returns:
         Kept rows, kept columns, and ``(axis, place, reason)`` of the others: 0 for a row, 1 for a column.
@@ -140,7 +141,7 @@ def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArr
     """
     if not words:
         return np.empty(0)
-    # log p(word) = sum over its pieces k of log p(piece k | pieces before k); values has shape (requests,).
+    # log p(word) = sum over its pieces k of log p(piece k | pieces before k). Values has shape (requests,).
     requests = [request for word in words for request in word]
     values = finite(model, np.concatenate(model.masked_logprobs(requests)))
     starts = np.cumsum([0, *(len(word) for word in words[:-1])])
@@ -155,8 +156,9 @@ def named_templates(templates: str | Sequence[str | Template], language: str) ->
         language: language of the set, and of texts.
 
     Raises:
-        InputError: no template, or the set has none in this language; the text names the languages that have some.
-        DataError: a text is no template.
+        InputError: no template, or the set has none in this language. The text names the languages that have
+            some.
+        DataError: a text is not a template.
         UnknownNameError: no such set.
     """
     if isinstance(templates, str):
@@ -190,11 +192,11 @@ def templates_for(
     needed: Sequence[str],
     optional: Sequence[str] = (),
 ) -> list[Template]:
-    """The same with ``needed`` slots in every template, and ``optional`` ones besides; no others.
+    """The same with ``needed`` slots in every template, and ``optional`` ones besides. No others.
 
     Raises:
         InputError, UnknownNameError: as :func:`named_templates`.
-        DataError: a text is no template, or a template lacks a slot or has one too many.
+        DataError: a text is not a template, or a template lacks a slot or has one too many.
     """
     chosen = named_templates(templates, language)
     for template in chosen:
@@ -209,7 +211,7 @@ def templates_for(
 
 
 def one_language(method: str, languages: Iterable[str]) -> str:
-    """The language of the rows, English where none is named.
+    """The language of the rows, English if none is named.
 
     Raises:
         InputError: the rows are of several languages, which no set of templates fits.
@@ -224,5 +226,5 @@ def one_language(method: str, languages: Iterable[str]) -> str:
 
 
 def template_texts(templates: str | Sequence[str | Template]) -> Any:
-    """The option as it can stand in a result's settings."""
+    """The option as it can appear in a result's settings."""
     return templates if isinstance(templates, str) else [getattr(t, "text", t) for t in templates]

@@ -59,7 +59,7 @@ def all_tied(n: int, what: str, detail: str = "", warnings: Sequence[str] = ()) 
         n: number of scored rows.
         what: what a row is, in the plural.
         detail: what counted as a tie.
-        warnings: the model's caveats; the first may be the cause.
+        warnings: the model's caveats. The first may be the cause.
 
     Examples:
         >>> all_tied(2, "pairs", " at 3 decimals")

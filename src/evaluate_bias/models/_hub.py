@@ -19,7 +19,7 @@ _SERVED = (
 
 @dataclass(frozen=True, slots=True)
 class HubRepo:
-    """One commit of a model repository and the bytes of the files in it; offline only those that are in the cache."""
+    """One commit of a model repository and the bytes of the files in it. Offline only those that are in the cache."""
 
     repo_id: str
     commit: str
@@ -137,7 +137,7 @@ def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
 
 
 def _asset_hint(repo_id: str) -> str:
-    """A hint for somebody who misspelt a named asset; another name of the Hub is no misspelling of ours."""
+    """A hint for somebody who misspelt a named asset. Another name of the Hub is not a misspelling of ours."""
     names = [asset.name for asset in list_assets() if asset.is_model]
     near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)
     return f"; did you mean the named asset {near[0]!r}?" if near else _SERVED

@@ -1,7 +1,7 @@
-"""From text to tokens and back: what the tokens of a text are, which of them count, and where they stand in it.
+"""From text to tokens and back: what the tokens of a text are, which of them count, and where they appear in it.
 
-Special tokens are found by the tokenizer's special-token mask and words by its character offsets; no id or marker of
-any tokenizer family is written down here.
+Special tokens are found by the tokenizer's special-token mask and words by its character offsets. No id or
+marker of any tokenizer family is written down here.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class Encoded:
     """A text as the model sees it.
 
     Attributes:
-        text: the text; for a pair of texts, the two joined by a space.
+        text: the text. For a pair of texts, the two joined by a space.
         ids: token ids with the special tokens.
         positions: positions in ``ids`` of the tokens that count: the real tokens of the text, without special
             tokens (for a continuation or a pair: the real tokens of the second text only).
-        offsets: character span ``(start, end)`` of each token in its text; empty when the tokenizer has none.
-        word_ids: the tokenizer's word number of each token, ``None`` for special tokens; empty when it has
+        offsets: character span ``(start, end)`` of each token in its text, empty when the tokenizer has none.
+        word_ids: the tokenizer's word number of each token, ``None`` for special tokens, empty when it has
             none.
-        type_ids: segment number of each token, for a pair of texts; ``None`` for a single one.
+        type_ids: segment number of each token, for a pair of texts. ``None`` for a single one.
 
     Examples:
         >>> e = Encoded("unkind man", (2, 7, 8, 9, 3), (1, 2, 3), ((0, 0), (0, 2), (2, 6), (7, 10), (0, 0)),
@@ -65,7 +65,7 @@ class Encoded:
         return tuple(p for p in self.positions if self.offsets[p][0] < end and self.offsets[p][1] > start)
 
     def after(self, start: int, reason: str) -> Encoded | Skipped:
-        """The text with only its tokens from a character on counting; a skip for this reason where there is none."""
+        """The text with only its tokens from a character on counting. A skip for this reason where none exists."""
         positions = self.span_positions(start, len(self.text))
         return replace(self, positions=positions) if positions else Skipped(self.text, reason)
 
@@ -100,7 +100,7 @@ def encode_batch(
 ) -> list[Encoded | Skipped]:
     """Tokenize texts, special tokens added, or pairs of texts, of which only the ``seconds``' tokens count.
 
-    One item per text: its tokens, or, where it holds nothing to score, a :class:`~evaluate_bias.Skipped`.
+    One item per text: its tokens, or, if it contains nothing to score, a :class:`~evaluate_bias.Skipped`.
     """
     out: list[Encoded | Skipped | None] = [
         _unusable(text, seconds[i] if seconds else None) for i, text in enumerate(texts)

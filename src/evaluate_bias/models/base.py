@@ -42,7 +42,7 @@ class WordEmbedder(Model, Protocol):
 
 
 class ContextEmbedder(Model, Protocol):
-    """Embeds texts and words in them; see :class:`~.encoder.ContextualModel`."""
+    """Embeds texts and words in them, see :class:`~.encoder.ContextualModel`."""
 
     def embed_in_context(
         self,
@@ -54,29 +54,29 @@ class ContextEmbedder(Model, Protocol):
 
 
 class MaskedScorer(Model, Protocol):
-    """Scores tokens of a text with a masked language model; see :class:`~.masked.MaskedLM`."""
+    """Scores tokens of a text with a masked language model, see :class:`~.masked.MaskedLM`."""
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """Tokenize; one item per text, a skip with its reason where the model cannot read it."""
+        """Tokenize. One item per text, a skip with its reason where the model cannot read it."""
 
     def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> Sequence[RealArray]:
-        """Log p(token | rest) of chosen tokens, masked one at a time; one array per text."""
+        """Log p(token | rest) of chosen tokens, masked one at a time. One array per text."""
 
     def masked_logprobs(self, requests: Sequence[Any]) -> Sequence[RealArray]:
         """Log-probabilities of each :class:`~.masked.MaskedRequest`'s targets, with its positions masked."""
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
-        """Log p(token | whole text, nothing masked) of the real tokens; one array per text."""
+        """Log p(token | whole text, nothing masked) of the real tokens. One array per text."""
 
 
 class SequenceScorer(Model, Protocol):
-    """Scores a text left to right (causal language models); see :class:`~.causal.CausalLM`."""
+    """Scores a text left to right (causal language models), see :class:`~.causal.CausalLM`."""
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """Tokenize; one item per text, a skip with its reason where the model cannot read it."""
+        """Tokenize. One item per text, a skip with its reason where the model cannot read it."""
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
-        """Log p(token | tokens before it) of the tokens that count; one array per text."""
+        """Log p(token | tokens before it) of the tokens that count. One array per text."""
 
 
 class FillsMask(Model, Protocol):
@@ -87,20 +87,21 @@ class FillsMask(Model, Protocol):
 
 
 class Generates(Model, Protocol):
-    """Turns prompts into completions; see :mod:`~.completions`."""
+    """Turns prompts into completions, see :mod:`~.completions`."""
 
     def complete(self, prompts: Sequence[str], settings: Any) -> Sequence[Sequence[str | None] | Skipped]:
         """Complete each prompt by :class:`~.completions.GenerationSettings`: its completions, or one skip.
 
-        ``None`` stands for a completion that could not be given.
+        ``None`` represents a completion that could not be given.
         """
 
 
 class Chats(Model, Protocol):
-    """Answers instructions; see :mod:`~.chat`.
+    """Answers instructions, see :mod:`~.chat`.
 
-    Two attributes may say more: ``alternatives``, how many of the likeliest first tokens a reply can bring along (0
-    where there is none), and ``is_chat_model``, whether it is asked rather than continued where both are possible.
+    Two attributes may say more: ``alternatives``, how many of the most likely first tokens a reply can bring
+    along (0 if none exists), and ``is_chat_model``, whether it is asked rather than continued if both are
+    possible.
     """
 
     def reply(
@@ -110,21 +111,21 @@ class Chats(Model, Protocol):
 
 
 class ChoosesAnswers(Model, Protocol):
-    """Says how likely each of several answers to a prompt is; see :mod:`~.choose`."""
+    """Says how likely each of several answers to a prompt is, see :mod:`~.choose`."""
 
     def answer_scores(self, questions: Sequence[tuple[str, Sequence[str]]]) -> Sequence[RealArray | Skipped]:
-        """Scores of the answers to each ``(prompt, answers)``, the higher the likelier, or one skip, per question."""
+        """Scores of the answers to each ``(prompt, answers)``, higher is more likely, or one skip, per question."""
 
 
 class ClassifiesInferences(Model, Protocol):
-    """Says whether one text follows from another; see :class:`~.encoder.InferenceModel`."""
+    """Says whether one text follows from another, see :class:`~.encoder.InferenceModel`."""
 
     def inference_probabilities(self, pairs: Sequence[tuple[str, str]]) -> Sequence[RealArray | Skipped]:
         """Probabilities of entailment, neutral and contradiction, or one skip, per ``(premise, hypothesis)``."""
 
 
 class CountsWords(Model, Protocol):
-    """Counts words beside others in texts; see :class:`evaluate_bias.corpora.corpus.Corpus`."""
+    """Counts words next to others in texts, see :class:`evaluate_bias.corpora.corpus.Corpus`."""
 
     def cooccurrences(
         self,
@@ -139,7 +140,7 @@ class CountsWords(Model, Protocol):
 
 
 class Capability(StrEnum):
-    """Something that a model can do; the value is its name in records and sentences.
+    """Something that a model can do. The value is its name in records and sentences.
 
     Attributes:
         methods: the methods by which it is known of models that list no capabilities.
@@ -213,10 +214,10 @@ class ModelKind:
     """What a class of models says of itself. The classes that can be loaded are listed in :mod:`~.kinds`.
 
     Attributes:
-        capabilities: what its models can do; a class without them is known by its methods.
+        capabilities: what its models can do. A class without them is known by its methods.
         label: what its models are called in a sentence.
-        kind: the value of ``kind`` with which ``load_model`` loads them; empty for none.
-        asset_kind: the kind of named assets that are loaded as such models; empty for none.
+        kind: the value of ``kind`` with which ``load_model`` loads them, empty for none.
+        asset_kind: the kind of named assets that are loaded as such models, empty for none.
     """
 
     capabilities: ClassVar[frozenset[Capability]]
@@ -254,14 +255,14 @@ def require(model: Any, needs: Sequence[str], method: str, instead: str = "") ->
     """Check that ``model`` has one of several capabilities.
 
     Args:
-        model: the model; ``None`` is refused too.
+        model: the model. ``None`` is refused too.
         needs: capabilities, one of which is enough.
         method: the method that needs one of them.
         instead: what to do with other models, as a clause.
 
     Raises:
-        InputError: there is no model.
-        CapabilityError: it has none of them; the text names what would work.
+        InputError: no model.
+        CapabilityError: it has none of them. The text names what would work.
 
     Examples:
         >>> require(object(), ("embeds words", "embeds words in context"), "seat")
@@ -301,7 +302,7 @@ def _name_of(model: Any) -> str:
 
 
 class WrappedModel:
-    """A model with some methods of its own; everything else, capabilities too, is that of the model inside."""
+    """A model with some methods of its own. Everything else, capabilities too, is that of the model inside."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -336,7 +337,7 @@ _READS -= _GIVES_NO_NUMBERS
 
 
 def checked_outputs(model: Any) -> Any:
-    """The model, behind a check of its numbers where it is not one of ours, which check them where they arise.
+    """The model, behind a check of its numbers if it is not one of ours, which check them if they arise.
 
     Raises:
         ModelError: on reading, a number is NaN or infinite.

@@ -1,7 +1,8 @@
 """The planner of all scoring work: which sequences share a forward pass, in which order, in what batches.
 
-Batches hold sequences of like length, up to a budget of tokens, longest first, so that the dearest batch meets the
-memory limit at once; when a batch does not fit, the budget is halved and the work goes on. No tensors here.
+Batches contain sequences of like length, up to a budget of tokens, longest first, so that the dearest batch
+meets the memory limit at once. When a batch does not fit, the budget is halved and the work goes on. No
+tensors here.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ MAX_PADDING = 0.125
 def plan_batches(lengths: Sequence[int], budget: int, *, padding: bool = True) -> list[list[int]]:
     """Partition sequences, given by their lengths, into batches of like length and at most ``budget`` tokens.
 
-    Padding counts, and a longer sequence gets a batch of its own. The batches hold positions in ``lengths``, longest
-    first; they depend on the lengths alone, so the same work always makes the same ones. Without ``padding`` a batch
-    has one length.
+    Padding counts, and a longer sequence gets a batch of its own. The batches contain positions in
+    ``lengths``, longest first. They depend on the lengths alone, so the same work always makes the same ones.
+    Without ``padding`` a batch has one length.
 
     Examples:
         >>> plan_batches([3, 8, 8, 3, 3], budget=16)
@@ -89,7 +90,8 @@ class BatchRunner:
             lengths: tokens of each sequence.
             score: takes positions in ``lengths`` (one batch) and returns one result for each.
             label: what the progress bar says.
-            budget: for this run only, where a kind of work needs more memory per token; at most the runner's own.
+            budget: for this run only, if a kind of work needs more memory per token, at most the runner's
+                own.
             padding: whether sequences of different lengths may share a batch.
         """
         results: dict[int, Item] = {}
@@ -134,7 +136,7 @@ MAX_MEMBERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Sequences packed behind their common prefix, of length ``prefix``; the branches begin at ``starts``.
+    """Sequences packed behind their common prefix, of length ``prefix``. The branches begin at ``starts``.
 
     Examples:
         >>> packed = pack([(1, 2, 3, 4), (1, 2, 5)])
@@ -160,7 +162,7 @@ def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
 
 
 def group_by_prefix(sequences: Sequence[tuple[int, ...]]) -> list[list[int]]:
-    """Partition distinct sequences into groups that are worth packing; most groups have one member.
+    """Partition distinct sequences into groups that are worth packing. Most groups have one member.
 
     Examples:
         >>> group_by_prefix([(1, 2, 3, 4, 9, 9), (5, 6), (1, 2, 3, 4, 8)])
@@ -185,7 +187,7 @@ def group_by_prefix(sequences: Sequence[tuple[int, ...]]) -> list[list[int]]:
 
 
 def pack(members: Sequence[tuple[int, ...]]) -> Packed:
-    """Pack sequences behind their longest common prefix; every member keeps at least one token of its own."""
+    """Pack sequences behind their longest common prefix. Every member keeps at least one token of its own."""
     prefix = min(
         min(common_prefix(members[0], other) for other in members), min(len(member) for member in members) - 1
     )

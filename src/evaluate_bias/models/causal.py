@@ -1,8 +1,8 @@
 """Causal language models: log-likelihoods of sequences and continuations, token by token.
 
 A causal model predicts each token from those before it, so the first token of a sequence has no score. With a
-beginning-of-sequence token in front (``bos``) every token of the text is scored; without one, the first is not.
-``Encoded.positions`` names the tokens that are scored, and the arrays are aligned to it.
+beginning-of-sequence token in front (``bos``) every token of the text is scored. Without one, the first is
+not. ``Encoded.positions`` names the tokens that are scored, and the arrays are aligned to it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class CausalLM(LanguageModel):
 
     @property
     def start_token(self) -> str | None:
-        """The token that scored texts begin with; ``None`` where the tokenizer has none."""
+        """The token that scored texts begin with, ``None`` if the tokenizer has none."""
         token = self._bos_id("auto")
         return None if token is None else str(self.tokenizer.convert_ids_to_tokens(token))
 
@@ -59,13 +59,13 @@ class CausalLM(LanguageModel):
 
         Args:
             texts: the texts.
-            bos: ``True``: begin with the tokenizer's beginning-of-sequence token (its end-of-text token where it has
-                no other, as GPT-2 does); ``False``: no such token, so the first token of the text has no score;
-                ``"auto"``: as ``True`` where the tokenizer has such a token, else as ``False``; ``"tokenizer"``: as
-                the tokenizer does by default.
+            bos: ``True``: begin with the tokenizer's beginning-of-sequence token (its end-of-text token if it
+                has no other, as GPT-2 does). ``False``: no such token, so the first token of the text has no
+                score. ``"auto"``: as ``True`` if the tokenizer has such a token, else as ``False``.
+                ``"tokenizer"``: as the tokenizer does by default.
 
         Returns:
-            One item per text, in order: its tokens, ``positions`` being those that are scored; or a
+            One item per text, in order: its tokens, ``positions`` being those that are scored, or a
             :class:`~evaluate_bias.Skipped` with the reason (empty, a single token without ``bos``, too long).
 
         Raises:
@@ -80,11 +80,11 @@ class CausalLM(LanguageModel):
     def encode_continuations(
         self, pairs: Sequence[tuple[str, str]], *, bos: Bos = "auto"
     ) -> list[Encoded | Skipped]:
-        """Tokenize ``context + continuation``; only the continuation's tokens count.
+        """Tokenize ``context + continuation``, only the continuation's tokens count.
 
         The two are joined as they are: the blank between them belongs at the start of the continuation. The text is
-        tokenized as a whole, and a token that holds characters of both counts as continuation. ``bos`` is as of
-        :meth:`encode`.
+        tokenized as a whole, and a token that contains characters of both counts as continuation. ``bos`` is
+        as of :meth:`encode`.
         """
         contexts = check_texts([context for context, _ in pairs], "contexts")
         continuations = check_texts([continuation for _, continuation in pairs], "continuations")
@@ -100,7 +100,7 @@ class CausalLM(LanguageModel):
         """Log p(token | the tokens before it) of every token that counts: one array per text.
 
         The common beginning of texts (the two sentences of a pair, a context with its continuations) is computed once,
-        where the model allows it. The numbers are the same up to rounding.
+        if the model allows it. The numbers are the same up to rounding.
 
         Args:
             encoded: from :meth:`encode` or :meth:`encode_continuations`.
@@ -138,7 +138,7 @@ class CausalLM(LanguageModel):
         return self._fresh_logprobs(units, reads, "sequence scores")
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
-        """Continue every prompt; see :func:`~.generate.continue_prompts`."""
+        """Continue every prompt, see :func:`~.generate.continue_prompts`."""
         return continue_prompts(self, prompts, settings)
 
     @cached_property
@@ -234,7 +234,7 @@ class CausalLM(LanguageModel):
 
 
 def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
-    """Keep only the text's own tokens, after ``token`` where one is given."""
+    """Keep only the text's own tokens, after ``token`` if one is given."""
     keep = item.positions
     ids = tuple(item.ids[p] for p in keep)
     offsets = tuple(item.offsets[p] for p in keep) if item.offsets else ()
@@ -250,7 +250,7 @@ def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
 
 
 def _attention_window(config: Any) -> int | None:
-    """Longest sequence in which every token sees all tokens before it; ``None`` where that is always so."""
+    """Longest sequence in which every token sees all tokens before it, ``None`` if that is always so."""
     sizes = (
         getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size", "window_size")
     )

@@ -42,7 +42,7 @@ class ChatLM(CausalLM):
 
     @property
     def reply_tokens(self) -> int:
-        """Most tokens of a reply that is read as text: more where its template or a reply shows thoughts.
+        """Most tokens of a reply that is read as text: more if its template or a reply shows thoughts.
 
         Raises:
             ModelError: the chat template fails.
@@ -53,12 +53,12 @@ class ChatLM(CausalLM):
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
     ) -> list[list[Reply] | Skipped]:
-        """Answer every prompt as a user's turn; equal prompts are computed once.
+        """Answer every prompt as a user's turn, equal prompts are computed once.
 
         Args:
             prompts: the instructions.
-            settings: how the replies are written; ``unit`` is not read.
-            alternatives: how many of the likeliest first tokens are given with their log-probabilities.
+            settings: how the replies are written. ``unit`` is not read.
+            alternatives: how many of the most likely first tokens are given with their log-probabilities.
 
         Returns:
             Per prompt its ``settings.n`` replies, or why it has none.
@@ -117,7 +117,7 @@ class ChatLM(CausalLM):
     def _first_tokens(
         self, encoded: Sequence[Encoded | Skipped], alternatives: int
     ) -> list[list[Reply] | Skipped]:
-        """The likeliest first tokens of replies; questions that begin alike share the pass over their beginning."""
+        """The most likely first tokens of replies. Questions with the same beginning share its pass."""
         limit = math.inf if self.max_tokens is None else self.max_tokens
         too_long = f"tokens are more than {self.name} can read, with one for the answer"
         fits = [

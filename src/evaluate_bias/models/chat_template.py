@@ -37,12 +37,12 @@ class ChatOptions:
     """Options of ``load_model`` for models that chat.
 
     Attributes:
-        chat: ``"auto"`` asks a model in chats where it can, ``True`` insists on that, ``False`` never does.
+        chat: ``"auto"`` asks a model in chats if it can, ``True`` insists on that, ``False`` never does.
             Likelihoods of texts never use a chat.
-        system: the system's turn; where a template has no place for one, it stands before the question in the user's
-            turn.
-        reply_tokens: most tokens of a reply that is read as text, thoughts included; ``None`` for 64, and for 2,048
-            where the template or a reply shows that the model thinks.
+        system: the system's turn. If a template has no place for one, it comes before the question in the
+            user's turn.
+        reply_tokens: most tokens of a reply that is read as text, thoughts included. ``None`` for 64, and for
+            2,048 if the template or a reply shows that the model thinks.
         thinking: the switch for thoughts of the chat template: ``"on"``, ``"off"``, or ``"auto"`` for what the template
             does by itself.
         reasoning_effort: how long the model is to think, in the words of the model, such as ``"low"``.
@@ -50,7 +50,7 @@ class ChatOptions:
             ``{"chat_template_kwargs": {"enable_thinking": False}}``.
 
     Raises:
-        InputError: ``extra_body`` holds a field that says what is measured.
+        InputError: ``extra_body`` contains a field that says what is measured.
 
     Examples:
         >>> ChatOptions(extra_body={"temperature": 2})
@@ -77,7 +77,7 @@ class ChatOptions:
 
         Args:
             thinks: whether the model thinks.
-            most: most tokens that it reads and writes; half of them are left for the question.
+            most: most tokens that it reads and writes. Half of them are left for the question.
 
         Examples:
             >>> ChatOptions().room(False), ChatOptions().room(True), ChatOptions(reply_tokens=200).room(True)
@@ -91,7 +91,7 @@ class ChatOptions:
         return tokens if most is None else min(tokens, max(1, most // 2))
 
     def facts(self) -> dict[str, Any]:
-        """For the provenance: the system's turn, and the other options where they are given."""
+        """For the provenance: the system's turn, and the other options if they are given."""
         others = {"reasoning_effort": self.reasoning_effort, "extra_body": self.extra_body}
         return {"system": self.system, **{k: v for k, v in others.items() if v is not None}}
 
@@ -110,9 +110,9 @@ class TemplateTraits:
     """What a template does, found by rendering a question.
 
     Attributes:
-        switch: the name of its switch for thoughts; empty where it has none.
+        switch: the name of its switch for thoughts, empty if it has none.
         thinks: whether the model is to think before it answers.
-        opening: the tag of a thought that stands open at the end of the prompt; empty for none.
+        opening: the tag of a thought that appears open at the end of the prompt, empty for none.
         folds_system: whether the system's text is put into the user's turn, as it has no other place.
     """
 
@@ -147,7 +147,7 @@ class ChatTemplate:
         """A conversation of one question, up to the model's answer, as tokens.
 
         Raises:
-            ModelError: the template fails, or does not hold the question.
+            ModelError: the template fails, or does not contain the question.
         """
         if not prompt.strip():
             return Skipped(prompt, "the text is empty")
@@ -188,8 +188,8 @@ class ChatTemplate:
     def _question(self) -> tuple[Turns, bool]:
         """A question as the template takes it, and whether the content of a turn must be a list of parts.
 
-        The system's turn is part of it where the template fails without one. Templates of models of images and texts
-        leave a content that is a text out, or fail.
+        The system's turn is part of it if the template fails without one. Templates of models of images and
+        texts leave a content that is a text out, or fail.
         """
         question: Turns = [{"role": "user", "content": _QUESTION}]
         trials = [question, *([] if self.options.system is None else [self._turns(_QUESTION, folds=False)])]

@@ -1,8 +1,8 @@
-"""Which of several answers to a prompt a language model finds likeliest: any causal or masked one can tell.
+"""Which of several answers to a prompt a language model finds most likely: any causal or masked one can tell.
 
 An answer's score is the mean log-probability of its tokens after the prompt: log p(token | what is before it) with a
 causal model, log p(token | prompt and the rest of the answer) with a masked one, each token masked in turn.
-The mean makes answers of different lengths comparable; a sum would prefer short ones.
+The mean makes answers of different lengths comparable. A sum would prefer short ones.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
     """Score the answers to every prompt, all questions in one run of the model.
 
     Args:
-        model: one with any of the capabilities :data:`CHOOSES`; its own ``answer_scores`` comes first.
-        questions: of each question the prompt and its answers; the two are joined with a blank.
+        model: one with any of the capabilities :data:`CHOOSES`. Its own ``answer_scores`` comes first.
+        questions: of each question the prompt and its answers. The two are joined with a blank.
 
     Returns:
-        Per question the scores of its answers, the higher the likelier, or why it has none: an answer without a
-        token, or a text longer than the model reads.
+        Per question the scores of its answers, the higher the more likely, or why it has none: an answer
+        without a token, or a text longer than the model reads.
 
     Raises:
         CapabilityError: the model cannot tell the tokens of an answer from those of the prompt.

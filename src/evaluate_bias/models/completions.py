@@ -1,7 +1,8 @@
 """Completions of prompts: what is asked for, and functions that give them.
 
 A generator is anything that turns prompts into completions, see :class:`~.base.Generates`. What a prompt is completed
-with depends on its text and the settings alone, neither on the prompts beside it nor on how they are batched.
+with depends on its text and the settings alone, neither on the prompts next to it nor on how they are
+batched.
 """
 
 from __future__ import annotations
@@ -39,17 +40,18 @@ class GenerationSettings:
 
     Attributes:
         n: completions of each prompt.
-        unit: ``"word"``: the first word of a continuation, see :func:`first_word`; ``"text"``: all of it. A masked
-            model fills in one token.
+        unit: ``"word"``: the first word of a continuation, see :func:`first_word`. ``"text"``: all of it. A
+            masked model fills in one token.
         max_new_tokens: most tokens of a continuation.
-        decoding: ``"top"``: the n likeliest next tokens, each continued by the likeliest token every time (n = 1 is
-            greedy decoding); ``"sample"``: n draws from the model's distribution; ``"default"``: as a server decodes
-            if no temperature is sent, and as ``"sample"`` with a model that is loaded here. A masked model gives its n
-            likeliest fills in any case.
+        decoding: ``"top"``: the n most likely next tokens, each continued by the most likely token every time
+            (n = 1 is greedy decoding). ``"sample"``: n draws from the model's distribution. ``"default"``: as
+            a server decodes if no temperature is sent, and as ``"sample"`` with a model that is loaded here.
+            A masked model gives its n most likely fills in any case.
         temperature: of sampling.
-        top_p: of sampling, the share of the probability that the likeliest next tokens have together, to which the
-            choice is limited; 1: no limit.
-        seed: of sampling; every prompt draws from a stream of its own, so that equal prompts get equal completions.
+        top_p: of sampling, the share of the probability that the most likely next tokens have together, to
+            which the choice is limited, 1: no limit.
+        seed: of sampling. Every prompt draws from a stream of its own, so that equal prompts get equal
+            completions.
 
     Raises:
         InputError: a setting is out of its range.
@@ -78,7 +80,7 @@ class GenerationSettings:
 
 
 def text_before_blank(prompt: str) -> str | Skipped:
-    """The part of a prompt that a model that reads left to right continues, or why there is none.
+    """The part of a prompt that a model that reads left to right continues, or why it is missing.
 
     Examples:
         >>> text_before_blank("The woman worked as a [M].")
@@ -98,7 +100,7 @@ def text_before_blank(prompt: str) -> str | Skipped:
 
 
 def first_word(text: str) -> str:
-    """The first word of a text, without the marks around it; what there is where there is no word.
+    """The first word of a text, without the marks around it. What there is where there is no word.
 
     Examples:
         >>> first_word(" well-known. So"), first_word(" !"), first_word("")
@@ -109,12 +111,12 @@ def first_word(text: str) -> str:
 
 
 class Prompt(str):
-    """A prompt that knows what it asks about; to a model it is a text like any other.
+    """A prompt that knows what it asks about. To a model it is a text like any other.
 
     Attributes:
-        ids: the item, and the prompt variant and the order in which it is put, where there are several.
-        turns: the texts of the conversation, of the user and the model in turn; the last is the user's. The prompt
-            itself is all of them, a blank line between two.
+        ids: the item, and the prompt variant and the order in which it is put, if there are several.
+        turns: the texts of the conversation, of the user and the model in turn. The last is the user's. The
+            prompt itself is all of them, a blank line between two.
 
     Examples:
         >>> Prompt("Who is it? A. Ann", item="q7", order=0).ids
@@ -145,12 +147,13 @@ class Reply:
     """What a model said.
 
     Attributes:
-        text: its words, thoughts in tags included; see :func:`.thoughts.split_thoughts`.
-        ended: whether it ended by itself; otherwise the text breaks off.
+        text: its words, thoughts in tags included, see :func:`.thoughts.split_thoughts`.
+        ended: whether it ended by itself, otherwise the text breaks off.
         refused: whether the server marked it as a refusal.
-        alternatives: log-probabilities of the likeliest first tokens, by their text; ``None`` where not asked or given.
-        thoughts: what it thought, where that came apart from its words.
-        thought_tokens: number of tokens of all its thoughts; ``None`` where nobody counted them.
+        alternatives: log-probabilities of the most likely first tokens, by their text, ``None`` where not
+            asked or given.
+        thoughts: what it thought, if that came apart from its words.
+        thought_tokens: number of tokens of all its thoughts, ``None`` if nobody counted them.
     """
 
     text: str
@@ -165,10 +168,10 @@ class FunctionGenerator(ModelKind):
     """A function from prompts to completions as a model: a chat template, kept replies, a client of your own.
 
     Args:
-        function: takes the list of prompts, each up to its blank, and returns for each a list of texts, or one text;
-            ``None`` stands for a completion that it could not give. It may give another number than is asked for;
-            what is above that is left off.
-        name: short name for tables; by default the function's own.
+        function: takes the list of prompts, each up to its blank, and returns for each a list of texts, or
+            one text. ``None`` represents a completion that it could not give. It may give another number than
+            is asked for. What is above that is left off.
+        name: short name for tables, by default the function's own.
 
     Examples:
         >>> model = FunctionGenerator(lambda prompts: [["nurse"] for _ in prompts], name="always a nurse")
@@ -193,7 +196,7 @@ class FunctionGenerator(ModelKind):
         self.name = name or getattr(function, "__qualname__", type(function).__name__)
 
     def provenance(self) -> Mapping[str, Any]:
-        """The name of the function; nothing else identifies it."""
+        """The name of the function, nothing else identifies it."""
         return {
             "kind": "function",
             "name": self.name,
@@ -206,7 +209,7 @@ class FunctionGenerator(ModelKind):
         """Call the function once with every prompt that has a text before its blank.
 
         Raises:
-            ModelError: it does not give one answer per prompt, or one that is no text.
+            ModelError: it does not give one answer per prompt, or one that is not a text.
             MeasurementError: it fails.
         """
         texts = [text_before_blank(prompt) for prompt in check_texts(prompts, "prompts")]
@@ -216,10 +219,10 @@ class FunctionGenerator(ModelKind):
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
     ) -> list[list[Reply] | Skipped]:
-        """Call the function once with all prompts; ``None`` is a reply that it could not give.
+        """Call the function once with all prompts. ``None`` is a reply that it could not give.
 
         Raises:
-            ModelError: it does not give one answer per prompt, or one that is no text.
+            ModelError: it does not give one answer per prompt, or one that is not a text.
             MeasurementError: it fails.
         """
         answers = self._answers(check_texts(prompts, "prompts"), dataclasses.replace(settings, unit="text"))

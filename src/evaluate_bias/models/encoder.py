@@ -1,4 +1,4 @@
-"""Embeddings in context, for encoders, masked and causal language models alike.
+"""Embeddings in context, for encoders, masked and causal language models the same way.
 
 All representations and layers of a text come from one forward pass, and equal texts share it.
 """
@@ -58,12 +58,12 @@ class ContextualModel(TransformerModel):
 
         Args:
             texts: the texts.
-            spans: for each text the characters ``(start, end)`` of the word, or ``None`` where there is none;
+            spans: for each text the characters ``(start, end)`` of the word, or ``None`` if none exists.
                 ``None`` for all texts together where only texts are embedded.
             representations: what to return, or how it is written (``"target_mean@-2"``).
 
         Returns:
-            One item per text, in order: an array of shape (representations, hidden size); or a
+            One item per text, in order: an array of shape (representations, hidden size), or a
             :class:`~evaluate_bias.Skipped` with the reason (empty, too long, the word has no token of its own
             or only unknown ones). Nothing is ever truncated.
 
@@ -71,7 +71,7 @@ class ContextualModel(TransformerModel):
             InputError: no representation, no such layer, a span outside its text, or a word's representation
                 without a span.
             CapabilityError: ``"cls"`` of a model that opens no text with a special token, or reads from left
-                to right only; ``"own"`` together with others, whose vectors may have another size.
+                to right only. ``"own"`` together with others, whose vectors may have another size.
         """
         kinds = parse_representations(representations)
         if self.source.sentences and any(r.pooling == "own" for r in kinds):
@@ -122,7 +122,7 @@ class ContextualModel(TransformerModel):
         return out
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return what identifies the model; of the transformer in a SentenceTransformer also the modules of that."""
+        """Return what identifies the model. Of the transformer in a SentenceTransformer also the modules of that."""
         facts = super().provenance()
         if "sentence_transformer" in vars(self):
             return {**facts, **sentence_facts(self.sentence_transformer, facts)}
@@ -132,7 +132,7 @@ class ContextualModel(TransformerModel):
     def _fresh_embeddings(
         self, jobs: Sequence[Job], layers: Sequence[tuple[int, ...]]
     ) -> list[NDArray[np.float32]]:
-        """The vectors of places in texts; those of one text share its pass."""
+        """The vectors of places in texts. Those of one text share its pass."""
         requests: dict[SequenceInput, list[Places]] = {}
         for unit, places in jobs:
             requests.setdefault(unit, []).append(places)
@@ -146,7 +146,7 @@ class ContextualModel(TransformerModel):
     def _job(
         self, item: Encoded, span: Span | None, representations: Sequence[Representation]
     ) -> Job | Skipped:
-        """The sequence to run and the places to read; a skip where a word has no token of its own."""
+        """The sequence to run and the places to read. A skip if a word has no token of its own."""
         if span is not None:
             pieces = item.span_positions(*span)
             word = item.text[slice(*span)]
@@ -188,7 +188,7 @@ class ContextualModel(TransformerModel):
         with torch.inference_mode():
             states = self._states(units, needed)
             mean = torch.from_numpy(weights).to(device_of(self.model))
-            # Padding may hold anything, NaN too, which a weight of zero would not silence.
+            # Padding may contain anything, NaN too, which a weight of zero would not silence.
             is_read = mean.amax(dim=1).unsqueeze(-1) > 0
             pooled = {
                 layer: self._finite(torch.bmm(mean, states[layer].float().where(is_read, 0.0)).cpu().numpy())
@@ -225,7 +225,7 @@ class ContextualModel(TransformerModel):
             )
         states = {}
         if not only_last:
-            # ALBERT gives the states within a layer too, where its layers have several parts.
+            # ALBERT gives the states within a layer too, if its layers have several parts.
             parts, rest = divmod(len(out.hidden_states) - 1, last)
             if rest or not parts:
                 raise CapabilityError(
@@ -233,7 +233,7 @@ class ContextualModel(TransformerModel):
                     "be named"
                 )
             states = {layer: out.hidden_states[layer * parts] for layer in needed}
-        # The last layer's own normalisation, where a model has one, belongs to its output.
+        # The last layer's own normalisation, if a model has one, belongs to its output.
         return {**states, last: whole} if last in needed else states
 
 
@@ -260,7 +260,7 @@ class Encoder(ContextualModel):
 
 
 class InferenceModel(Encoder):
-    """A transformer with a head that classifies pairs of texts; texts and words are embedded by its body."""
+    """A transformer with a head that classifies pairs of texts. Texts and words are embedded by its body."""
 
     capabilities = Encoder.capabilities | {Capability.CLASSIFIES_INFERENCES}
     kind = "classifier"
@@ -277,12 +277,12 @@ class InferenceModel(Encoder):
             reason. Nothing is ever truncated.
 
         Raises:
-            ModelError: the labels of the head do not say which is which, or its outputs are no numbers.
+            ModelError: the labels of the head do not say which is which, or its outputs are not numbers.
         """
         columns = self._columns()
         premises, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
         items = self._checked(encode_batch(self.tokenizer, premises, hypotheses))
-        # Segments go to the model where its tokenizer gives them to it, as in the pipelines of transformers.
+        # Segments go to the model if its tokenizer gives them to it, as in the pipelines of transformers.
         segments = "token_type_ids" in self.tokenizer.model_input_names
         units = [
             SequenceInput(item.ids, item.type_ids if segments else None)

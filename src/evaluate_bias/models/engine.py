@@ -38,7 +38,7 @@ UNKNOWN_MIN_TOKENS = 10
 
 @dataclass(frozen=True, slots=True)
 class SequenceInput:
-    """One sequence to run through the model; ``type_ids`` are the segments of a pair, ``packed`` several in one."""
+    """One sequence to run through the model. ``type_ids`` are the segments of a pair, ``packed`` several in one."""
 
     ids: tuple[int, ...]
     type_ids: tuple[int, ...] | None = None
@@ -58,13 +58,14 @@ class TransformerModel(ModelKind):
         model: a transformers model on its device. It is read in evaluation mode, and left in the mode it is in.
         tokenizer: its tokenizer.
         source: where the model came from.
-        batch_tokens: tokens per batch to start with; by default what was measured to be fast on the device.
+        batch_tokens: tokens per batch to start with, by default what was measured to be fast on the device.
         progress: show a progress bar for long runs.
 
     Attributes:
-        warnings: caveats about this model found while scoring; methods copy them into their results.
-        remark_on_masks: what results on texts with masks say of how these are read; set by the loader.
-        memo: scores that were asked for before, where several measurements share their passes; ``None`` keeps nothing.
+        warnings: caveats about this model found while scoring. Methods copy them into their results.
+        remark_on_masks: what results on texts with masks say of how these are read. Set by the loader.
+        memo: scores that were asked for before, if several measurements share their passes. ``None`` keeps
+            nothing.
     """
 
     checks_outputs = True
@@ -114,7 +115,7 @@ class TransformerModel(ModelKind):
 
     @property
     def max_tokens(self) -> int | None:
-        """Longest sequence the model can read, special tokens included; ``None`` where it has no limit."""
+        """Longest sequence the model can read, special tokens included, ``None`` if it has no limit."""
         limits = []
         positions = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
         if isinstance(positions, int) and positions > 0:
@@ -126,7 +127,7 @@ class TransformerModel(ModelKind):
 
     @property
     def pad_id(self) -> int:
-        """What fills a batch up; one that was added to the tokenizer alone is unknown to the model."""
+        """What fills a batch up. One that was added to the tokenizer alone is unknown to the model."""
         pad = int(self.tokenizer.pad_token_id or 0)
         return pad if self._embedded is None or pad < self._embedded else 0
 
@@ -200,7 +201,7 @@ class TransformerModel(ModelKind):
             self._warn_once(f"{self.name}: {remark}")
 
     def _warn_once(self, text: str) -> None:
-        """Add a warning to the current results; later results get it again if it applies to them."""
+        """Add a warning to the current results. Later results get it again if it applies to them."""
         if text not in self.warnings:
             self.warnings.append(text)
 
@@ -225,7 +226,7 @@ class TransformerModel(ModelKind):
         label: str,
         budget: int | None = None,
     ) -> list[Scored]:
-        """Run batches, the model in evaluation mode meanwhile; what the model itself raises becomes our error."""
+        """Run batches, the model in evaluation mode meanwhile. What the model itself raises becomes our error."""
         with self._external_errors():
             padding = len(set(lengths)) < 2 or self._ignores_padding
             return self._runner.run(lengths, score, label=label, budget=budget, padding=padding)
@@ -243,11 +244,11 @@ class TransformerModel(ModelKind):
 
     @cached_property
     def _ignores_padding(self) -> bool:
-        """Whether texts of different lengths may share a batch; some architectures (FNet, ConvBERT) mix padding in."""
+        """Whether texts of different lengths may share a batch. Some architectures (FNet, ConvBERT) mix padding in."""
         return ignores_padding(self)
 
     def _outputs(self, sequences: Sequence[Sequence[int]]) -> Any:
-        """What the model gives at every position of one batch: logits, or states where it has no head."""
+        """What the model gives at every position of one batch: logits, or states if it has no head."""
         import torch
 
         with evaluating(self.model), torch.inference_mode():
@@ -257,9 +258,9 @@ class TransformerModel(ModelKind):
     def _finite(self, values: NDArray[Number]) -> NDArray[Number]:
         """Give back what was read from the model, or refuse it.
 
-        A log-probability is NaN or infinite where any logit of its row is NaN or +inf, or its own is -inf; a -inf
-        elsewhere in the row (a token that the model rules out) does no harm. So this looks at what is read and
-        never at the whole vocabulary.
+        A log-probability is NaN or infinite where any logit of its row is NaN or +inf, or its own is -inf. A
+        -inf elsewhere in the row (a token that the model rules out) does no harm. So this looks at what is
+        read and never at the whole vocabulary.
         """
         if not np.isfinite(values).all():
             cause = (
@@ -275,7 +276,7 @@ class TransformerModel(ModelKind):
     def separate_warnings(self) -> Iterator[None]:
         """Inside the block, collect only the warnings that a freshly loaded model would give.
 
-        Afterwards they stand with those from before.
+        Afterwards they appear with those from before.
         """
         earlier_warnings, before = [*self.warnings], (self._seen_tokens, self._unknown_tokens, self._warned)
         self.warnings[:] = self.source.warnings  # in place: what is inside this model may share the list
@@ -317,7 +318,7 @@ class TransformerModel(ModelKind):
         return self.memo.scores(kind, requests, compute)
 
     def _inputs(self, units: Sequence[SequenceInput]) -> dict[str, Any]:
-        """The batch as tensors, padded on the right; no attention mask where nothing is padded."""
+        """The batch as tensors, padded on the right. No attention mask if nothing is padded."""
         import torch
 
         if any(unit.packed for unit in units):
@@ -424,7 +425,7 @@ def quantises_by_batch(model: Any) -> bool:
 
 
 def ignores_padding(lm: Any) -> bool:
-    """Whether a text's numbers are the same beside a longer one, which pads it."""
+    """Whether a text's numbers are the same next to a longer one, which pads it."""
     long = trial_ids(lm, 7)
     short = long[:4]
     try:

@@ -38,7 +38,7 @@ def fill_prompts(
     settings: GenerationSettings,
     request: Callable[[Encoded, tuple[int, ...]], Any],
 ) -> list[Completions | Skipped]:
-    """The likeliest fills of the blank of every prompt, likeliest first; special tokens are none.
+    """The most likely fills of the blank of every prompt, most likely first. Special tokens are not.
 
     A fill is one token of the vocabulary, as the published code takes it: it can be a piece of a word or a mark. Of
     equally likely ones the first of the vocabulary counts.
@@ -83,7 +83,7 @@ def fill_prompts(
 def _likeliest_fills(
     model: Any, requests: Mapping[str, Any], n: int, special: Sequence[int]
 ) -> dict[str, Completions]:
-    """The ``n`` likeliest tokens at the mask of each prompt's request, likeliest first, without the special ones."""
+    """The ``n`` most likely tokens at the mask of each prompt, in that order, without special ones."""
     tokenizer = model.tokenizer
     prompts, at_once = list(requests), max(1, _DISTRIBUTIONS // len(tokenizer))
     fills: dict[str, Completions] = {}
@@ -107,8 +107,8 @@ def continue_prompts(
     """What a causal model writes after every prompt, with equal prompts computed once.
 
     Prompts of like length are run together, padded on the left, and positions are counted from each prompt's first
-    token; models that cannot be told positions get prompts of one length at a time. A batch that does not fit into
-    memory is halved.
+    token. Models that cannot be told positions get prompts of one length at a time. A batch that does not fit
+    into memory is halved.
 
     Args:
         model: the model.
@@ -117,7 +117,7 @@ def continue_prompts(
 
     Returns:
         For each prompt its completions, or why it has none: it cannot be read, or it leaves no room for
-        ``max_new_tokens``. A completion is empty where the model ends the text at once.
+        ``max_new_tokens``. A completion is empty if the model ends the text at once.
     """
     texts = check_texts(prompts, "prompts")
     befores = {prompt: text_before_blank(prompt) for prompt in dict.fromkeys(texts)}
@@ -135,13 +135,13 @@ def continue_prompts(
 def written_after(
     model: Any, encoded: Mapping[str, Encoded | Skipped], settings: GenerationSettings, alternatives: int
 ) -> dict[str, list[Reply] | Skipped]:
-    """What a causal model writes after prompts that are tokens already, or why nothing; see :func:`continue_prompts`.
+    """What a causal model writes after prompts that are tokens already, or why nothing, see :func:`continue_prompts`.
 
     Args:
         model: the model.
         encoded: every prompt with its tokens.
-        settings: how they are continued; texts are given as wholes.
-        alternatives: how many of the likeliest first tokens are given with their log-probabilities.
+        settings: how they are continued. Texts are given as wholes.
+        alternatives: how many of the most likely first tokens are given with their log-probabilities.
     """
     answers: dict[str, list[Reply] | Skipped] = {}
     readable: list[tuple[str, Encoded]] = []
@@ -186,7 +186,7 @@ def _cost(model: Any, length: int, settings: GenerationSettings) -> int:
 
 
 def _bytes_per_token(model: Any) -> int:
-    """Of the keys and values of all layers; at most, where some layers remember less."""
+    """Of the keys and values of all layers, at most, if some layers remember less."""
     config = model.model.config.get_text_config()
     heads = getattr(config, "num_attention_heads", 1)
     width = getattr(config, "head_dim", None) or config.hidden_size // heads
@@ -204,7 +204,7 @@ class _Decoder:
         self.tokenizer = model.tokenizer
         self.prompts = [list(one.ids) for one in prompts]
         self.ends = _end_ids(model)
-        # Shape (prompts · n, steps): what each continuation draws, whatever runs beside it.
+        # Shape (prompts · n, steps): what each continuation draws, whatever runs next to it.
         self.draws = np.concatenate([_draws(one.text, settings) for one in prompts])
 
     def run(self) -> list[list[Reply]]:
@@ -222,7 +222,7 @@ class _Decoder:
             if self.alternatives:
                 tops = likeliest(self.lm, logits, self.alternatives)
             tokens = self._first(logits)
-            places, held = [row // n for row in rows], len(self.prompts)  # where the steps hold a row's text
+            places, held = [row // n for row in rows], len(self.prompts)  # if the steps contain a row's text
             for step in range(self.settings.max_new_tokens):
                 alive = [k for k, row in enumerate(rows) if self._goes_on(row, int(tokens[k]), written)]
                 if not alive or step + 1 == self.settings.max_new_tokens:
@@ -246,7 +246,7 @@ class _Decoder:
         written[row].append(token)
         if self.settings.unit != "word":
             return True
-        # Tokens of bytes can end within a letter, which then stands for no mark behind the word.
+        # Tokens of bytes can end within a letter, which then represents no mark behind the word.
         return not _WHOLE_WORD.match(self._text(row, written[row]).rstrip("\N{REPLACEMENT CHARACTER}"))
 
     def _first(self, logits: Any) -> Any:
@@ -295,7 +295,7 @@ class _Decoder:
 
 
 def likeliest(model: Any, logits: Any, n: int) -> list[Mapping[str, float]]:
-    """The n likeliest tokens of each row, likeliest first, by their text; tokens of one text add up.
+    """The n most likely tokens of each row, most likely first, by their text. Tokens of one text add up.
 
     Args:
         model: whose tokens they are.
@@ -328,7 +328,7 @@ def _draws(prompt: str, settings: GenerationSettings) -> FloatArray:
     return rng.random((settings.n, settings.max_new_tokens))
 
 
-# -- the next tokens of texts that grow: from the cache where that proves right, else from whole passes ----------------
+# -- the next tokens of texts that grow: from the cache if that proves right, else from whole passes ----------------
 
 
 class Stepping(NamedTuple):
@@ -352,7 +352,7 @@ class Stepping(NamedTuple):
 class CachedSteps:
     """Rows that the model's cache remembers: each step reads one more token of each.
 
-    Where lengths are mixed, positions are counted from each prompt's first token.
+    If lengths are mixed, positions are counted from each prompt's first token.
     """
 
     def __init__(self, lm: Any, stepping: Stepping) -> None:
@@ -397,7 +397,7 @@ class CachedSteps:
 
 
 class WholeSteps:
-    """Rows that are read anew at every step, the way that likelihoods are; equal rows once."""
+    """Rows that are read again at every step, the way that likelihoods are, equal rows once."""
 
     def __init__(self, lm: Any) -> None:
         self.lm = lm

@@ -39,7 +39,7 @@ class Loader(NamedTuple):
     """A way to load models.
 
     Attributes:
-        load: loads a spec; its keywords are the options.
+        load: loads a spec. Its keywords are the options.
         classes: what it loads, see :class:`~.base.ModelKind`.
         what: what that is called in errors.
         claims: True if a spec goes to this loader: an object, or a string by its prefix. Names of assets, paths and Hub
@@ -108,7 +108,7 @@ def kinds_of(**facts: str) -> tuple[Any, ...]:
 
 
 def classes_of(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
-    """Return the classes that a spec may be loaded as, without loading it: one where its name or its files tell.
+    """Return the classes that a spec may be loaded as, without loading it: one if its name or its files tell.
 
     Args:
         spec: what to load.

@@ -30,7 +30,7 @@ MAX_LAST_LAYER_ROWS = 2
 
 
 class LanguageModel(ContextualModel):
-    """A transformer that gives every token of its vocabulary a probability; the subclasses say where."""
+    """A transformer that gives every token of its vocabulary a probability. The subclasses say where."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,7 +61,7 @@ class LanguageModel(ContextualModel):
         attention: bool = False,
         budget: int | None = None,
     ) -> list[FloatArray]:
-        """What :meth:`_logprobs` gives; with ``attention`` a second row: what the position of a read receives."""
+        """What :meth:`_logprobs` gives. With ``attention`` a second row: what the position of a read receives."""
         reads_of: dict[SequenceInput, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):
             reads_of.setdefault(unit, set()).update(unit_reads)
@@ -120,7 +120,7 @@ class LanguageModel(ContextualModel):
 
         def columns(logits: Any, first: int) -> NDArray[np.float32]:
             array: NDArray[np.float32] = torch.log_softmax(logits.float(), dim=-1).cpu().numpy()
-            # A NaN or +inf logit makes its whole row NaN; -inf is the model's own word for a token it rules out.
+            # A NaN or +inf logit makes its whole row NaN, -inf is the model's own word for a token it rules out.
             self._finite(np.maximum(array[:, 0], np.finfo(np.float32).min))
             return array
 
@@ -179,7 +179,7 @@ def _log_softmax_at(logits: Any, rows: NDArray[np.int64], ids: NDArray[np.int64]
 
 
 class VocabularyProjection:
-    """Splits a model with a language-model head; ``width`` is the size of its vocabulary, ``tokens`` some of it."""
+    """Splits a model with a language-model head. ``width`` is the size of its vocabulary, ``tokens`` some of it."""
 
     def __init__(self, model: Any, tokens: Sequence[int]) -> None:
         self._model = model
@@ -188,7 +188,7 @@ class VocabularyProjection:
         self._split(tokens)
 
     def _split(self, tokens: Sequence[int]) -> None:
-        """Split the model and keep the halves only where they prove to give the whole model's logits."""
+        """Split the model and keep the halves only if they prove to give the whole model's logits."""
         import torch
 
         ids = torch.tensor(tokens, device=device_of(self._model)).reshape(2, 3)
@@ -248,7 +248,7 @@ class VocabularyProjection:
 
 
 def _head_only(model: Any) -> Any:
-    """A copy of the model, weights shared, whose forward takes hidden states in place of token ids."""
+    """A copy of the model, weights shared, whose forward takes hidden states instead of token ids."""
     head = copy.copy(model)
     head._modules = dict(model._modules)
     head._modules[model.base_model_prefix] = _PassThrough(model.base_model)
@@ -256,7 +256,7 @@ def _head_only(model: Any) -> Any:
 
 
 class _PassThrough:
-    """Gives back what it is given as the last hidden state; everything else is asked of the real body."""
+    """Gives back what it is given as the last hidden state. Everything else is asked of the real body."""
 
     def __init__(self, body: Any) -> None:
         self._body = body
@@ -279,7 +279,7 @@ class LastLayer:
 
     @classmethod
     def of(cls, model: Any) -> LastLayer | None:
-        """The split of ``model``, ``None`` where it is not built like BERT; its numbers are for the caller to check."""
+        """The split of ``model``, ``None`` if it is not built like BERT. Its numbers are for the caller to check."""
         base = model.base_model
         layers = getattr(getattr(base, "encoder", None), "layer", None)
         if layers is None or len(layers) < 1 or getattr(model.config, "is_decoder", False):

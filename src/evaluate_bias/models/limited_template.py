@@ -23,7 +23,7 @@ class LimitedRenderer:
     Args:
         seconds: most seconds of one text.
         characters: most characters of one text.
-        memory: most bytes of the process, where the system can limit them.
+        memory: most bytes of the process, if the system can limit them.
     """
 
     def __init__(self, seconds: float = 5.0, characters: int = 200_000, memory: int = 4 << 30) -> None:
@@ -36,7 +36,7 @@ class LimitedRenderer:
         """Turns as text, up to the model's next turn.
 
         Raises:
-            ModelError: the template fails, or passes a limit; after that it is not tried again.
+            ModelError: the template fails, or passes a limit. After that it is not tried again.
         """
         special_tokens = {name: str(token) for name, token in tokenizer.special_tokens_map.items()}
         turns_and_template = {"conversations": [turns], "chat_template": tokenizer.get_chat_template()}
@@ -79,7 +79,7 @@ class LimitedRenderer:
 
 
 def _serve(characters: int, memory: int) -> None:
-    """Render what stands on each line of the standard input."""
+    """Render what appears on each line of the standard input."""
     from transformers.utils.chat_template_utils import render_jinja_template
 
     with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has such limits

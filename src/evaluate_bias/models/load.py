@@ -76,36 +76,37 @@ def load_model(
         spec: what to load:
 
             - the name of an asset, see ``evaluate_bias.assets.list_assets()`` (fetched when it is not
-              cached);
+              cached).
             - the path of a word-vector file, a GGUF file, or a folder with either, with a transformer, or
-              with a spaCy pipeline. What a file is, its content tells;
-            - the Hub id of a transformer or of word vectors (only the files that are needed are downloaded);
+              with a spaCy pipeline. What a file is, its content tells.
+            - the Hub id of a transformer or of word vectors (only the files that are needed are downloaded).
             - a mapping word -> vector, a ``DataFrame`` whose index is words, gensim's ``KeyedVectors``, a pipeline
-              of spaCy; a model, a pipeline or a pair ``(model, tokenizer)`` of transformers; an adapter of PEFT or
-              its folder; a ``SentenceTransformer``;
+              of spaCy. A model, a pipeline or a pair ``(model, tokenizer)`` of transformers. An adapter of
+              PEFT or its folder. A ``SentenceTransformer``.
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
-              Hub id of a data set;
+              Hub id of a data set.
             - ``endpoint:URL#NAME``, a model behind an address, or ``inspect:PROVIDER/NAME``, a model of a provider
-              that Inspect knows, see :func:`~evaluate_bias.models.endpoint.load_endpoint`;
+              that Inspect knows, see :func:`~evaluate_bias.models.endpoint.load_endpoint`.
             - a function from a list of prompts to their completions, see
-              :class:`~evaluate_bias.models.completions.FunctionGenerator`;
+              :class:`~evaluate_bias.models.completions.FunctionGenerator`.
             - an object that has a capability already, which is returned as it is.
 
             A string that is both the name of an asset and a path means the asset (write ``./name`` for the
-            path); one that is both a path and a Hub id means the path.
+            path). One that is both a path and a Hub id means the path.
         kind: ``"auto"``, or what to load it as: ``"static"``, ``"masked"``, ``"causal"`` or ``"encoder"``.
         device: for transformers, ``"auto"``, a torch device, or the number of a GPU.
         dtype: for transformers, ``"auto"``, ``"float32"``, ``"bfloat16"`` or ``"float16"``, or torch's own.
         revision: Hub revision.
-        allow_pickle: also load pickled files. They can run any code; only for files you trust.
-        file: the file to take where a folder or repository holds several.
-        token: Hub token for private and gated models; by default that of the Hub's own login. It is not recorded.
+        allow_pickle: also load pickled files. They can run any code, only for files you trust.
+        file: the file to take if a folder or repository contains several.
+        token: Hub token for private and gated models, by default that of the Hub's own login. It is not
+            recorded.
         options: for word vectors, the options of :class:`~evaluate_bias.models.static.StaticVectors`
-            (``case``, ``accents``, ``multiword``, ``subwords``, ``vocabulary``, ``name``); for transformers,
+            (``case``, ``accents``, ``multiword``, ``subwords``, ``vocabulary``, ``name``). For transformers,
             those of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``,
-            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``); for an endpoint, those of
+            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``). For an endpoint, those of
             :func:`~evaluate_bias.models.endpoint.load_endpoint` (``served_model``, ``concurrency``, ``timeout``,
-            ``ready_timeout``, ``max_requests``, ``max_tokens``); for models that chat, those of
+            ``ready_timeout``, ``max_requests``, ``max_tokens``). For models that chat, those of
             :class:`~evaluate_bias.models.chat_template.ChatOptions`.
 
     Returns:

@@ -1,6 +1,7 @@
 """Reading checkpoints: safe formats unless asked otherwise, no remote code or kernels, and no weights made up.
 
-transformers gives a checkpoint without the head that is asked for a random one and carries on; here that is an error.
+transformers gives a checkpoint without the head that is asked for a random one and carries on. Here that is
+an error.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ INFERENCES = ("entailment", "neutral", "contradiction")
 
 
 def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
-    """The head of a class of transformers, by its mappings; ``None`` where there is no name or no transformers.
+    """The head of a class of transformers, by its mappings, ``None`` if there is no name or no transformers.
 
-    Of those that classify, only the head that tells inferences apart counts, by the names of its ``labels``; one whose
-    three labels have no names may be such a head.
+    Of those that classify, only the head that tells inferences apart counts, by the names of its ``labels``.
+    One whose three labels have no names may be such a head.
 
     A class of both kinds is a masked model: XLM's is asked by a mask.
 
@@ -49,7 +50,7 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
         return None
     if head := _head_by_name([architecture], labels):
         return head
-    # Classes with another head beside that of a language model; all others have but the body.
+    # Classes with another head next to that of a language model. All others have but the body.
     kind = getattr(transformers, architecture, None)
     model_type = getattr(getattr(kind, "config_class", None), "model_type", None)
     others = auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES, auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
@@ -187,7 +188,7 @@ class MissingHeadError(CapabilityError):
 def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
     """The checkpoint's configuration, without what in it would load compiled code or pickled weights.
 
-    ``attention`` is an implementation that the user asked for; what the checkpoint asks for is taken where it is
+    ``attention`` is an implementation that the user asked for. What the checkpoint asks for is taken if it is
     computed by transformers and torch alone.
     """
     transformers = import_transformers()
@@ -264,7 +265,7 @@ def read_tokenizer(location: str, of: str, **options: Any) -> Any:
     """The tokenizer in a folder or repository.
 
     Raises:
-        ModelError: there is none, or it cannot be read.
+        ModelError: none exists, or it cannot be read.
     """
     try:
         tokenizer = _call("AutoTokenizer", ModelSource(location, location, options), mistral_format=False)
@@ -290,7 +291,7 @@ def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
 
 
 def load_pretrained(checkpoint: ModelSource, head: Head, dtype: Any, config: Any) -> Any:
-    """Load a model with the head asked for; ``config`` comes from :func:`load_config`.
+    """Load a model with the head asked for. ``config`` comes from :func:`load_config`.
 
     Raises:
         MissingHeadError: the checkpoint lacks the head, or the architecture has none.
@@ -353,10 +354,10 @@ def _shape(shape: tuple[int, ...]) -> str:
 
 
 def _check_unused(checkpoint: ModelSource, model: Any, unexpected: Iterable[str]) -> None:
-    """Refuse layers that the configuration leaves out; warn of other weights of the body that it does not use."""
+    """Refuse layers that the configuration omits. Warn of other weights of the body that it does not use."""
     body, base = f"{model.base_model_prefix}.", model.base_model
     children = {name for name, _ in base.named_children()}
-    # Heads that are not asked for, poolers, and buffers that are computed anew are rightly left alone.
+    # Heads that are not asked for, poolers, and buffers that are computed again are rightly left alone.
     unused = {
         key: _NUMBER.sub("#", key.removeprefix(body))
         for key in sorted(unexpected)
@@ -393,7 +394,7 @@ def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
     """The class of transformers that gives a checkpoint this head.
 
     Raises:
-        MissingHeadError: there is none, in words that name the head.
+        MissingHeadError: none exists, in words that name the head.
     """
     if head == "masked" and getattr(config, "is_decoder", False):
         raise ModelError(
@@ -421,7 +422,7 @@ def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:
                 checkpoint.location, trust_remote_code=False, **set_options
             )
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
-        # A missing part of weights in safe files is no reason to read others.
+        # A missing part of weights in safe files is not a reason to read others.
         pickled = not checkpoint.weights or any(Path(checkpoint.location).glob("*.bin"))
         refused = not checkpoint.allow_pickle and "safetensors" in str(error) and pickled
         hint = (
@@ -429,7 +430,7 @@ def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:
             if refused
             else ""
         )
-        # transformers says of a damaged text in the header that the config file is no JSON.
+        # transformers says of a damaged text in the header that the config file is not a JSON.
         unread = any(isinstance(e, _UNREAD) for e in (error, error.__context__))
         damaged = checkpoint.is_gguf and (unread or "cannot reshape" in str(error))
         reason = "the GGUF file is damaged or was cut short" if damaged else first_sentence(error)

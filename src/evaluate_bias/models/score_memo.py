@@ -1,10 +1,11 @@
 """What a model was asked already: scores kept by request, so that methods share forward passes without knowing it.
 
 A memo belongs to one loaded model, which asks it behind its endpoints. What it gives are the very numbers that were
-computed before; what is still missing is computed in batches of its own, whose sums float32 may round otherwise than in
-one batch with the rest. So a number that follows from shared passes can differ from the same one measured alone in the
-last digits of float32, and never from run to run: scores of a measurement are kept when it has ended, and travel with
-:meth:`ScoreMemo.commit` and :meth:`ScoreMemo.restore` to whoever goes on with the same model.
+computed before. What is still missing is computed in batches of its own, whose sums float32 may round
+otherwise than in one batch with the rest. So a number that follows from shared passes can differ from the
+same one measured alone in the last digits of float32, and never from run to run: scores of a measurement are
+kept when it has ended, and travel with :meth:`ScoreMemo.commit` and :meth:`ScoreMemo.restore` to whoever goes
+on with the same model.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class ScoreMemo:
         """Return one array per request, computing those that are new.
 
         Args:
-            kind: what is asked for; equal requests of two kinds are two requests.
+            kind: what is asked for, equal requests of two kinds are two requests.
             requests: tuples of plain values that determine the numbers.
             compute: takes the positions of the requests that are missing, and returns an array for each.
         """
@@ -78,7 +79,7 @@ class ScoreMemo:
         self._new.append(key)
 
     def commit(self) -> bytes:
-        """End a measurement: its scores stay, and are returned for :meth:`restore`; empty where there are none."""
+        """End a measurement: its scores stay, and are returned for :meth:`restore`, empty if none exist."""
         new, self._new = self._new, []
         if not new:
             return b""
@@ -87,7 +88,7 @@ class ScoreMemo:
         np.savez(
             out,
             keys=np.frombuffer(b"".join(new), dtype=np.uint8).reshape(-1, _KEY),
-            # Rows and columns; a plain vector has no columns.
+            # Rows and columns. A plain vector has no columns.
             shapes=np.array([(a.shape[0], a.shape[1] if a.ndim == 2 else -1) for a in arrays]),
             single=np.array([a.dtype == np.float32 for a in arrays]),
             values=np.concatenate([a.ravel().astype(np.float64) for a in arrays]),

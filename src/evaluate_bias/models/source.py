@@ -21,7 +21,7 @@ _SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin",
 
 
 def existing_path(spec: str | os.PathLike[str]) -> Path | None:
-    """The path that ``spec`` names, ``None`` where nothing lies there; nothing that is no name, file or folder."""
+    """The path that ``spec`` names, ``None`` if nothing lies there, nothing that is not a name, file or folder."""
     name = os.fspath(spec)
     if not isinstance(name, str) or not name.strip() or name.strip() == ".":
         raise InputError(
@@ -40,7 +40,7 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
 
 
 def looks_like_path(spec: str) -> bool:
-    """Whether a text that names no file or folder was meant to, and is no Hub id."""
+    """Whether a text that names no file or folder was meant to, and is not a Hub id."""
     return (
         spec.startswith((".", "/", "~"))
         or "\\" in spec
@@ -62,7 +62,7 @@ def loading_errors(spec: Any) -> Iterator[None]:
 
 
 def device_of(model: Any) -> Any:
-    """The device that a model computes on; of weights that accelerate loads layer by layer where it puts them."""
+    """The device that a model computes on. Of weights that accelerate loads layer by layer if it puts them."""
     import torch
 
     if model.device.type == "meta":
@@ -79,7 +79,7 @@ def plain_torch(value: Any) -> Any:
 
 
 def device_name(device: Any) -> Any:
-    """A torch device as text; a number is that of a GPU, and -1 the CPU, as in pipelines of transformers."""
+    """A torch device as text. A number is that of a GPU, and -1 the CPU, as in pipelines of transformers."""
     text = str(device) if type(device) is int else plain_torch(device)
     if text == "-1":
         return "cpu"
@@ -99,7 +99,7 @@ def imported(module: str, otherwise: str) -> Any:
     """A module of a package that need not be installed.
 
     Raises:
-        ModelError: it is not; the text says what to do.
+        ModelError: it is not. The text says what to do.
     """
     try:
         return importlib.import_module(module)
@@ -113,7 +113,7 @@ class SentenceFolder:
 
     Attributes:
         modules: what a text goes through, by the names of the modules.
-        folder: returns where it lies, once it has been downloaded; ``None`` of an object.
+        folder: returns where it lies, once it has been downloaded. ``None`` of an object.
     """
 
     modules: tuple[str, ...]
@@ -126,14 +126,14 @@ class ModelSource:
 
     Attributes:
         name: short name for tables.
-        location: a Hub id or a folder; empty for a model made in memory.
+        location: a Hub id or a folder, empty for a model made in memory.
         options: further options of ``from_pretrained``: the commit, a token, a folder within, a GGUF file.
         allow_pickle: whether pickled weights are read.
-        revision: the Hub commit, where there is one.
+        revision: the Hub commit, if there is one.
         weights: the weight files, for a local model.
         facts: more that identifies it, such as the asset it was unpacked from.
         warnings: what was odd about loading it.
-        sentences: the SentenceTransformer whose transformer it is, where there is one.
+        sentences: the SentenceTransformer whose transformer it is, if there is one.
         tokenizer_file: the ``tokenizer.json`` that the tokens are held against.
     """
 
@@ -220,7 +220,7 @@ def within(folder: Path, subfolder: str) -> Path:
     """The folder of that name in a folder.
 
     Raises:
-        ModelError: there is none, or it lies elsewhere.
+        ModelError: none exists, or it lies elsewhere.
     """
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
         raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it", option="subfolder")
@@ -275,7 +275,7 @@ _MANY = {"mul", "multilingual", "und", "unknown", "code"}
 
 
 def card_languages(model: Any) -> frozenset[str]:
-    """Return the primary language tags of a model, such as ``{"en"}``; empty where they are not known, or many.
+    """Return the primary language tags of a model, such as ``{"en"}``, empty if they are not known, or many.
 
     Args:
         model: a loaded model.

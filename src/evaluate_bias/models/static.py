@@ -34,7 +34,7 @@ _JOINTS = (" ", "_", "-")
 
 
 def spellings(word: str, case: Case, accents: Accents, language: str = "") -> list[str]:
-    """The spellings to try, in order and without repetition; the composed form (NFC) of each is tried too.
+    """The spellings to try, in order and without repetition. The composed form (NFC) of each is tried too.
 
     Examples:
         >>> spellings("Zoë", "first_found", "first_found")
@@ -61,7 +61,7 @@ def spellings(word: str, case: Case, accents: Accents, language: str = "") -> li
 
 
 def strip_accents(word: str) -> str:
-    """Remove combining marks; letters of their own, such as ø, ß and ı, stay.
+    """Remove combining marks. Letters of their own, such as ø, ß and ı, stay.
 
     Examples:
         >>> strip_accents("garçon"), strip_accents("Ærøskøbing")
@@ -98,28 +98,29 @@ class StaticVectors(ModelKind):
     """Word vectors from a file, a mapping, a ``DataFrame``, gensim's ``KeyedVectors`` or a pipeline of spaCy.
 
     The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
-    ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved files; text and
-    word2vec binary files may be compressed with gzip, bzip2 or xz. ``.npy`` arrays are memory-mapped. Text and
-    word2vec binary files are scanned once, which also checks that they are whole, and then read only where a word is.
-    If a word occurs twice in a file, its first vector counts, and the provenance tells how many there are.
+    ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved
+    files. Text and word2vec binary files may be compressed with gzip, bzip2 or xz. ``.npy`` arrays are
+    memory-mapped. Text and word2vec binary files are scanned once, which also checks that they are whole, and
+    then read only if a word is. If a word occurs twice in a file, its first vector counts, and the provenance
+    tells how many there are.
 
     Args:
         source: path of a file or folder, a mapping word -> vector, a ``DataFrame`` whose index is the words,
             ``KeyedVectors``, or a ``Language`` of spaCy.
-        case: ``"as_is"`` looks words up as they are written; ``"lower"`` in lower case; ``"first_found"``
+        case: ``"as_is"`` looks words up as they are written. ``"lower"`` in lower case. ``"first_found"``
             takes the first that exists of as written, lower, Capitalised, UPPER.
         language: language of the words, which says what their small letters are: in Turkish (``"tr"``) and Azeri
             (``"az"``) those of I and İ are ı and i.
-        accents: ``"keep"``; ``"strip"`` removes accents (ø, ß and ı are letters and stay); ``"first_found"``
+        accents: ``"keep"``. ``"strip"`` removes accents (ø, ß and ı are letters and stay). ``"first_found"``
             tries with accents, then without.
         multiword: an item with white space is first looked up as one entry, joined by a space, ``_`` or
-            ``-``. If there is none, ``"mean"`` takes the mean of the vectors of its words, all of which must
+            ``-``. If none exists, ``"mean"`` takes the mean of the vectors of its words, all of which must
             exist, and ``"refuse"`` reports it missing.
-        subwords: compose vectors of unknown words from their parts where the model (fastText binary) can.
+        subwords: compose vectors of unknown words from their parts if the model (fastText binary) can.
         vocabulary: the words of the rows of ``.npy``, ``.npz`` or safetensors, or a file of them (text with a
-            word a line, JSON, Parquet); by default a file of a usual name beside it.
-        allow_pickle: load pickled files (gensim's own format); a pickle can run any code.
-        name: name for tables; by default the file's.
+            word a line, JSON, Parquet), by default a file of a usual name next to it.
+        allow_pickle: load pickled files (gensim's own format). A pickle can run any code.
+        name: name for tables, by default the file's.
         identity: further facts for the provenance, such as the repository and revision a file came from.
 
     Raises:
@@ -218,7 +219,7 @@ class StaticVectors(ModelKind):
         """Every distinct word with its vector, in the source's own order, without keeping the vectors.
 
         Args:
-            limit: number of words, of the first ones; ``None`` for all.
+            limit: number of words, of the first ones. ``None`` for all.
 
         Examples:
             >>> vectors = StaticVectors({"a": [0.0, 2.0], "nurse": [1.0, 0.0]})
@@ -234,7 +235,7 @@ class StaticVectors(ModelKind):
                 yield have, np.stack([rows[word] for word in have])
 
     def vector(self, word: str) -> RealArray:
-        """The vector of one word; a ``KeyError`` where it has none."""
+        """The vector of one word. A ``KeyError`` if it has none."""
         vectors, missing = self.embed_words([word])
         if missing:
             raise KeyError(word)
@@ -249,7 +250,8 @@ class StaticVectors(ModelKind):
             type float32 or float64 as stored, and the positions in ``words`` that have no vector.
 
         Raises:
-            ModelError: a vector holds NaN or infinity (the words are named), or the source turns out to be damaged.
+            ModelError: a vector contains NaN or infinity (the words are named), or the source turns out to be
+                damaged.
         """
         matches = self._match(words)
         missing = [position for position, match in enumerate(matches) if match is None]
@@ -272,14 +274,14 @@ class StaticVectors(ModelKind):
         """Embed texts as the means of their words' vectors, or a word in each by its own vector.
 
         Args:
-            texts: the texts; words are runs of letters and digits, so scripts without spaces are not split.
+            texts: the texts. Words are runs of letters and digits, so scripts without spaces are not split.
             spans: for each text the characters ``(start, end)`` of the word, or ``None``.
-            representations: ``"sentence_mean"`` (words without a vector are left out of the mean, as May et al. 2019
-                do) or ``"target_mean"``.
+            representations: ``"sentence_mean"`` (words without a vector are excluded from the mean, as May et
+                al. 2019 do) or ``"target_mean"``.
 
         Returns:
             One item per text: an array of shape (representations, dimension), or a :class:`~evaluate_bias.Skipped`
-            where the word at the span, or every word, has no vector.
+            if the word at the span, or every word, has no vector.
 
         Raises:
             CapabilityError: another representation or a layer, which static vectors do not have.
@@ -326,7 +328,7 @@ class StaticVectors(ModelKind):
         return np.stack([vectors[pooling] for pooling in poolings])
 
     def resolve(self, words: Sequence[str]) -> list[str | None]:
-        """Each word's spelling in the source; ``None`` for a missing word.
+        """Each word's spelling in the source. ``None`` for a missing word.
 
         ``"New + York"`` is the mean of several, ``"zyzzyva (subwords)"`` a vector composed of parts of a word.
         """

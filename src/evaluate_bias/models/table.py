@@ -1,4 +1,4 @@
-"""A masked language model whose every probability stands in a table: for examples and cases worked by hand."""
+"""A masked language model whose every probability appears in a table: for examples and cases worked by hand."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class TableMLM(ModelKind):
     Args:
         table: for each text as it is masked, with its pieces parted by spaces, for the number of a token in it (from
             0, as text) the probability of each piece there, in (0, 1].
-        pieces: for a word, its pieces; a word that is not named is one piece, ``[]`` is a word without any.
+        pieces: for a word, its pieces, a word that is not named is one piece, ``[]`` is a word without any.
 
     Raises:
-        InputError: a probability is no number in (0, 1].
+        InputError: a probability is not a number in (0, 1].
 
     Examples:
         >>> from evaluate_bias.methods import mlm_gender_score
@@ -161,9 +161,9 @@ class TableMLM(ModelKind):
         return [np.array([row(self._at(r, p)) for p in r.masked], dtype=np.float32) for r in requests]
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
-        """The likeliest fills of every prompt's blank; see :func:`~.generate.fill_prompts`."""
+        """The most likely fills of every prompt's blank, see :func:`~.generate.fill_prompts`."""
         return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Refused: a table holds masked texts only."""
+        """Refused: a table contains masked texts only."""
         raise CapabilityError("a model of a table reads masked tokens only")

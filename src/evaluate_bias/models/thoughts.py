@@ -1,4 +1,4 @@
-"""Separate the thoughts in a reply from the answer; methods read the answer only."""
+"""Separate the thoughts in a reply from the answer. Methods read the answer only."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ class SplitReply(NamedTuple):
 def split_thoughts(text: str) -> SplitReply:
     """Part a reply's text into its answer and its thoughts.
 
-    A thought stands in tags such as ``<think>``, in any capitals, or in the marks that Mistral, Kimi, Cohere, Gemma and
-    others use for it. Thoughts may be nested and repeated. Where only the closing tag is there, the opening one stood
-    in the prompt, and all before it is thought; where the closing tag is missing, all that follows is. Of the channels
-    of gpt-oss ``final`` alone is an answer, also where its special tokens were left out of the text.
+    A thought appears in tags such as ``<think>``, in any capitals, or in the marks that Mistral, Kimi,
+    Cohere, Gemma and others use for it. Thoughts may be nested and repeated. If only the closing tag is
+    there, the opening one stood in the prompt, and all before it is thought. If the closing tag is missing,
+    all that follows is. Of the channels of gpt-oss ``final`` alone is an answer, also if its special tokens
+    were excluded from the text.
 
     Args:
         text: what the model wrote.
@@ -108,10 +109,10 @@ _ENDS = [kind for kind in _MARK.groupindex if kind not in ("name", "empty")]
 
 
 def _of_channels(text: str) -> SplitReply:
-    """The parts of a text in channels: what stands in ``final``, or in none, is the answer."""
+    """The parts of a text in channels: what appears in ``final``, or in none, is the answer."""
     answer: list[str] = []
     thoughts: list[str] = []
-    # What stands before the first token belongs to a channel that the prompt opened.
+    # What comes before the first token belongs to a channel that the prompt opened.
     header, in_body, into = "", True, thoughts
     pieces = _HARMONY.split(text)
     for token, piece in zip(["", *pieces[1::2]], pieces[::2], strict=True):

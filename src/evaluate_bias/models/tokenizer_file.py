@@ -1,4 +1,4 @@
-"""Whether a model's tokens are those of its ``tokenizer.json``, and masks that no blank piece stands before.
+"""Whether a model's tokens are those of its ``tokenizer.json``, and masks that no blank piece comes before.
 
 transformers 5 rebuilds normaliser and pre-tokenizer from the class that ``tokenizer_config.json`` names and takes only
 vocabulary, merges or scores from the file.
@@ -33,7 +33,7 @@ class TokenizerFile:
         self.compare([_TRIAL])
 
     def compare(self, texts: Iterable[str]) -> None:
-        """Hold texts against the file until one differs or enough do not; ``difference`` then says how."""
+        """Hold texts against the file until one differs or enough do not. ``difference`` then says how."""
         for text in texts:
             if self.difference or len(self._texts) >= MOST_TEXTS:
                 return
@@ -61,11 +61,11 @@ class TokenizerFile:
 
 
 def find_tokenizer_file(location: str, **options: Any) -> Path | None:
-    """The ``tokenizer.json`` of a folder or repository; ``None`` where there is none.
+    """The ``tokenizer.json`` of a folder or repository, ``None`` if none exists.
 
     Args:
         location: the folder, or the Hub id.
-        options: ``revision``, ``token`` and ``subfolder`` of the repository; others are not read.
+        options: ``revision``, ``token`` and ``subfolder`` of the repository. Others are not read.
     """
     from transformers.utils import cached_file
 
@@ -83,7 +83,7 @@ def find_tokenizer_file(location: str, **options: Any) -> Path | None:
 def with_stripped_mask(tokenizer: Any) -> tuple[Any, str]:
     """The tokenizer, or a copy whose mask takes the blank before it, and what to say of that.
 
-    Models are trained with masks in place of tokens, and a token brings its blank along.
+    Models are trained with masks instead of tokens, and a token brings its blank along.
     """
     mask = tokenizer.mask_token
     if mask is None or not getattr(tokenizer, "is_fast", False):

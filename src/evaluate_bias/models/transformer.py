@@ -63,7 +63,7 @@ Attention = Literal["eager", "sdpa", "flash_attention_2", "flash_attention_3", "
 
 
 class _Parts(NamedTuple):
-    """What a scorer is made of; ``remark`` is what results on texts with masks say."""
+    """What a scorer is made of. ``remark`` is what results on texts with masks say."""
 
     model: Any
     tokenizer: Any
@@ -101,31 +101,32 @@ def load_transformer(
     Args:
         spec: a Hub id, a local folder (also of a PEFT adapter), a GGUF file, a model of transformers or PEFT (its
             tokenizer is read from where it was loaded), a pipeline of transformers, or a pair ``(model, tokenizer)``.
-            Objects are read in evaluation mode and left in their own; with ``"auto"`` they stay on their device and
-            in their dtype.
-        kind: what to load it as; ``"auto"`` goes by the checkpoint's own declaration.
+            Objects are read in evaluation mode and left in their own. With ``"auto"`` they stay on their
+            device and in their dtype.
+        kind: what to load it as. ``"auto"`` goes by the checkpoint's own declaration.
         device: ``"auto"`` (a GPU of NVIDIA, AMD or Apple if there is one), a torch device such as ``"cpu"`` or
             ``"cuda:1"``, or the number of a GPU.
         dtype: ``"auto"`` (float32, so that numbers match the references), ``"float32"``, ``"bfloat16"`` or
-            ``"float16"``; also torch's own, such as ``torch.bfloat16``. Quantised weights keep their own.
+            ``"float16"``, also torch's own, such as ``torch.bfloat16``. Quantised weights keep their own.
         revision: Hub revision.
         allow_pickle: also load pickled weights (``pytorch_model.bin``). Only for files you trust.
-        batch_tokens: tokens per batch to start with; by default what is fast on the device.
+        batch_tokens: tokens per batch to start with, by default what is fast on the device.
         progress: show a progress bar on standard error for long runs.
-        name: short name for tables; by default the Hub id, or the folder's or file's name.
-        token: Hub token for private and gated models; by default that of the Hub's own login. It is not recorded.
-        subfolder: the folder within the repository or folder that holds the model.
-        attn_implementation: the implementation of attention; by default transformers' choice.
-        device_map: spread the model over devices, as transformers does it (``"auto"``, or a mapping); needs
+        name: short name for tables, by default the Hub id, or the folder's or file's name.
+        token: Hub token for private and gated models, by default that of the Hub's own login. It is not
+            recorded.
+        subfolder: the folder within the repository or folder that contains the model.
+        attn_implementation: the implementation of attention, by default transformers' choice.
+        device_map: spread the model over devices, as transformers does it (``"auto"``, or a mapping). Needs
             accelerate.
         tokenizer: ``"auto"``: what transformers makes of the tokenizer's files, held against ``tokenizer.json``, with
-            a mask that takes the blank before it along; ``"file"``: ``tokenizer.json`` as it is.
-        chat: whether a causal model is spoken to by its tokenizer's chat template where a method asks it something; for
-            this and what follows see :class:`~evaluate_bias.models.chat_template.ChatOptions`.
+            a mask that accepts the blank before it along. ``"file"``: ``tokenizer.json`` as it is.
+        chat: whether a causal model is spoken to by its tokenizer's chat template if a method asks it
+            something. For this and what follows see :class:`~evaluate_bias.models.chat_template.ChatOptions`.
         system: the system's turn.
         reply_tokens: most tokens of a reply that is read as text.
         thinking: the template's switch for thoughts.
-        reasoning_effort: how long it is to think, where the template reads that.
+        reasoning_effort: how long it is to think, if the template reads that.
 
     Raises:
         ModelError: the model cannot be found or read, its weights are damaged, do not fit its configuration, or are
@@ -160,10 +161,10 @@ def load_sentences(model: Any, *, progress: bool = True, name: str | None = None
     Args:
         model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.
         progress: show a progress bar for long runs.
-        name: its name in results; by default that of the transformer inside it.
+        name: its name in results, by default that of the transformer inside it.
 
     Raises:
-        ModelError: its first module is no transformer with a tokenizer.
+        ModelError: its first module is not a transformer with a tokenizer.
     """
     inner = getattr(model[0], "auto_model", None)
     if inner is None or getattr(model, "tokenizer", None) is None:
@@ -187,7 +188,7 @@ _OF_BASES = (
 
 
 def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Parts:
-    """What a Hub id, a folder or a file holds; of an adapter's folder its base model with the adapter in it."""
+    """What a Hub id, a folder or a file holds. Of an adapter's folder its base model with the adapter in it."""
     folder, subfolder = Path(spec).expanduser(), options["subfolder"]
     folder = folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
     if (folder / ADAPTER).is_file():
@@ -357,7 +358,7 @@ def is_sentence_transformer(spec: Any) -> bool:
 
 
 def pair_of(spec: Any) -> tuple[Any, Any]:
-    """Model and tokenizer of a pipeline, or a model with the tokenizer that lies where the model was loaded from.
+    """Model and tokenizer of a pipeline, or a model with the tokenizer that lies if the model was loaded from.
 
     Raises:
         ModelError: a pipeline of a task that leaves no language model to measure, a model that was made in memory, or
@@ -383,15 +384,16 @@ def pair_of(spec: Any) -> tuple[Any, Any]:
 
 
 def tokenizer_file_of(model: Any) -> Path | None:
-    """The ``tokenizer.json`` that lies where a model was loaded from."""
+    """The ``tokenizer.json`` that lies if a model was loaded from."""
     commit = getattr(model.config, "_commit_hash", None)
     return find_tokenizer_file(str(model.config._name_or_path), revision=commit)
 
 
 def unwrapped(model: Any) -> Any:
-    """The model inside what runs it and inside an adapter of PEFT, whose layers hold the adapter; others as they are.
+    """The model inside what runs it and inside an adapter of PEFT, whose layers contain the adapter.
 
-    What runs a model is ``torch.compile`` or a wrapper of parallel training; the weights are those of the model in it.
+    What runs a model is ``torch.compile`` or a wrapper of parallel training. The weights are those of the
+    model in it.
 
     Raises:
         ModelError: the adapter is a prompt, which is not part of the model's layers.
@@ -415,10 +417,10 @@ def _read_adapter(folder: Path, options: Mapping[str, Any]) -> _Parts:
 
     The folder is as ``save_pretrained`` of PEFT writes it, with ``adapter_model.safetensors``. Its tokenizer and chat
     template come before those of the base model, which gets rows for tokens that were added. A relative path is looked
-    for in the adapter's folder, then in the working directory; what is in neither is taken for a Hub id.
+    for in the adapter's folder, then in the working directory. What is in neither is taken for a Hub id.
 
     Raises:
-        ModelError: the adapter names no base model, another adapter, or a path where nothing lies; PEFT is not
+        ModelError: the adapter names no base model, another adapter, or a path if nothing lies. PEFT is not
             installed, the base cannot be loaded, or the adapter is pickled or does not fit.
     """
     try:

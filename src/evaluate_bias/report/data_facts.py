@@ -24,10 +24,10 @@ def dataset_facts(result: Result) -> Mapping[str, Any]:
 
 
 def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
-    """Return a part of a result's provenance, empty where there is none.
+    """Return a part of a result's provenance, empty if none exists.
 
     Raises:
-        DataError: it is no mapping, as after a change by hand.
+        DataError: it is not a mapping, as after a change by hand.
     """
     facts = result.provenance.get(part) or {}
     if not isinstance(facts, Mapping):
@@ -37,7 +37,7 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
 
 
 def chosen_subset(facts: Mapping[str, Any]) -> list[str]:
-    """Return what was chosen of the data, such as bias types; nothing where it is all of them."""
+    """Return what was chosen of the data, such as bias types, nothing if it is all of them."""
     types, flags, subset = (facts.get(key) for key in ("bias_types", "without_flags", "subset"))
     chosen = list(map(str, types)) if isinstance(types, list) else []
     if isinstance(flags, list):
@@ -57,7 +57,7 @@ def mappings(value: Any) -> list[Mapping[str, Any]]:
 
 
 def model_checksums(result: Result) -> tuple[str, ...]:
-    """Return the checksums of the model's files, whatever the files are called; none where they are not known."""
+    """Return the checksums of the model's files, whatever the files are called, none if they are not known."""
     model = mapping(result.provenance.get("model"))
     sums = model.get("weights_sha256") or model.get("sha256") or {}
     return tuple(sorted(map(str, sums.values() if isinstance(sums, Mapping) else [sums])))
@@ -88,7 +88,7 @@ def on_illustrative_data(result: Result) -> bool:
 
 
 def public_source(facts: Mapping[str, Any]) -> str:
-    """Return the data's Hub id, or the name of the file; never a path, which tells about someone's machine.
+    """Return the data's Hub id, or the name of the file, never a path, which tells about someone's machine.
 
     Empty for data that came from the caller without a source.
     """
@@ -123,14 +123,14 @@ def caveats(result: Result) -> tuple[str, ...]:
 
 
 def revisions(result: Result) -> dict[str, int]:
-    """Return the revisions of the methods that a result was measured by; 1 if the result does not say."""
+    """Return the revisions of the methods that a result was measured by, 1 if the result does not say."""
     recorded_revisions = mapping(result.provenance.get("revisions"))
     names = revisions_of(result.method, result.settings)
     return {name: n if type(n := recorded_revisions.get(name)) is int else 1 for name in names}
 
 
 def outdated(result: Result) -> str:
-    """Return a sentence where the method has another revision today than the one that measured; else nothing.
+    """Return a sentence if the method has another revision today than the one that measured, else nothing.
 
     Examples:
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,

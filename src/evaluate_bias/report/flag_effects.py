@@ -24,11 +24,12 @@ def flag_effects(
 ) -> tuple[Row, ...]:
     """Return the score without the pairs of each flag, and without all flagged pairs, and how far it changes.
 
-    The score is the share of the decided pairs; where the method averages over clusters, as StereoSet over target
-    terms, their mean. The change is the score without the flagged pairs less that of all. It is an estimate, with an
-    interval and no test: of several flags, each interval stands alone, and a pair may have several. Flagged pairs
-    differ from the others in more than the flag, such as their bias type, so a change does not show what the flag does.
-    Over clusters it has no interval where only one cluster has a flagged pair.
+    The score is the share of the decided pairs. If the method averages over clusters, as StereoSet over
+    target terms, their mean. The change is the score without the flagged pairs less that of all. It is an
+    estimate, with an interval and no test: of several flags, each interval stands alone, and a pair may have
+    several. Flagged pairs differ from the others in more than the flag, such as their bias type, so a change
+    does not show what the flag does. Over clusters it has no interval where only one cluster has a flagged
+    pair.
 
     Args:
         result: of a method that counts preferences of pairs, with its items.
@@ -37,8 +38,8 @@ def flag_effects(
         seed: seed of the resamples, which a method with clusters needs.
 
     Returns:
-        Rows of kind ``"group"``: ``score`` and its ends without the flagged pairs, ``n`` pairs left; the estimates
-        ``change``, with its ends, and ``flagged_score``; ``details["n_flagged"]``.
+        Rows of kind ``"group"``: ``score`` and its ends without the flagged pairs, ``n`` pairs left. The
+        estimates ``change``, with its ends, and ``flagged_score``. ``details["n_flagged"]``.
 
     Raises:
         InputError: the method does not count preferences, an item has no row with its id, or something else than a
@@ -130,7 +131,7 @@ def _change_over_clusters(
     # mean over the clusters of w_c C / K - m_c, with w_c measured from its own mean where clusters are lost.
     _, place = np.unique(clusters, return_inverse=True)
     sides = (np.ones_like(flagged), ~flagged, flagged)
-    with np.errstate(invalid="ignore"):  # NaN where a cluster has no such pair
+    with np.errstate(invalid="ignore"):  # NaN if a cluster has no such pair
         every, clean, flagged_means = (
             np.bincount(place, values * side) / np.bincount(place, side) for side in sides
         )
@@ -138,7 +139,7 @@ def _change_over_clusters(
     score, change = clean[valid].mean(), clean[valid].mean() - every.mean()
     deviations = np.where(valid, (clean - score) / valid.mean(), 0.0) - (every - every.mean())
     # Clusters without a flag vary little here, so those with one are the degrees of freedom: simulated, the interval
-    # holds the change in 95 to 100 of 100 draws with 2 to 40 of them, a studentised bootstrap in 88 to 95.
+    # contains the change in 95 to 100 of 100 draws with 2 to 40 of them, a studentised bootstrap in 88 to 95.
     freedom = int(np.isfinite(flagged_means).sum()) - 1
     half = 0.0
     if freedom > 0:
@@ -153,7 +154,7 @@ def _change_over_clusters(
 
 
 def _mean(values: FloatArray, confidence_level: float, seed: int) -> Estimate:
-    """A mean over clusters, with an interval where they are several and differ."""
+    """A mean over clusters, with an interval if they are several and differ."""
     mean = float(values.mean())
     if len(values) < 2:
         return Estimate(mean)

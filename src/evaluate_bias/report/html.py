@@ -51,12 +51,12 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
     """Write one self-contained HTML page about results: it opens without a network, on a phone too, and prints.
 
     The page has the findings in sentences, tables to sort, all scores to search, pictures, and for every result its
-    tests or groups, items, caveats, what was left out, settings and provenance. Items and pictures are in it as far as
-    80 and 200 kB hold them, of each result's items the first; it says how many there are.
+    tests or groups, items, caveats, what was omitted, settings and provenance. Items and pictures are in it
+    as far as 80 and 200 kB contain them, of each result's items the first. It says how many there are.
 
     Args:
-        results: results of any methods and models; at least one. Of those of one measurement the last is shown, and
-            models of one name are numbered.
+        results: results of any methods and models, at least one. Of those of one measurement the last is
+            shown, and models of one name are numbered.
         path: of the page, such as ``out/report.html``.
 
     Returns:
@@ -64,7 +64,7 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         results and the versions of the libraries only.
 
     Raises:
-        InputError: there is no result, or something else than a file is in the place of the page.
+        InputError: no result, or something else than a file is in the place of the page.
         DataError: there is an ``evaluate-bias.json`` that this version does not write.
         OutputError: the file cannot be written.
 
@@ -85,7 +85,7 @@ def html_page(results: Sequence[Result]) -> str:
     """Return the page of :func:`write_html` as text.
 
     Raises:
-        InputError: there is no result.
+        InputError: no result.
     """
     measured = latest(results)
     readings = read_all(disambiguate_models(measured))
@@ -198,7 +198,7 @@ def provenance(reading: Reading) -> Iterator[tuple[str, str]]:
 
 
 def flat(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield names and values in one list; of paths only their last part, as they tell about someone's machine."""
+    """Yield names and values in one list. Of paths only their last part, as they tell about someone's machine."""
 
     def public(value: Any) -> Any:
         if isinstance(value, list):

@@ -33,15 +33,15 @@ _DAGGER = r"\textsuperscript{\textdagger}"
 def to_latex(results: Readable, *, caption: str = "", label: str = "", standalone: bool = False) -> str:
     """Return one table per method and data in the style of ``booktabs``: tests or groups as rows, models as columns.
 
-    A cell has the score with its interval below it; stars say how small the adjusted p-value of what was found is, a
-    dagger that p-value and interval disagree. The caption says data, test and n. The tables compile in a plain
-    ``article`` with the packages that the comment in the first line names.
+    A cell has the score with its interval below it. Stars say how small the adjusted p-value of what was
+    found is, a dagger that p-value and interval disagree. The caption says data, test and n. The tables
+    compile in a plain ``article`` with the packages that the comment in the first line names.
 
     Args:
         results: any number of results, or their readings.
         caption: what captions begin with, as plain text.
-        label: label for ``\\ref``; further tables have it with a number. By default each table has its own, made of
-            the method and of a checksum of model, data and settings.
+        label: label for ``\\ref``. Further tables have it with a number. By default each table has its own,
+            made of the method and of a checksum of model, data and settings.
         standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
 
     Examples:
@@ -95,7 +95,7 @@ def _rows(reading: Reading) -> list[RowReading]:
 
 
 def _cells(readings: Sequence[Reading]) -> list[list[str]]:
-    """The lines of a table: tests or groups by model, intervals below; those of one name stay apart."""
+    """The lines of a table: tests or groups by model, intervals below. Those of one name stay apart."""
     by_name: dict[tuple[str, str, int], dict[int, RowReading]] = {}
     for column, reading in enumerate(readings):
         seen: Counter[tuple[str, str]] = Counter()
@@ -141,7 +141,7 @@ def _caption(readings: Sequence[Reading], settings: str, row_readings: Sequence[
     facts += {
         f"{100 * line.result.confidence_level:g}% interval" for line in rows if line.row.ci_low is not None
     }
-    # Where the legend says that there is no test, none is named here.
+    # If the legend says that there is no test, none is named here.
     if tests := dict.fromkeys(
         procedure(line.row.p_method) for line in rows if line.row.p_method and not line.option_order
     ):
@@ -160,7 +160,7 @@ def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> str:
         remarks.append(latex(f"{levels}. {significance_note(readings)}"))
     if any(row.judgement.reason is Reason.DISAGREE for row in rows):
         remarks.append(rf"{_DAGGER} p-value and interval disagree.")
-    # By method and model where there are several.
+    # By method and model if there are several.
     for reading in readings:
         whose = f"{reading.title}, {reading.model}: " if len(readings) > 1 else ""
         clause = option_order(reading.result.details)
@@ -210,8 +210,8 @@ never before its last one or two.
 def latex(text: str) -> str:
     """Return the text so that LaTeX shows it as it is, or names what it has no letter for.
 
-    Letters of European languages stay; Greek letters and common signs become macros; what pdfLaTeX has in no font, such
-    as Chinese, Arabic or an emoji, becomes its code point.
+    Letters of European languages stay. Greek letters and common signs become macros. What pdfLaTeX has in no
+    font, such as Chinese, Arabic or an emoji, becomes its code point.
 
     Examples:
         >>> print(latex("50 % of a_b & {c}, é, Δ, 中"))

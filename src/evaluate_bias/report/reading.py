@@ -1,8 +1,8 @@
 """The reading of a result: title, conclusion, finding with direction, size and uncertainty, rows, remarks and marks.
 
 Made once, from a result and its method's record. Terminal, notebook, report, LaTeX, HTML, card, explorer, pictures and
-comparisons show it and decide nothing. Sizes are named by a convention with a source; conclusions are drawn in
-:mod:`.conclusions`.
+comparisons show it and decide nothing. Sizes are named by a convention with a source. Conclusions are drawn
+in :mod:`.conclusions`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class RowReading:
         published: the row with the score as its paper defines it, for programs.
         judgement: what may be concluded.
         word: the conclusion in a word or two.
-        clause: its direction in words; for other conclusions, what a significant score would mean.
+        clause: its direction in words. For other conclusions, what a significant score would mean.
         facts: score, interval, size in words and the p-value that decides.
     """
 
@@ -67,14 +67,14 @@ class RowReading:
 
     @property
     def with_ties(self) -> str:
-        """The published score, which counts ties, with its ideal in brackets; empty where nothing ties."""
+        """The published score, which counts ties, with its ideal in brackets, empty if nothing ties."""
         if not self.line.row.ties or SCORE_WITHOUT_TIES not in self.line.row.estimates:
             return ""
         return f"{score_text(self.published.row)} ({self.published.ideal:.4g})"
 
     @property
     def other_models(self) -> str:
-        """Published scores of well-known models by the same method on the same data; empty if none is known."""
+        """Published scores of well-known models by the same method on the same data, empty if none is known."""
         scores = published_scores(self.line.result, self.published.row)
         own_score = f"{score_text(self.published.row)} with ties; " if scores and self.with_ties else ""
         return own_score + scores
@@ -101,7 +101,7 @@ class Wording:
     def row(self, line: ReportRow, published: ReportRow) -> RowReading:
         """What may be said of one row."""
         judgement = judge_line(line)
-        if line.headline:  # its tests have conclusions; it has none of its own
+        if line.headline:  # its tests have conclusions. It has none of its own
             judgement = Judgement(Conclusion.NO_TEST, Reason.NO_INTERVAL)
         facts = [score_cell(line.row)]
         if size := size_in_words(line):
@@ -122,7 +122,7 @@ class Wording:
         """What the line's test says when it rejects: the direction by the record, the lists, or the ideal value."""
         record, above = self.record, line.score > line.ideal
         question, clause = line.question, ""
-        # An absolute value of a score that has a sign shows no direction; its single tests keep theirs.
+        # An absolute value of a score that has a sign shows no direction. Its single tests keep theirs.
         if record is not None and (line.kind == "test" or self.result.direction == record.direction):
             clause = record.above if above else record.below
         if question is not None and not (clause and judgement.significant):
@@ -135,7 +135,7 @@ class Wording:
         return fill_labels(clause.format_map(settings), line.row)
 
     def _parts(self, rows: Sequence[RowReading]) -> str:
-        """The number of tests, or of groups, to which the conclusion applies; empty if it is about the whole."""
+        """The number of tests, or of groups, to which the conclusion applies, empty if it is about the whole."""
         if self.judgement.n == 1 and not self.judgement.in_part:
             return ""
         kind = "test" if any(row.line.kind == "test" for row in rows) else "group"
@@ -167,7 +167,7 @@ class Wording:
             reason = f": {judgement.reason.value}" if judgement.reason else ""
             return f"{_sentence(f'{word} in {parts}{reason}')} Furthest from the ideal{scale} is {furthest}."
         text = f"{self._one_score(row)} ({row.facts})"
-        # A test, or a part of the data, is named; the overall score needs no name.
+        # A test, or a part of the data, is named. The overall score needs no name.
         return _sentence(text) if row.name == "overall" else f"{row.name}: {text}."
 
     def _one_score(self, row: RowReading) -> str:
@@ -308,7 +308,7 @@ def _why_they_disagree(line: ReportRow) -> str:
 
 
 class _Settings(dict[str, Any]):
-    """Options by name, with the defaults of newer ones; unknown keys, such as names of lists, are left unchanged."""
+    """Options by name, with the defaults of newer ones. Unknown keys, such as names of lists, are left unchanged."""
 
     def __init__(self, settings: Mapping[str, Any], method: str) -> None:
         super().__init__(settings)
@@ -325,7 +325,7 @@ def _sentence(clause: str) -> str:
 
 
 def unread_sentence(result: Result) -> str:
-    """The bounds of a score of which less than 90 % could be read, as a sentence; empty for any other.
+    """The bounds of a score of which less than 90 % could be read, as a sentence, empty for any other.
 
     Examples:
         >>> from dataclasses import replace
@@ -338,7 +338,7 @@ def unread_sentence(result: Result) -> str:
         'Only 75% of what was asked could be read. Whatever the other answers are, the score lies between 0.50 and 0.75
         (between 0.36 and 0.86 with the uncertainty of sampling).'
 
-        Where the score has no interval, the uncertainty of sampling is not known and not named.
+        If the score has no interval, the uncertainty of sampling is not known and not named.
 
         >>> unread_sentence(replace(result, estimates={**result.estimates, "bounds": Estimate(0.667, 0.5, 0.75)}))
         'Only 75% of what was asked could be read. Whatever the other answers are, the score lies between 0.50 and
@@ -361,7 +361,7 @@ def unread_sentence(result: Result) -> str:
 
 
 def size_in_words(line: ReportRow) -> str:
-    """Return "large", "medium", "small" or "below small" by Cohen (1988); empty where the method has no such scale.
+    """Return "large", "medium", "small" or "below small" by Cohen (1988), empty if the method has no such scale.
 
     The score of several tests together has none: their sizes without signs are above 0 by chance alone.
     """
@@ -387,7 +387,7 @@ def scale_in_words(scale: stats.Scale) -> str:
 
 
 def _with_scale(line: ReportRow) -> MethodRecord | None:
-    """The record of a line's method where its scale is one for this score: not if the score bears another name."""
+    """The record of a line's method if its scale is one for this score: not if the score bears another name."""
     record = METHODS.get(line.method)
     if record is None or line.headline or record.name_of(line.score_range) != record.score_name:
         return None
@@ -397,10 +397,10 @@ def _with_scale(line: ReportRow) -> MethodRecord | None:
 def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | None]:
     """Return the scores below and above the ideal that the line's test finds in 80 % of cases, before any adjustment.
 
-    ``None`` at an end that is never found so often, or where the method's test has no such answer.
+    ``None`` at an end that is never found so often, or if the method's test has no such answer.
 
     Args:
-        line: of a report, with the share of the decided units where the method counts ties.
+        line: of a report, with the share of the decided units if the method counts ties.
         result: the result that it is a line of.
     """
     record = _with_scale(line)
@@ -428,7 +428,7 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
 
 
 def _unit(line: ReportRow) -> float:
-    """What a whole is on the line's axis: 100 where it is in percent."""
+    """What a whole is on the line's axis: 100 if it is in percent."""
     return 100.0 if line.score_range[1] == 100 else 1.0
 
 
@@ -457,7 +457,7 @@ class Reading:
         finding: what was shown or not, in which direction, how large, how sure.
         remarks: what else must be said, a sentence each: a side that was not tested, control tests, rows with too
             few items, ties, what the test could have detected.
-        rows: its rows; the first stands for the result.
+        rows: its rows. The first represents the result.
         telling: the rows that the finding speaks of.
     """
 
@@ -476,7 +476,7 @@ class Reading:
 
     @property
     def head(self) -> RowReading:
-        """The row that stands for the result."""
+        """The row that represents the result."""
         return self.rows[0]
 
     @property
@@ -496,7 +496,7 @@ class Reading:
 
     @property
     def line(self) -> ReportRow:
-        """The row that stands for the whole result."""
+        """The row that represents the whole result."""
         return self.head.line
 
     @property
@@ -506,12 +506,12 @@ class Reading:
 
     @property
     def decisive_p(self) -> float:
-        """The smallest p-value of the rows that the finding is about; 1 if there is none."""
+        """The smallest p-value of the rows that the finding is about, 1 if none exists."""
         return min((p for row in self.telling if (p := row.line.decisive_p) is not None), default=1.0)
 
 
 def read(result: Result) -> Reading:
-    """Return what may be said of one result; its p-values are corrected over its own tests or groups.
+    """Return what may be said of one result. Its p-values are corrected over its own tests or groups.
 
     Examples:
         >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
@@ -537,7 +537,7 @@ Readable = Sequence[Result] | Sequence[Reading]
 
 
 def as_readings(results: Readable) -> list[Reading]:
-    """Return the readings of results; readings are returned unchanged."""
+    """Return the readings of results. Readings are returned unchanged."""
     readings = [one for one in results if isinstance(one, Reading)]
     return readings or read_all([one for one in results if isinstance(one, Result)])
 

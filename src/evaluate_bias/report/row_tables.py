@@ -51,8 +51,9 @@ def summary_frame(results: Readable) -> pd.DataFrame:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_error``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
         ``p_bh_all`` (over all results on one model), ``n``, ``coverage`` (a share in [0, 1]), ``ideal``
-        and ``expected_by_chance``; then ``ties`` where a method counts them, and secondary values of the methods, such
-        as ``lms`` and ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.
+        and ``expected_by_chance``. Then ``ties`` if a method counts them, and secondary values of the
+        methods, such as ``lms`` and ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing
+        numbers are ``NaN``.
 
     Examples:
         >>> from evaluate_bias.result import Result, Row
@@ -74,7 +75,7 @@ def summary_frame(results: Readable) -> pd.DataFrame:
 def to_csv(results: Readable) -> str:
     """Return :func:`summary_frame` as CSV with all digits.
 
-    Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers are left alone.
+    Text that a spreadsheet would run as a formula gets an apostrophe in front. Numbers are left alone.
     """
     return _program_table(as_readings(results)).to_csv()
 
@@ -248,7 +249,7 @@ def secondary_column(value: Secondary) -> TableColumn[RowReading]:
 
 
 def one_level(lines: Sequence[ReportRow]) -> float | None:
-    """Return the level of the intervals, ``None`` where there are none or several."""
+    """Return the level of the intervals, ``None`` if none exist or several."""
     levels = {r.result.confidence_level for r in lines if r.row.ci_low is not None}
     return levels.pop() if len(levels) == 1 else None
 
@@ -293,7 +294,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
 
 
 def item_table(result: Result) -> Table[Sequence[Cell]] | None:
-    """Return the items of a result, or what its tests are made of; nothing where it has neither.
+    """Return the items of a result, or what its tests are made of, nothing if it has neither.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -321,7 +322,7 @@ def item_table(result: Result) -> Table[Sequence[Cell]] | None:
 
 
 def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield names and values of nested facts in one list; a name has those above it before it."""
+    """Yield names and values of nested facts in one list. A name has those above it before it."""
     for key, value in facts.items():
         name = f"{before}{one_line(str(key))}"
         if isinstance(value, Mapping):
@@ -331,7 +332,7 @@ def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str,
 
 
 def _flat(line: Mapping[str, Any]) -> dict[str, Cell]:
-    """A line of nested facts as cells: what is no number becomes text on one line."""
+    """A line of nested facts as cells: what is not a number becomes text on one line."""
     out: dict[str, Cell] = {}
     for name, value in flattened(line):
         if value is None or isinstance(value, (bool, int, float)):

@@ -20,7 +20,7 @@ _LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One way to measure: a method on data in a language, with its settings where several were used.
+    """One way to measure: a method on data in a language, with its settings if several were used.
 
     Attributes:
         method: registry name of the method.
@@ -42,7 +42,8 @@ class ScoreMatrix:
     Attributes:
         models: names of the models, in the order of the results.
         measurements: the measurements, those of one method together.
-        cells: position of the result in the results, by places of model and measurement; no entry where there is none.
+        cells: position of the result in the results, by places of model and measurement. No entry if none
+            exists.
     """
 
     models: tuple[str, ...]
@@ -57,8 +58,8 @@ _Key = tuple[str, str, str, str]
 def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     """Arrange results by model and measurement, each result in a cell of its own.
 
-    Settings tell measurements apart only where one model was measured several times by the same method on the same
-    data; results that differ in nothing are numbered.
+    Settings tell measurements apart only if one model was measured several times by the same method on the
+    same data. Results that differ in nothing are numbered.
 
     Examples:
         >>> def result(model, language, score):
@@ -167,7 +168,7 @@ def short_labels(results: Sequence[Result]) -> list[str]:
 def disambiguate_models(results: Iterable[Result]) -> list[Result]:
     """Return the results, those of a model that is called like another before it with a number in its name.
 
-    Two models are one where their weights have the same checksums, or, where these are unknown, the same place.
+    Two models are one if their weights have the same checksums, or, if these are unknown, the same place.
 
     Examples:
         >>> places = ["/a/step-10", "/b/step-10", "/a/step-10"]
@@ -208,7 +209,7 @@ def result_language(result: Result) -> str:
 def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> float:
     """Return where a score lies between the ideal value, 0, and the ends of its range, -1 and 1.
 
-    Where the range has no end, the furthest score of the column stands for it.
+    If the range has no end, the furthest score of the column represents it.
 
     Examples:
         >>> r = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
@@ -233,7 +234,7 @@ def _data(result: Result) -> str:
 
 
 def _label(key: _Key, columns: Sequence[_Key]) -> str:
-    """The method with what differs among its measurements; the language where any two measurements differ in it."""
+    """The method with what differs among its measurements. The language where any two measurements differ in it."""
     method, language, data, settings = key
     method_columns = [c for c in columns if c[0] == method]
     parts = [language] if len({c[1] for c in columns if c[1]}) > 1 else []

@@ -1,4 +1,4 @@
-"""The one table: its columns have a title, an alignment and a way to write a cell; every surface writes the same."""
+"""The one table: its columns have a title, an alignment and a way to write a cell. Every surface writes the same."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Table(Generic[T]):
     Attributes:
         columns: the columns, from the left.
         rows: what the cells are written from.
-        title: what the table shows; empty where the text around it says so.
+        title: what the table shows, empty if the text around it says so.
         notes: what a reader must know to read it, a sentence or two each.
 
     Examples:
@@ -74,7 +74,7 @@ class Table(Generic[T]):
         return replace(self, columns=[column for column in self.columns if column.title in titles])
 
     def cells(self) -> list[list[str]]:
-        """Return the cells of each row as text, empty where a row has none."""
+        """Return the cells of each row as text, empty if a row has none."""
         return [
             ["" if c is None else c if isinstance(c, str) else str(c) for c in row] for row in self.values()
         ]
@@ -88,7 +88,7 @@ class Table(Generic[T]):
         return [dict(zip(self.titles, row, strict=True)) for row in self.cells()]
 
     def to_markdown(self) -> str:
-        """Return headings and rows as Markdown; texts are escaped, numbers stand on the right."""
+        """Return headings and rows as Markdown. Texts are escaped, numbers appear on the right."""
         lines = [[_escaped(title) for title in self.titles]]
         for row in self.cells():
             pairs = zip(self.columns, row, strict=True)
@@ -98,7 +98,7 @@ class Table(Generic[T]):
         return "\n".join([head, f"|{rule}", *body])
 
     def to_html(self) -> str:
-        """Return the table as a notebook and a page show it; cells of numbers have the class ``num``."""
+        """Return the table as a notebook and a page show it. Cells of numbers have the class ``num``."""
         looks = [' class="num"' if column.number else "" for column in self.columns]
         heads = zip(self.titles, looks, strict=True)
         titles = "".join(f"<th{look}>{html.escape(title)}</th>" for title, look in heads)
@@ -108,7 +108,7 @@ class Table(Generic[T]):
         return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
 
     def to_csv(self) -> str:
-        """Return the table as CSV with all digits; no spreadsheet takes a text of it for a formula."""
+        """Return the table as CSV with all digits. No spreadsheet takes a text of it for a formula."""
         out = io.StringIO()
         rows: list[Sequence[Cell]] = [self.titles, *self.values()]
         for row in rows:
@@ -125,7 +125,7 @@ def table_of(
     Args:
         titles: the headings.
         rows: the cells.
-        numbers: places of the columns that hold numbers, from 0.
+        numbers: places of the columns that contain numbers, from 0.
         title: of the table.
     """
     columns: list[TableColumn[Any]] = [
@@ -171,5 +171,5 @@ def _escaped(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    # An interval in brackets would be a link where a definition elsewhere in a card has its numbers as its name.
+    # An interval in brackets would be a link if a definition elsewhere in a card has its numbers as its name.
     return _TAG.sub("&lt;", re.sub(r"[*|\[]", r"\\\g<0>", text))

@@ -59,9 +59,9 @@ class AspectRule(NamedTuple):
 ASPECT_RULES: Mapping[Aspect, AspectRule] = {
     # Share of the subsets with the same conclusion: four of five.
     "seeds": AspectRule(0.8, "other subsets of the words or items", 16, "n_subsets of at least 16"),
-    # Mean correlation; 0.5 is large (Cohen 1988).
+    # Mean correlation, 0.5 is large (Cohen 1988).
     "templates": AspectRule(0.5, "other templates"),
-    # Cohen's kappa; moderate begins at 0.41 (Landis and Koch 1977).
+    # Cohen's kappa. Moderate begins at 0.41 (Landis and Koch 1977).
     "paraphrases": AspectRule(0.4, "paraphrases", 8, "at least 8 pairs with paraphrases"),
     # Mean correlation.
     "representation": AspectRule(0.5, "other representations"),
@@ -77,8 +77,8 @@ class Robust:
     """What is known of one aspect of a score's robustness.
 
     Attributes:
-        state: ``"holds"``; ``"fails"`` (not shown to hold); ``"not testable"`` (measured, on too little); ``"not
-            measured"``; or ``"does not apply"`` if no method measures this aspect of such a score.
+        state: ``"holds"``. ``"fails"`` (not shown to hold). ``"not testable"`` (measured, on too little).
+            ``"not measured"``, or ``"does not apply"`` if no method measures this aspect of such a score.
         value: the measured value.
     """
 
@@ -141,9 +141,9 @@ class Evidence:
     Attributes:
         judgement: what the p-value and the interval allow us to conclude.
         coverage: share of the requested items that was scored.
-        width: width of the interval as a share of the range; ``None`` if there is none or the range is open.
+        width: width of the interval as a share of the range, ``None`` if none exists or the range is open.
         near: whether the whole interval lies within a small effect of the ideal value.
-        robust: what is known of each aspect; one that is missing was not measured.
+        robust: what is known of each aspect. One that is missing was not measured.
     """
 
     judgement: Judgement
@@ -167,12 +167,12 @@ class Evidence:
 
     @property
     def tested(self) -> bool:
-        """True if the robustness of this score itself was tested; agreement with other scores does not count."""
+        """True if the robustness of this score itself was tested. Agreement with other scores does not count."""
         return bool({*self.aspects("holds", "fails")} - {"agreement"})
 
 
 class Rule(NamedTuple):
-    """How reliable a score is, when, and why; the first rule that applies decides.
+    """How reliable a score is, when, and why. The first rule that applies decides.
 
     Attributes:
         name: of the rule, in documentation and tests.
@@ -299,7 +299,7 @@ class Trust:
 
     @property
     def table(self) -> Table[TrustRow]:
-        """The scores as reports show them; the model is named if there are several."""
+        """The scores as reports show them. The model is named if there are several."""
         several = len({row.line.model for row in self.rows}) > 1
         names = distinguishing_names([row.line for row in self.rows])
         name_of = dict(zip(map(id, self.rows), names, strict=True))
@@ -322,7 +322,7 @@ class Trust:
         return Table(columns, self.rows)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table as a data frame; each aspect has a column with its state, and one ``…_value``."""
+        """Return the table as a data frame. Each aspect has a column with its state, and one ``…_value``."""
         import pandas as pd
 
         return pd.DataFrame([
@@ -339,7 +339,7 @@ class Trust:
         ])  # fmt: skip
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with the reasons; empty if there is no score."""
+        """Return the table as Markdown, with the reasons, empty if no score exists."""
         return self.table.to_markdown() if self.rows else ""
 
 
@@ -357,8 +357,8 @@ def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
         reason. The rules are on the page "How far to trust a score".
 
     Raises:
-        InputError: there is no result, or something else is among them.
-        DataError: there are no results at the path, or they cannot be read.
+        InputError: no result, or something else is among them.
+        DataError: no results at the path, or they cannot be read.
 
     Examples:
         >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
@@ -433,7 +433,7 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
-    """The row of a robustness result that applies to this score; ``None`` if there is none."""
+    """The row of a robustness result that applies to this score, ``None`` if none exists."""
     if record.robustness is not None and not record.robustness.data:
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method

@@ -40,7 +40,7 @@ _EXCERPT = 160
 """Characters shown of a line, around the first that differs."""
 _OF_RUNS = (RESULTS_FILE, STORE_FILE, FILE, "logs", *(f"{STORE_FILE}-{end}" for end in ("wal", "shm")))
 _TOLERANCE, _ACCELERATOR_TOLERANCE = 1e-6, 1e-3
-"""How far, as a share of its size, a number measured again may lie from the recorded one; on an accelerator, whose
+"""How far, as a share of its size, a number measured again may lie from the recorded one. On an accelerator, whose
 kernels and batches round in other orders, also below 1."""
 _HOW_LOADED = (
     "kind",
@@ -63,9 +63,9 @@ class DifferingLine:
 
     Attributes:
         file: the name of the file, with the part of it.
-        place: the line, or the value; empty where it is the whole file.
-        actual: what is there; empty where the line is missing.
-        expected: what is written from the results; empty where there should be no line.
+        place: the line, or the value, empty if it is the whole file.
+        actual: what is there, empty if the line is missing.
+        expected: what is written from the results, empty if there should be no line.
     """
 
     file: str
@@ -115,11 +115,11 @@ def verify(folder: str | Path, *, card: str | Path | None = None, measure: bool 
 
     ``evaluate-bias.json`` next to them says with which options they were written. Of a card, only the section between
     the markers, its picture and its own scores in the YAML and in ``.eval_results`` are compared. A text follows from
-    the results if it is true; whether the model gave these results, only ``measure`` tells.
+    the results if it is true. Whether the model gave these results, only ``measure`` tells.
 
     Args:
         folder: the folder of the results.
-        card: the card, where it is not ``README.md`` in the folder.
+        card: the card, if it is not ``README.md`` in the folder.
         measure: also run the results again, with their own options, and compare the numbers within 1e-6 of their size,
             or within 1e-3 if a GPU or another accelerator measured one of the two.
 
@@ -127,7 +127,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None, measure: bool 
         The lines that differ, what could not be checked, and what was not read.
 
     Raises:
-        InputError: there is no such folder or card.
+        InputError: no such folder or card.
         DataError: the results or ``evaluate-bias.json`` cannot be read.
 
     Examples:
@@ -199,7 +199,7 @@ class _FolderCheck:
     # --- comparing ------------------------------------------------------------------------------------------------
 
     def text(self, path: Path) -> str:
-        """The text of a file; empty, and named, if it leads out of its folder."""
+        """The text of a file, empty, and named, if it leads out of its folder."""
         self.read_files.add(path)
         if not is_inside(path, path.parent):
             self.unchecked.append(f"{path.name} is a link out of the folder: it was not read")
@@ -210,7 +210,7 @@ class _FolderCheck:
     def compare(
         self, file: str, actual: str | Sequence[str], expected: str | Sequence[str], *, first: int = 1
     ) -> None:
-        """Compare line by line, but for blanks at the ends of lines; ``first`` is the number of the first line.
+        """Compare line by line, but for blanks at the ends of lines. ``first`` is the number of the first line.
 
         Of entries, which are lists of lines, those that nothing here accounts for may be of results elsewhere.
         """
@@ -227,7 +227,7 @@ class _FolderCheck:
                     self.differences.append(DifferingLine(file, place, *_excerpt(x, y)))
 
     def about(self, name: str, written: Written) -> list[Result] | None:
-        """The results that a file is about; ``None``, and a sentence, where they are not all here."""
+        """The results that a file is about. ``None``, and a sentence, if they are not all here."""
         by_key = {result_key(result): result for result in self.results}
         if missing := [key for key in written.results if key not in by_key]:
             count = f"{len(missing)} of the {len(written.results)} results that it was written from"
@@ -364,7 +364,7 @@ class _FolderCheck:
 
 
 def _measure_again(result: Result, folder: Path) -> Result:
-    """Measure with the model, data and options that a result records; a file of data may lie in the folder.
+    """Measure with the model, data and options that a result records. A file of data may lie in the folder.
 
     Raises:
         BiasError: it does not record them, or measuring fails.

@@ -26,7 +26,7 @@ def _yardsticks() -> list[dict[str, Any]]:
 
 
 def published_scores(result: Result, row: Row) -> str:
-    """Return scores of well-known models and their source, in the unit of the row's published score; mostly empty.
+    """Return scores of well-known models and their source, in the unit of the row's published score. Mostly empty.
 
     Args:
         result: the result.
@@ -67,7 +67,7 @@ def _is_comparable(yardstick: Mapping[str, Any], result: Result, row: Row) -> bo
 
 
 def _name(row: Row) -> str:
-    """The name of a row in its result; reports add the chosen data, or the language."""
+    """The name of a row in its result. Reports add the chosen data, or the language."""
     return "overall" if row.kind == "overall" else row.name.removesuffix(f" ({row.labels.get('language')})")
 
 
@@ -76,7 +76,7 @@ def _has(facts: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
 
 
 def _is_setting(result: Result, name: str, expected: Any) -> bool:
-    """True if a setting has the value; ``auto`` lower-cases texts exactly for the models that ignore case."""
+    """True if a setting has the value. ``auto`` lower-cases texts exactly for the models that ignore case."""
     value = result.settings.get(name)
     if expected == "auto" and isinstance(value, bool):
         return value == (mapping(result.provenance.get("model")).get("case") == "lower")

@@ -1,9 +1,9 @@
 """Scores as integers, so that sums over subsets are exact and ties are decided without rounding.
 
 Every finite float is an integer times a power of two. Put on one common power of two, shifted to start at 0
-and divided by their greatest common divisor, scores become integers whose sums int64 holds exactly. Only when
-their spread needs more bits than int64 leaves free are they rounded, once, to a coarser power of two; the
-tolerance is then widened by what that rounding can move.
+and divided by their greatest common divisor, scores become integers whose sums int64 contains exactly. Only
+when their spread needs more bits than int64 leaves free are they rounded, once, to a coarser power of two.
+The tolerance is then widened by what that rounding can move.
 
 Subsets are counted by their sums without enumerating them, by meeting in the middle (Horowitz and Sahni 1974): the
 values are cut into two halves of at most 2^(n/2) subsets each. A subset of size m is a pair of one subset of each half
@@ -50,9 +50,9 @@ class Partitions:
     Attributes:
         values: the pooled scores as non-negative integers, the smaller sample first.
         size: size of the smaller sample.
-        sign: 1 where the smaller sample is X, -1 where it is Y.
-        unit: score difference that one grid step stands for.
-        rounding: 0 where the integers are exact, else twice the most that a score was moved to fit the grid.
+        sign: 1 if the smaller sample is X, -1 if it is Y.
+        unit: score difference that one grid step represents.
+        rounding: 0 if the integers are exact, else twice the most that a score was moved to fit the grid.
     """
 
     values: IntArray
@@ -66,7 +66,7 @@ class Partitions:
         """Put two samples of finite scores on one integer grid."""
         first, second = (x, y) if len(x) <= len(y) else (y, x)
         ratios = [v.as_integer_ratio() for v in (*first.tolist(), *second.tolist())]
-        # The denominator of a float is a power of two; the largest one serves for all.
+        # The denominator of a float is a power of two. The largest one serves for all.
         largest = max(denominator for _, denominator in ratios)
         integers, exponent = [n * (largest // d) for n, d in ratios], 1 - largest.bit_length()
         lowest = min(integers)
@@ -136,7 +136,7 @@ def count_at_least(values: IntArray, size: int, threshold: int) -> int:
     Args:
         values: non-negative integers whose sums over ``size`` stay below 2^61.
         size: number of values in a subset, 0 <= size <= len(values).
-        threshold: the sum to reach; any Python integer.
+        threshold: the sum to reach. Any Python integer.
 
     Returns:
         The exact count, a Python integer.
@@ -181,7 +181,7 @@ def _joins(parts: _Groups, size: int) -> list[tuple[int, int]]:
 
 
 def _joined_sums(parts: _Groups, size: int, out: IntArray | None = None) -> IntArray:
-    """Sums of all subsets of ``size`` from two groups of subset sums, written into ``out`` where it is given."""
+    """Sums of all subsets of ``size`` from two groups of subset sums, written into ``out`` if it is given."""
     sums = np.empty(_n_joined(parts, size), dtype=np.int64) if out is None else out
     start = 0
     for i, j in _joins(parts, size):
@@ -196,8 +196,8 @@ def _pairs_at_least(left: _Groups, j: int, right: _Groups, k: int, threshold: in
     """Count pairs (a, b) of a j-subset of the left and a k-subset of the right with a + b >= threshold.
 
     Both lists go into one array, sums a as 2a + 1 and demands threshold - b as 2 (threshold - b), and one
-    sort answers all comparisons at once: a pair counts when the demand stands before the sum, and the even demand
-    stands before the odd sum where they are equal. The i-th sum (from 0) at position p has p - i demands
+    sort answers all comparisons at once: a pair counts when the demand comes before the sum, and the even
+    demand comes before the odd sum if they are equal. The i-th sum (from 0) at position p has p - i demands
     before it.
     """
     n_sums, n_demands = _n_joined(left, j), _n_joined(right, k)

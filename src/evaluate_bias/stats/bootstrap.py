@@ -42,7 +42,8 @@ def has_width(low: float, high: float, rounding: float = 0.0) -> bool:
     Args:
         low: the lower bound.
         high: the upper bound.
-        rounding: how far scores that are equal may differ, where that is more than a few units in the last place.
+        rounding: how far scores that are equal may differ, if that is more than a few units in the last
+            place.
 
     Examples:
         >>> has_width(0.1, 0.2), has_width(0.3, 0.1 + 0.2), has_width(-1e-17, 1e-17, rounding=1e-12)
@@ -58,14 +59,14 @@ class Interval:
     Attributes:
         low, high: the bounds.
         method: the method that gave the bounds: ``"percentile"`` also where BCa was asked for and does not
-            exist, ``"student"`` (Student's t interval) where the studentised one does not (``note`` then says why);
-            ``"fisher"`` of a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
+            exist, ``"student"`` (Student's t interval) if the studentised one does not (``note`` then says
+            why). ``"fisher"`` of a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
         estimate: the statistic of the data.
         note: empty, or what a reader should know about a degenerate case.
         p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its Monte Carlo error. It
             is below 1 - confidence_level if the interval excludes 0, but for rounding.
-        replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,); ``None`` of intervals of
-            a mean.
+        replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,). ``None`` of
+            intervals of a mean.
     """
 
     low: float
@@ -78,7 +79,7 @@ class Interval:
 
     @property
     def n_undefined(self) -> int:
-        """Number of resamples on which the statistic was undefined; they are left out of the interval."""
+        """Number of resamples on which the statistic was undefined. They are excluded from the interval."""
         return 0 if self.replicates is None else int(np.isnan(self.replicates).sum())
 
 
@@ -99,12 +100,12 @@ def bootstrap_ci(
     The percentile interval takes quantiles of the replicates. BCa (Efron 1987) corrects them for bias, by the
     share of replicates below the estimate (ties half), and for skewness, by the acceleration of the
     multi-sample jackknife (Davison and Hinkley 1997, section 5.3.2), in which one element of one stratum is
-    left out at a time.
+    omitted at a time.
 
-    Degenerate cases of BCa: replicates that are all equal give an interval of width 0; a jackknife without spread gives
-    acceleration 0; where all replicates lie on one side of the estimate, or the statistic is undefined with an element
-    left out, BCa does not exist and the percentile interval is returned, with a note. A stratum of one element is the
-    same in every resample and takes no part in the jackknife.
+    Degenerate cases of BCa: replicates that are all equal give an interval of width 0. A jackknife without
+    spread gives acceleration 0. Where all replicates lie on one side of the estimate, or the statistic is
+    undefined with an element omitted, BCa does not exist and the percentile interval is returned, with a
+    note. A stratum of one element is the same in every resample and takes no part in the jackknife.
 
     Args:
         strata: the names of the elements of each stratum, at least one each. What is drawn depends on the names alone,
@@ -112,14 +113,14 @@ def bootstrap_ci(
             in an order of their own, their number will do.
         statistic: vectorised function. It gets one integer array a stratum, of shape (batch, elements), with
             positions in that stratum, and returns (batch,) values, NaN where undefined. Elements equal the
-            size of the stratum, less one for the stratum of which the jackknife leaves out one.
+            size of the stratum, less one for the stratum of which the jackknife omits one.
         n_resamples: number of resamples, at least 1.
         confidence_level: nominal coverage, between 0 and 1.
         method: ``"bca"`` or ``"percentile"``.
         seed: seed of the resamples. The batch size does not change them.
-        batch: number of resamples evaluated at once; by default about a quarter of a million positions.
+        batch: number of resamples evaluated at once, by default about a quarter of a million positions.
         left_out: for each stratum, the statistic without each of its elements in turn, NaN where undefined, for a
-            caller that knows it; by default BCa evaluates ``statistic`` for it.
+            caller that knows it, by default BCa evaluates ``statistic`` for it.
 
     Returns:
         The interval.
@@ -184,10 +185,11 @@ def bootstrap_mean_ci(
 ) -> Interval:
     """Studentised bootstrap confidence interval of the mean of one list of numbers.
 
-    The interval (bootstrap-t; Efron and Tibshirani 1993, section 12.5) takes quantiles of every resample's (mean -
-    estimate) / standard error, and keeps its level with 10 to 60 values, also skewed ones, where percentile and BCa
-    intervals are too narrow. It does not exist where more resamples than the level leaves in a tail consist of equal
-    values, as with two or three values: then Student's t interval is returned, with a note.
+    The interval (bootstrap-t, Efron and Tibshirani 1993, section 12.5) takes quantiles of every resample's
+    (mean - estimate) / standard error, and keeps its level with 10 to 60 values, also skewed ones, where
+    percentile and BCa intervals are too narrow. It does not exist where more resamples than the level leaves
+    in a tail consist of equal values, as with two or three values: then Student's t interval is returned,
+    with a note.
 
     Args:
         values: the numbers, at least two.
@@ -225,7 +227,7 @@ def bootstrap_mean_ci(
     mean, spread = np.concatenate(
         [np.stack([s.mean(axis=1), s.std(axis=1, ddof=1) / np.sqrt(n)]) for s in samples], axis=1
     )
-    # A sample of equal values has a spread of rounding units at most; its ratio is infinite.
+    # A sample of equal values has a spread of rounding units at most. Its ratio is infinite.
     flat = spread <= 1e-12 * np.abs(centred).max()
     ratios = np.sort(np.where(flat, np.copysign(np.inf, mean), mean / np.where(flat, 1.0, spread)))
     in_tail = round((1 - confidence_level) / 2 * n_resamples)
@@ -254,20 +256,20 @@ def _p_of_zero(t: float, ratios: FloatArray | None, n: int) -> tuple[float, floa
     if ratios is None:
         p = 2 * float(special.stdtr(n - 1, -abs(t)))
         return p, 0.0
-    # The tail in which the observed ratio is rarer, doubled: what decides whether the interval holds 0.
+    # The tail in which the observed ratio is rarer, doubled: what decides whether the interval includes 0.
     beyond = min(len(ratios) - np.searchsorted(ratios, t), np.searchsorted(ratios, t, side="right"))
     p, error = sampled_p(int(beyond), len(ratios))
     return min(1.0, 2 * p), 2 * error
 
 
 class NoBCaError(Exception):
-    """BCa does not exist for these replicates; the text says why."""
+    """BCa does not exist for these replicates. The text says why."""
 
 
 def bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, acceleration: float) -> FloatArray:
     """The tails of the percentile interval, corrected for bias and skewness."""
     # Φ(z0 + (z0 + z_α) / (1 − a (z0 + z_α))) for both tails α, z0 = Φ⁻¹(share of the replicates (n_resamples,) below).
-    # The same sample in another order differs by a rounding unit; it is a tie all the same.
+    # The same sample in another order differs by a rounding unit. It is a tie all the same.
     slack = 1e-12 * max(abs(estimate), float(np.abs(defined).max()))
     below = (np.mean(defined < estimate - slack) + np.mean(defined <= estimate + slack)) / 2
     if below in (0.0, 1.0):
@@ -281,7 +283,7 @@ def bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, accelerat
 
 
 def _left_out(statistic: Statistic, sizes: Sequence[int], stratum: int, rows: int) -> FloatArray:
-    """The statistic without each element of a stratum; nothing of a stratum of one."""
+    """The statistic without each element of a stratum, nothing of a stratum of one."""
     size, values = sizes[stratum], [np.empty(0)]
     places = np.arange(size - 1)
     for start in range(0, size if size > 1 else 0, rows):

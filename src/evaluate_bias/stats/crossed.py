@@ -31,7 +31,7 @@ class CrossedError:
     """A standard error with its degrees of freedom.
 
     Attributes:
-        error: the standard error; 0 where nothing varies.
+        error: the standard error, 0 if nothing varies.
         df: degrees of freedom of Student's t.
         over_columns: whether columns were drawn too, and not fixed.
     """
@@ -45,7 +45,7 @@ class CrossedError:
         return self.error * float(special.stdtrit(self.df, (1 + confidence_level) / 2))
 
     def p_value(self, deviation: float) -> float | None:
-        """Two-sided p-value of a deviation from what the null hypothesis expects; ``None`` where nothing varies."""
+        """Two-sided p-value of a deviation from what the null hypothesis expects, ``None`` if nothing varies."""
         return float(2 * special.stdtr(self.df, -abs(deviation) / self.error)) if self.error > 0 else None
 
 
@@ -56,7 +56,7 @@ def satterthwaite(variance: float, parts: Iterable[tuple[float, float]]) -> floa
         >>> satterthwaite(3.0, [(1.0, 4.0), (2.0, 8.0)])
         12.0
     """
-    # The squares of small variances would be 0; a power of two changes no digit.
+    # The squares of small variances would be 0. A power of two changes no digit.
     exponent = -math.frexp(variance)[1]
     scaled = [(math.ldexp(v, exponent), df) for v, df in parts]
     return math.ldexp(variance, exponent) ** 2 / sum(v * v / df for v, df in scaled)
@@ -65,7 +65,7 @@ def satterthwaite(variance: float, parts: Iterable[tuple[float, float]]) -> floa
 def crossed_table(
     values: npt.ArrayLike, rows: npt.ArrayLike, columns: npt.ArrayLike, *, absent: float = 0.0
 ) -> FloatArray:
-    """A table of values by the clusters of two kinds that each is of; those of one cell are added up.
+    """A table of values by the clusters of two kinds that each is of. Those of one cell are added up.
 
     Cells that no value is of are ``absent``.
     """
@@ -77,9 +77,9 @@ def crossed_table(
 
 
 def column_variance(influence: npt.ArrayLike) -> tuple[float, float]:
-    """What columns that were drawn add to the variance over rows, max(V_columns - V_cells, 0); its degrees of freedom.
+    """What columns that were drawn add to the variance over rows, max(V_columns - V_cells, 0). Its degrees of freedom.
 
-    With fewer than five columns, which are fixed, it is 0; see :func:`crossed_error`.
+    With fewer than five columns, which are fixed, it is 0, see :func:`crossed_error`.
 
     Args:
         influence: shape (rows, columns).
@@ -96,7 +96,7 @@ def _variances(
 ) -> tuple[list[tuple[float, int]], tuple[float, int], list[tuple[float, int]]]:
     """V_rows of every stratum, V_columns, and V_cells of every stratum, each with its degrees of freedom.
 
-    Of at least two rows in each stratum, and two columns; with a single one only V_rows is of use.
+    Of at least two rows in each stratum, and two columns. With a single one only V_rows is of use.
     """
     n_columns = u.shape[1]
     _, places = np.unique([str(s) for s in strata or [""] * len(u)], return_inverse=True)
@@ -143,15 +143,17 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
     """Standard error of a score whose clusters cross, by mean squares with Satterthwaite's degrees of freedom less one.
 
     With u[r, c] what the cells move the score by, which add up to 0, R rows and C columns,
-    V_rows = R / (R - 1) · Σ_r (Σ_c u)², V_columns likewise, and V_cells = RC / ((R - 1)(C - 1)) · Σ (u - row mean -
-    column mean)², the variance is V_rows + V_columns - V_cells, and no smaller than 0.6 V_cells: of a mean over a full
-    table, (MS_rows + MS_columns - MS_cells) / RC. With fewer than five columns these are fixed, and the variance is
-    V_rows. Rows that lie in strata, such as the names of two groups, are drawn within these: V_rows and V_cells are
-    then sums over the strata, in each of which the influences add up to 0.
+    V_rows = R / (R - 1) · Σ_r (Σ_c u)², V_columns the same, and V_cells = RC / ((R - 1)(C - 1)) · Σ (u - row
+    mean - column mean)², the variance is V_rows + V_columns - V_cells, and no smaller than 0.6 V_cells: of a
+    mean over a full table, (MS_rows + MS_columns - MS_cells) / RC. With fewer than five columns these are
+    fixed, and the variance is V_rows. Rows that lie in strata, such as the names of two groups, are drawn
+    within these: V_rows and V_cells are then sums over the strata, in each of which the influences add up to
+    0.
 
     Args:
-        influence: shape (rows, columns); a cell without a value is 0, or NaN if the means are those of the others.
-        strata: for every row the stratum it is drawn from; without them all rows are of one.
+        influence: shape (rows, columns). A cell without a value is 0, or NaN if the means are those of the
+            others.
+        strata: for every row the stratum it is drawn from. Without them all rows are of one.
 
     Returns:
         ``None`` with a single row in a stratum, which says nothing of others.
@@ -188,13 +190,13 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
 def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[float, int]:
     """Variance of a sum of contributions that resemble one another within clusters, of one kind or of two that cross.
 
-    With u the sums of the contributions of each of m clusters, V = m / (m - 1) · Σ u²; of two kinds of clusters
-    V = V_1 + V_2 - V_12, where V_12 is that of the cells that they make, and no less than the larger of the two. A kind
-    of one cluster says nothing and is left out.
+    With u the sums of the contributions of each of m clusters, V = m / (m - 1) · Σ u². Of two kinds of
+    clusters V = V_1 + V_2 - V_12, where V_12 is that of the cells that they make, and no less than the larger
+    of the two. A kind of one cluster says nothing and is omitted.
 
     Args:
         influence: contributions of the units to the estimate less its value, which add up to 0, shape (n,).
-        clusters: for each kind, the cluster of every unit; without any, every unit is one.
+        clusters: for each kind, the cluster of every unit. Without any, every unit is one.
 
     Returns:
         The variance, and the smaller number of clusters less one: the degrees of freedom.
@@ -239,23 +241,23 @@ def clustered_proportion_interval(
     """Interval of the pooled proportion Σk / Σn of units that resemble one another within clusters.
 
     Wilson's formula with the effective number of trials p (1 - p) / V and Student's quantile, V and the degrees of
-    freedom being those of :func:`clustered_variance`. Where the units' proportions are all equal, they say nothing
-    about V, and every unit counts as one trial. Of one unit it is Wilson's interval.
+    freedom being those of :func:`clustered_variance`. If the units' proportions are all equal, they say
+    nothing about V, and every unit counts as one trial. Of one unit it is Wilson's interval.
 
     Args:
         k: number of successes of each unit, shape (m,).
         n: number of trials of each, shape (m,), each above 0.
-        clusters: for each kind, the cluster of every unit; without any, every unit is one.
+        clusters: for each kind, the cluster of every unit. Without any, every unit is one.
         confidence_level: nominal coverage, between 0 and 1.
-        further: variance of the proportion from something else that was drawn, and its degrees of freedom; the two
-            variances add up, with Satterthwaite's degrees of freedom.
+        further: variance of the proportion from something else that was drawn, and its degrees of freedom.
+            The two variances add up, with Satterthwaite's degrees of freedom.
 
     Returns:
         The interval, with Σk / Σn as its estimate.
 
     Raises:
         InputError: counts, clusters or the level out of range.
-        UndefinedScoreError: there is no unit, or one without trials.
+        UndefinedScoreError: no unit, or one without trials.
 
     Examples:
         >>> interval = clustered_proportion_interval([1, 0, 2, 1], [4, 4, 4, 4], ["a", "a", "b", "b"])
@@ -277,7 +279,7 @@ def clustered_proportion_interval(
     informative = [kind for kind in clusters if len(set(kind)) > 1]
     freedom: float
     variance, freedom = clustered_variance(influence, *informative)
-    # Clusters may be equal where units are not: then the units speak.
+    # Clusters may be equal if units are not: then the units speak.
     if variance <= 1e-24:
         variance, freedom = clustered_variance(influence)
     if further[0] > 0:

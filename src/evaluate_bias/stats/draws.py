@@ -68,7 +68,7 @@ def item_streams(
 
 
 def lean(values: FloatArray) -> int:
-    """Return 1 or -1 for values whose negatives are to be drawn as their mirror image; 0 if both have the same shape.
+    """Return 1 or -1 for values whose negatives are to be drawn as their mirror image, 0 if both have the same shape.
 
     What is drawn for ``lean * values`` is the same for values and their negatives. A constant added changes nothing.
 

@@ -39,26 +39,28 @@ def paired_totals(
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
-    """Difference between a score of two measurements of the same units, where the score is one of their totals.
+    """Difference between a score of two measurements of the same units, if the score is one of their totals.
 
-    A unit gives a few numbers in each measurement, such as whether it is counted and whether it is a hit; the score is
-    a function of their sums over the units. The test exchanges the two measurements of each unit and computes both
-    scores anew, in all ways where these are few, else in 9,999 random ones: under its null hypothesis it is chance
-    which of the two a unit got. The interval is a bootstrap (BCa) of the units, within strata where they are given, its
-    tails widened for few units (Hesterberg). Units that are clusters give the sums of their members.
+    A unit gives a few numbers in each measurement, such as whether it is counted and whether it is a hit. The
+    score is a function of their sums over the units. The test exchanges the two measurements of each unit and
+    computes both scores again, in all ways if these are few, else in 9,999 random ones: under its null
+    hypothesis it is chance which of the two a unit got. The interval is a bootstrap (BCa) of the units,
+    within strata if they are given, its tails widened for few units (Hesterberg). Units that are clusters
+    give the sums of their members.
 
     Args:
         first: numbers of every unit, shape (n, …).
         second: those of the same units in the other measurement.
-        score: function of totals, shape (batch, …), that returns (batch,) scores, NaN where they are undefined.
+        score: function of totals, shape (batch, …), that returns (batch,) scores, NaN if they are undefined.
         strata: what the bootstrap holds fixed: for every unit the stratum it is drawn from.
         less_mean: whether the mean of the units was taken from their numbers, of each measurement its own. What is left
-            varies less by a factor of (n − 1) / n, which the exchanges make up for; else of 16 units 6 % are rejected.
+            varies less by a factor of (n − 1) / n, which the exchanges make up for, else of 16 units 6 % are
+            rejected.
         confidence_level: nominal coverage of the interval.
         seed: seed of exchanges and resamples.
 
     Raises:
-        UndefinedScoreError: there is no unit, or a score is undefined.
+        UndefinedScoreError: no unit, or a score is undefined.
 
     References:
         Fisher (1935): The Design of Experiments, section 21. Efron (1987): Better bootstrap confidence intervals.
@@ -79,7 +81,7 @@ def paired_totals(
         raise UndefinedScoreError("no item to compare")
     shape, n = a.shape[1:], len(a)
     _, places = np.unique([str(s) for s in strata or [""] * n], return_inverse=True)
-    # Units that are alike are one kind of them, counted: what is drawn is how many of a kind. The kinds are in the
+    # Units that are the same are one kind of them, counted: what is drawn is how many of a kind. The kinds are in the
     # order of their numbers, so that the units' order changes nothing.
     rows = np.column_stack([places.reshape(n), a.reshape(n, -1), b.reshape(n, -1)])
     kinds: FloatArray
@@ -247,19 +249,19 @@ def excess_interval(
 ) -> tuple[float, float] | None:
     """Interval of the difference between two measurements of the same units of a score less its mean under chance.
 
-    Noise raises such a score, and resamples, which hold the noise of the sample once more, raise it again. The
-    percentile interval of the bootstrap is therefore centred at the observed difference.
+    Noise raises such a score, and resamples, which contain the noise of the sample once more, raise it again.
+    The percentile interval of the bootstrap is therefore centred at the observed difference.
 
     Args:
         first: numbers of every unit, shape (n, …).
         second: those of the same units in the other measurement.
-        excess: function of totals, shape (batch, …), that returns (batch,) values, NaN where they are undefined.
+        excess: function of totals, shape (batch, …), that returns (batch,) values, NaN if they are undefined.
         strata: for every unit the stratum it is drawn from.
         confidence_level: nominal coverage of the interval.
         seed: seed of the resamples.
 
     Returns:
-        Its ends; ``None`` where the score is undefined on the units or on too many resamples.
+        Its ends, ``None`` if the score is undefined on the units or on too many resamples.
 
     Examples:
         >>> units = [[1.0, hit] for hit in (0, 1, 1, 1, 0, 1, 1, 0)]

@@ -1,8 +1,8 @@
 """A table of items: a score of their totals, with its interval and test, and its change between two tables.
 
 A method says what each item adds to a few totals, and what its score is of these: all else follows here. A score is a
-function of totals of shape (batch, …) that returns (batch,) values, NaN where it is undefined. It must be smooth where
-the totals are; what an item moves it by is the gradient times what the item adds.
+function of totals of shape (batch, …) that returns (batch,) values, NaN if it is undefined. It must be smooth
+if the totals are. What an item moves it by is the gradient times what the item adds.
 """
 
 from __future__ import annotations
@@ -72,15 +72,15 @@ class ItemInference:
 
     Attributes:
         interval, test: see :data:`ItemInterval` and :data:`ItemTestKind`.
-        clusters, across: what the clusters, and what crosses them, are called, in the plural; the latter is
+        clusters, across: what the clusters, and what crosses them, are called, in the plural. The latter is
             empty if nothing does.
-        strata: what the strata within which clusters are drawn are called, in the singular; empty if they are drawn
-            whatever their stratum.
+        strata: what the strata within which clusters are drawn are called, in the singular, empty if they are
+            drawn whatever their stratum.
         ties: what the test of a share of wins does with ties, and so the interval.
         mean_of: whether a share of wins is that of all items, or the mean over the clusters, each of which counts once.
         confidence_level: nominal coverage of intervals.
         ci_resamples: number of bootstrap samples.
-        n_resamples: number of random sign patterns, where they cannot be counted; ``None``: see
+        n_resamples: number of random sign patterns, if they cannot be counted. ``None``: see
             :func:`~evaluate_bias.stats.sign_flip_test`.
         seed: seed of both.
     """
@@ -99,7 +99,7 @@ class ItemInference:
 
 
 class Ends(NamedTuple):
-    """The ends of an interval and how it was made, or why there is none, by the names that a finding has for them."""
+    """The ends of an interval and how it was made, or why it is missing, by the names that a finding has for them."""
 
     ci_low: float | None
     ci_high: float | None
@@ -122,7 +122,7 @@ class Link(NamedTuple):
     Attributes:
         name: what it is called.
         to, back: to the scale, and back.
-        room: what the derivative of ``to`` is the reciprocal of; 0 at the ends.
+        room: what the derivative of ``to`` is the reciprocal of, 0 at the ends.
     """
 
     name: str
@@ -140,12 +140,13 @@ class Wins(NamedTuple):
 
     Attributes:
         score: the share among all items.
-        ideal: what it is if half of the items that are not tied are won; one half where ties count as not won.
-        low, high: its interval: that of ``decided`` on the scale of the score, so that it includes ``ideal`` where that
+        ideal: what it is if half of the items that are not tied are won. One half where ties count as not
+        won. low, high: its interval: that of ``decided`` on the scale of the score, so that it includes
+        ``ideal`` if that
             one includes one half.
         decided: the share among the items that are not tied, or among all where ties count as not won, with its
             interval.
-        n_tested: number of clusters with an item that is not left out.
+        n_tested: number of clusters with an item that is not omitted.
     """
 
     score: float
@@ -161,7 +162,7 @@ class Swaps(NamedTuple):
 
     Attributes:
         p_value: share of the swaps whose score is at least the observed one.
-        p_error: its Monte Carlo error; 0 if all swaps were made.
+        p_error: its Monte Carlo error, 0 if all swaps were made.
         null_mean: mean of the score over the swaps.
         n_swaps: number of swaps, the observed order included.
         exact: whether these are all.
@@ -209,7 +210,7 @@ class Items:
         strata: Sequence[Hashable] | npt.NDArray[Any] | None = None,
         across: Sequence[Hashable] | npt.NDArray[Any] | None = None,
     ) -> Items:
-        """Make a table of items whose clusters, strata and crossing factor have names; without strata there is one."""
+        """Make a table of items whose clusters, strata and crossing factor have names. Without strata there is one."""
         table = np.asarray(columns, dtype=np.float64)
         one = np.zeros(len(table), dtype=np.intp)
         numbers = [
@@ -223,7 +224,7 @@ class Items:
         return Items(*(part[selection] for part in (self.columns, self.clusters, self.strata, self.across)))
 
     def value(self, score: ItemScore) -> float:
-        """Return the score of all items; NaN where it is undefined."""
+        """Return the score of all items, NaN if it is undefined."""
         with np.errstate(all="ignore"):
             return float(score(self.columns.sum(axis=0)[None])[0])
 
@@ -259,8 +260,8 @@ class Items:
             score: of totals.
             inference: how.
             bounds: least and greatest possible score.
-            names: of the clusters of each stratum, in the order of their numbers, which the draws follow; by default
-                these numbers.
+            names: of the clusters of each stratum, in the order of their numbers, which the draws follow, by
+                default these numbers.
         """
         if inference.interval == "none":
             return Ends(None, None, "")
@@ -392,9 +393,9 @@ class Items:
     def wins_test(self, inference: ItemInference) -> ItemTest:
         """Return the two-sided test that the share of :meth:`wins` is its ideal.
 
-        By the signs of the clusters' wins less losses, of a mean over clusters as shares of their items; or by the
-        number of wins, if each cluster is one item. The exact binomial test without ties is McNemar's, of items that
-        only the first or only the second of two judgements counts.
+        By the signs of the clusters' wins less losses, of a mean over clusters as shares of their items, or
+        by the number of wins, if each cluster is one item. The exact binomial test without ties is McNemar's,
+        of items that only the first or only the second of two judgements counts.
 
         Raises:
             UndefinedScoreError: no item is left to test, or the variance of a z test is 0.
@@ -413,7 +414,7 @@ class Items:
         return ItemTest(flips.p_value, flips.p_error, _flips_in_words(flips, inference), n_tested)
 
     def _won_and_tested(self, inference: ItemInference) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Of each cluster the items that are won, those that are not left out, and all."""
+        """Of each cluster the items that are won, those that are not omitted, and all."""
         won, lost, n = np.concatenate(self.cluster_sums(False)).T
         return won, won + lost if inference.ties == "drop" else n, n
 
@@ -426,7 +427,7 @@ class Items:
 
         Args:
             score: the score of totals of shape (batch, labels, k). A row adds to the block of its own label alone,
-                whose number is its stratum; the rows of a cluster have one label.
+                whose number is its stratum. The rows of a cluster have one label.
             n_resamples: number of random assignments.
             seed: their seed.
             within: whether clusters exchange labels with those of the same number of ``across`` alone.
@@ -452,16 +453,16 @@ class Items:
     def swap_test(
         self, score: ItemScore, swapped: Sequence[int], names: Sequence[str], n_resamples: int, seed: int
     ) -> tuple[Swaps, list[Swaps]]:
-        """Return the test that a score is no larger than with the two sides of clusters swapped, and of each stratum.
+        """Return the test that a score is not larger than with the two sides of clusters swapped, and of each stratum.
 
         The score of all is the mean over the strata, weighted by their rows. Swaps with which a score is undefined are
-        left out. All swaps are made where they are no more than ``n_resamples``, otherwise as many are drawn.
+        omitted. All swaps are made if they are not more than ``n_resamples``, otherwise as many are drawn.
 
         Args:
             score: of totals of one stratum, of shape (batch, k), which does not see which side is which. The columns
-                are of shape (rows, strata, k); a row adds to the block of its own stratum alone.
+                are of shape (rows, strata, k). A row adds to the block of its own stratum alone.
             swapped: the columns, of k, in the order in which they are with the sides swapped.
-            names: of the strata, which their draws follow; clusters are drawn in the order of their numbers.
+            names: of the strata, which their draws follow. Clusters are drawn in the order of their numbers.
             n_resamples: number of random swaps.
             seed: their seed.
 
@@ -517,7 +518,8 @@ class Items:
     ) -> tuple[Ends, ItemTest]:
         """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
 
-        If nothing varies there is no interval, and n clusters deviate the same way, which has a p-value of 2 / 2ⁿ.
+        If nothing varies no interval is computed, and n clusters deviate the same way, which has a p-value of
+        2 / 2ⁿ.
 
         Args:
             value: the score.
@@ -581,9 +583,10 @@ def two_way_interval(
     Args:
         cells: what each cell adds to the totals, shape (rows, columns, k).
         score: of totals, shape (batch, k).
-        inference: number of samples, level and seed; ``clusters`` and ``across`` are what rows and columns are called.
+        inference: number of samples, level and seed. ``clusters`` and ``across`` are what rows and columns
+            are called.
         rows: names of the rows of each stratum within which they are drawn, in the order of the table.
-        columns: names of the columns, likewise.
+        columns: names of the columns, the same way.
         rounding: how far scores may differ that are equal.
 
     Examples:
@@ -649,24 +652,25 @@ def change(
 ) -> Difference:
     """Return the change of a score between two tables of the same items, row by row, second less first.
 
-    Where clusters are crossed, what a cell moves the difference by is what it moves the second score by less what it
-    moves the first by; test and interval are Student's, with the error of :func:`.crossed.crossed_error` over both
-    kinds of clusters. Else the two measurements of every cluster are exchanged, see :func:`.exchange.paired_totals`,
-    and clusters are resampled within their strata.
+    If clusters are crossed, what a cell moves the difference by is what it moves the second score by less
+    what it moves the first by. Test and interval are Student's, with the error of
+    :func:`.crossed.crossed_error` over both kinds of clusters. Else the two measurements of every cluster are
+    exchanged, see :func:`.exchange.paired_totals`, and clusters are resampled within their strata.
 
     Args:
-        first: what the items add in the first measurement; clusters, strata and crossing factor are read here.
+        first: what the items add in the first measurement. Clusters, strata and crossing factor are read
+            here.
         second: the same rows in the other.
         score: the score of totals.
         crosses: whether the clusters are crossed with ``across``.
         strata: whether clusters are drawn within their strata, in which each must lie.
         less_mean: whether the mean of the items was taken from their numbers, of each measurement its own.
-        null_mean: of a score whose ideal value is its mean under chance, that mean; not of crossed clusters.
+        null_mean: of a score whose ideal value is its mean under chance, that mean, not of crossed clusters.
         confidence_level: nominal coverage of the interval.
         seed: seed of exchanges and resamples.
 
     Raises:
-        UndefinedScoreError: there is no item, or a score is undefined.
+        UndefinedScoreError: no item, or a score is undefined.
 
     Examples:
         >>> one, two = ([[1, hit] for hit in hits] for hits in ([1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]))
@@ -712,7 +716,7 @@ def _crossed_change(
     difference, total = scores[1] - scores[0], scores[1] + scores[0]
     n, n_columns = tables[0].shape
     if errors[0] is None or errors[0].error <= _ALIKE * max(abs(total), 1e-300):
-        # n clusters that all change alike, or not at all
+        # n clusters that all change the same way, or not at all
         p = 2.0 ** (1 - n) if abs(difference) > _ALIKE * abs(total) else 1.0
         test, interval = "sign-flip test over items, as nothing varies", "none: nothing varies"
         return Difference(difference, None, None, p, 0.0, test, interval, n)
@@ -733,7 +737,7 @@ def _score_and_error(
 
     ``parts`` are what the clusters of each stratum add to the totals, shape (batch, clusters, columns).
     """
-    # With g the gradient at the totals, cluster i moves the score by u_i = g · c_i; the variance is
+    # With g the gradient at the totals, cluster i moves the score by u_i = g · c_i. The variance is
     # Σ over strata G / (G - 1) · Σ_i (u_i - mean u)², G the number of clusters.
     values, gradient = linearised(score, np.asarray(sum(part.sum(axis=1) for part in parts)), steps, shape)
     variance = np.zeros(len(values))
@@ -752,7 +756,7 @@ def linearised(
     Args:
         score: the score, of totals that have ``shape`` behind the batch.
         totals: the totals.
-        steps: the step of each column; one of 0 has no derivative.
+        steps: the step of each column. One of 0 has no derivative.
         shape: of the totals of one score.
     """
     with np.errstate(all="ignore"):

@@ -26,11 +26,11 @@ class RandomEffects:
         standard_error: of the combined effect.
         low, high: bounds of its confidence interval.
         z: the combined effect in standard errors.
-        p_value: of the null hypothesis that the combined effect is 0, from the normal distribution; at least
+        p_value: of the null hypothesis that the combined effect is 0, from the normal distribution, at least
             ``SMALLEST_P``.
         q: Cochran's Q, the weighted sum of squared deviations from the fixed-effect mean.
         q_p_value: p-value of the null hypothesis that all effects are equal, from Q's chi-squared distribution
-            with n - 1 degrees of freedom; at least ``SMALLEST_P``.
+            with n - 1 degrees of freedom, at least ``SMALLEST_P``.
         tau2: estimated variance of the true effects, 0 or more.
         i2: share of the variation that is not sampling error, (Q - (n - 1)) / Q, in [0, 1).
         n: number of effects.
@@ -58,9 +58,9 @@ def random_effects(
 ) -> RandomEffects:
     """Combine effects whose true values vary around a common mean, after DerSimonian and Laird.
 
-    With weights w = 1/V, N effects e and their weighted mean m: Q = Σ w (e - m)²; c = Σ w - Σ w² / Σ w;
-    τ² = max(0, (Q - (N - 1)) / c); weights w* = 1 / (V + τ²); the combined effect is Σ w* e / Σ w* and its standard
-    error 1 / sqrt(Σ w*).
+    With weights w = 1/V, N effects e and their weighted mean m: Q = Σ w (e - m)², with c = Σ w - Σ w² / Σ w.
+    Τ² = max(0, (Q - (N - 1)) / c). Weights w* = 1 / (V + τ²). The combined effect is Σ w* e / Σ w* and its
+    standard error 1 / sqrt(Σ w*).
 
     The p-value and the interval take the effects as independent of each other and the variances as known. More
     effects make both of them smaller, whatever the effects are drawn from.
@@ -146,8 +146,8 @@ def effect_size_variance(effects: npt.ArrayLike, n_x: int, n_y: int) -> FloatArr
     """Large-sample variance of a standardised difference of two means, (n_x + n_y) / (n_x n_y) + d² / (2 (n_x + n_y)).
 
     For an effect size d that divides by the standard deviation of both samples around their common mean, with ddof 1,
-    the first term is its variance exactly where the samples do not differ, whatever the distribution of the values;
-    far from 0, where such a d approaches its bound, the sum is too large rather than too small.
+    the first term is its variance exactly if the samples do not differ, whatever the distribution of the
+    values. Far from 0, where such a d approaches its bound, the sum is too large rather than too small.
 
     Args:
         effects: effect sizes d, any shape.

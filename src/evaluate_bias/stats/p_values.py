@@ -1,13 +1,13 @@
 """P-values of several tests, adjusted for their number, and the smallest that a test can give.
 
-Where the smallest two-sided p-value that a test can give with so many units, whatever these show, is not below 5 %, a
-finding is out of reach and a large p-value says nothing.
+If the smallest two-sided p-value that a test can give with so many units, whatever these show, is not below 5
+%, a finding is out of reach and a large p-value says nothing.
 
 Every test that rearranges units has one: a method states what its test rearranges (``MethodRecord.test``), or each
-result has ``details["smallest_p"]``. They count arrangements, not how many of them are drawn. Where what is rearranged
-says more than its number, such as ties among the values, the smallest p-value can be larger still, never smaller. A
-result without a p-value of its own has none: scores that are compared with no chance, and measurements of a
-measurement whose p-values are those of the measured method.
+result has ``details["smallest_p"]``. They count arrangements, not how many of them are drawn. If what is
+rearranged says more than its number, such as ties among the values, the smallest p-value can be larger still,
+never smaller. A result without a p-value of its own has none: scores that are compared with no chance, and
+measurements of a measurement whose p-values are those of the measured method.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _MOST_TABLES = 4_096
 
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:
-    """Holm's step-down adjusted p-values: rejecting where they are <= a keeps the family-wise error at a.
+    """Holm's step-down adjusted p-values: rejecting if they are <= a keeps the family-wise error at a.
 
     Valid under any dependence of the tests. With p sorted ascending, the adjusted i-th (from 1) of m is the
     running maximum of (m - i + 1) p_i, capped at 1.
 
     Args:
-        p_values: p-values in [0, 1], shape (m,); m may be 0.
+        p_values: p-values in [0, 1], shape (m,). m may be 0.
 
     Returns:
         Adjusted p-values in the order of the input, shape (m,).
@@ -58,7 +58,7 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
         array([0.03, 0.06, 0.06])
     """
     p = _check_p_values(p_values)
-    # Running maximum over i of (m − i + 1) p_(i), i from 1, at most 1; p and the result of shape (m,).
+    # Running maximum over i of (m − i + 1) p_(i), i from 1, at most 1. p and the result of shape (m,).
     order = np.argsort(p, kind="stable")
     factors = np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)
@@ -67,13 +67,13 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
-    """Benjamini-Hochberg adjusted p-values: rejecting where they are <= q keeps the false discovery rate at q.
+    """Benjamini-Hochberg adjusted p-values: rejecting if they are <= q keeps the false discovery rate at q.
 
     Valid for independent or positively dependent tests. With p sorted ascending, the adjusted i-th (from 1)
     of m is the running minimum, from the largest down, of p_i m / i, capped at 1.
 
     Args:
-        p_values: p-values in [0, 1], shape (m,); m may be 0.
+        p_values: p-values in [0, 1], shape (m,). m may be 0.
 
     Returns:
         Adjusted p-values in the order of the input, shape (m,).
@@ -114,7 +114,7 @@ def smallest_flip_p(n: int, ways: int = 2) -> float:
 
 
 def smallest_split_p(*sizes: int, alternative: str = "two-sided") -> float:
-    """Of dealing numbers out anew to groups of these sizes: one way of all or, two-sided, as many as groups of one size
+    """Of dealing numbers to groups of these sizes: one way of all or, two-sided, as many as groups of one size
     can change places.
 
     Examples:
@@ -139,10 +139,10 @@ def smallest_order_p(*sizes: int, times: int = 1) -> float:
 
 
 def smallest_gap_p(*sizes: int) -> float:
-    """Of dealing hits and misses out anew to groups of these sizes, by the largest rate less the smallest.
+    """Of dealing hits and misses out again to groups of these sizes, by the largest rate less the smallest.
 
-    The gap that is hardest to reach is that of a group full of hits beside one without any. Of many units this is a
-    bound.
+    The gap that is hardest to reach is that of a group full of hits next to one without any. Of many units
+    this is a bound.
 
     Examples:
         >>> [round(smallest_gap_p(*sizes), 3) for sizes in ((3, 3), (3, 4), (1, 2, 3), (3, 3, 3))]

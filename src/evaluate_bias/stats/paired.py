@@ -29,14 +29,14 @@ class Difference:
 
     Attributes:
         difference: the difference of the statistics.
-        low, high: confidence interval; ``None`` where there is none, as ``interval`` says.
+        low, high: confidence interval. ``None`` if none exists, as ``interval`` says.
         sum_low, sum_high: the same of the sum of the statistics, which :func:`distance_change` needs.
         excess: of scores whose ideal value is their mean under chance, the interval of the difference of what both are
             above it, which is computed again for each resample.
-        p_value, p_error: two-sided p-value that there is none, and its Monte Carlo error.
+        p_value, p_error: two-sided p-value that none exists, and its Monte Carlo error.
         test, interval: how p-value and interval were found, in words.
         n: number of units.
-        error: the standard error, by which :meth:`detectable` goes; ``None`` where nothing varies.
+        error: the standard error, by which :meth:`detectable` goes, ``None`` if nothing varies.
         changed: of shares, the share of the units that succeed in one measurement only, by which it goes instead.
         scale: of shares, what a share of 1 is.
     """
@@ -62,7 +62,7 @@ class Difference:
         For one of m tests whose p-values are adjusted by Holm, give 0.05 / m.
 
         Returns:
-            Given how much the units vary; ``None`` where that cannot be said.
+            Given how much the units vary, ``None`` if that cannot be said.
 
         Examples:
             >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 1.5, 4.0, 3.5, 6.0, 7.5])
@@ -96,7 +96,7 @@ def paired_shares(
 ) -> Difference:
     """Difference between the shares of units that succeed in two measurements of the same units.
 
-    The test is McNemar's exact one, on the units that succeed in one only; the interval is Tango's.
+    The test is McNemar's exact one, on the units that succeed in one only. The interval is Tango's.
 
     Args:
         first: whether each unit succeeds, shape (n,), as booleans or 0 and 1.
@@ -105,8 +105,8 @@ def paired_shares(
         scale: what a share of 1 is, such as 100 for percent.
 
     Raises:
-        InputError: the lists differ in length, or hold something else.
-        UndefinedScoreError: there is no item.
+        InputError: the lists differ in length, or contain something else.
+        UndefinedScoreError: no item.
 
     References:
         McNemar (1947), Psychometrika 12. Tango (1998), Statistics in Medicine 17.
@@ -148,7 +148,7 @@ def paired_means(
     """Difference between the means of two measurements of the same units.
 
     The test swaps the two measurements of each unit in all ways (a paired permutation test, which flips the signs of
-    the differences); the interval is a studentised bootstrap of the items' differences.
+    the differences). The interval is a studentised bootstrap of the items' differences.
 
     Args:
         first: a number per unit, shape (n,).
@@ -158,7 +158,7 @@ def paired_means(
 
     Raises:
         InputError: the lists differ in length, or are not finite numbers.
-        UndefinedScoreError: there is no item.
+        UndefinedScoreError: no item.
 
     Examples:
         >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.5, 4.0, 4.5, 6.0, 7.5])
@@ -193,8 +193,8 @@ def distance_change(
     """Interval of the change of two scores' distances from their ideal values, |second − c₂| − |first − c₁|.
 
     With D and S the difference and the sum of the two scores less their ideal values, the change is at least m > 0
-    where D and S, or −D and −S, both are at least m; so an upper bound of it is the larger of the smaller bounds of
-    either two, and its lower bound is the mirror image.
+    where D and S, or −D and −S, both are at least m, so an upper bound of it is the larger of the smaller
+    bounds of either two, and its lower bound is the mirror image.
 
     Args:
         difference: interval of the second score less the first.
@@ -202,10 +202,10 @@ def distance_change(
         ideals: c₁ and c₂.
 
     Returns:
-        The ends; it holds 0 unless both D and S are told from 0.
+        The ends. It holds 0 unless both D and S are told from 0.
 
     Examples:
-        From 60 to 70, both 4 points either way, and from 42.5 to 57.5, where the ideal value is 50:
+        From 60 to 70, both 4 points either way, and from 42.5 to 57.5, if the ideal value is 50:
 
         >>> distance_change((6, 14), (126, 134), (50, 50)), distance_change((11, 19), (96, 104), (50, 50))
         ((6, 14), (-4, 4))
@@ -232,7 +232,7 @@ def _interval(
 
 
 def error_of(low: float | None, high: float | None, confidence_level: float) -> float | None:
-    """Return the standard error behind an interval, as of a normal estimate; ``None`` without a width."""
+    """Return the standard error behind an interval, as of a normal estimate. ``None`` without a width."""
     if low is None or high is None or high <= low:
         return None
     return (high - low) / (2 * float(special.ndtri((1 + confidence_level) / 2)))

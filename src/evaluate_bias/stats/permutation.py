@@ -1,8 +1,8 @@
 """Effect size and permutation test of a difference of two means, on numbers only.
 
 The test asks how many ways of cutting the pooled scores into two samples of the observed sizes give a
-difference of means as large as the observed one (Caliskan et al. 2017 use it for WEAT; it is Fisher's
-randomisation test). The answer is counted, sampled or approximated; the result says which.
+difference of means as large as the observed one (Caliskan et al. 2017 use it for WEAT, it is Fisher's
+randomisation test). The answer is counted, sampled or approximated. The result says which.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class PermutationTest:
     Attributes:
         statistic: mean of X minus mean of Y.
         p_value: the p-value.
-        p_error: its Monte Carlo standard error, see :func:`sampled_p`; 0 if it is counted or approximated.
+        p_error: its Monte Carlo standard error, see :func:`sampled_p`, 0 if it is counted or approximated.
         method: the method used, never ``"auto"``.
         alternative: the alternative hypothesis.
-        n_partitions: number of ways to cut the pooled scores into the two sizes; ``None`` where that has more than
-            300 digits, which few programs can write or read.
-        count: number of those that are as extreme as the observed one, where they were counted.
+        n_partitions: number of ways to cut the pooled scores into the two sizes, ``None`` if that has more
+            than 300 digits, which few programs can write or read.
+        count: number of those that are as extreme as the observed one, if they were counted.
         n_resamples: number of random partitions drawn (``monte_carlo`` only).
     """
 
@@ -84,7 +84,7 @@ class PermutationTest:
     ) -> PermutationTest:
         """The outcome of rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
 
-        ``exact`` says that these are all there are, the observed one among them; else they are random.
+        ``exact`` says that these are all there are, the observed one among them, else they are random.
 
         Examples:
             >>> test = PermutationTest.of_counts(1.5, 49, 999, alternative="greater")
@@ -111,11 +111,11 @@ class RandomisationTest:
     Attributes:
         statistic: what is tested, such as a mean or a correlation.
         p_value: the two-sided p-value.
-        p_error: its Monte Carlo standard error, see :func:`sampled_p`; 0 if everything was counted.
+        p_error: its Monte Carlo standard error, see :func:`sampled_p`, 0 if everything was counted.
         method: ``"exact"`` or ``"monte_carlo"``.
-        n: how many numbers there are; of signs those that are not 0, whose signs alone change anything.
-        null_sd: standard deviation of the statistic over all sign patterns or rearrangements; of a rank correlation
-            1 / √(n - 1).
+        n: how many numbers there are. Of signs those that are not 0, whose signs alone change anything.
+        null_sd: standard deviation of the statistic over all sign patterns or rearrangements. Of a rank
+            correlation 1 / √(n - 1).
     """
 
     statistic: float
@@ -129,9 +129,9 @@ class RandomisationTest:
 def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1) -> float:
     """Standardised difference of means, (mean of X - mean of Y) / sd of X and Y pooled into one list.
 
-    The standard deviation is that of all scores around their common mean, as Caliskan et al. (2017) define
-    it, not Cohen's pooled within-group one. Positive: X scores higher; 0: no difference. For equal sizes the
-    range is [-2, 2] with ddof 0 and just inside it with ddof 1; unequal sizes widen it to
+    The standard deviation comes from all scores around their common mean, as Caliskan et al. (2017) define
+    it, not Cohen's pooled within-group one. Positive: X scores higher, 0: no difference. For equal sizes the
+    range is [-2, 2] with ddof 0 and just inside it with ddof 1. Unequal sizes widen it to
     (n_x + n_y) / sqrt(n_x n_y).
 
     Args:
@@ -174,13 +174,13 @@ def permutation_test(
 
     The p-value is the share of partitions into the observed sizes whose statistic is at least (``"greater"``)
     or at most (``"less"``) the observed one, or at least as far from 0 (``"two-sided"``, also for unequal
-    sizes). The observed partition is one of them, so p is never 0 and the test is valid; ``strict`` counts
+    sizes). The observed partition is one of them, so p is never 0 and the test is valid. ``strict`` counts
     only partitions beyond the observed one, as Caliskan et al. (2017) write it, and can give 0.
 
     How the p-value is obtained, by ``method``:
 
     - ``"exact"`` counts all partitions by meet in the middle, in about 2^((n_x + n_y) / 2) steps.
-    - ``"monte_carlo"`` draws random partitions; p = (k + 1) / (n_resamples + 1), k of them extreme.
+    - ``"monte_carlo"`` draws random partitions, with p = (k + 1) / (n_resamples + 1), k of them extreme.
       Within a draw every score is used once.
     - ``"normal"`` is the normal approximation with the exact variance of the statistic over all
       partitions, (n_x + n_y) / (n_x n_y) times the sample variance (ddof 1) of the pooled scores. It has
@@ -189,9 +189,9 @@ def permutation_test(
       random partitions, and ten times as many if the p-value lies within three of its errors of 5%.
 
     Ties are statistics within ``tolerance`` of the observed one, so that 0.1 + 0.2 and 0.3, equal but for
-    rounding, are equal here. The default tolerance is ``TIE_TOLERANCE`` times the largest absolute score;
-    pass an absolute one where scores are differences of larger numbers that nearly cancel. Sums are compared
-    as integers, exactly where the scores span no more than about 54 bits; wider spans are rounded to that many
+    rounding, are equal here. The default tolerance is ``TIE_TOLERANCE`` times the largest absolute score.
+    Pass an absolute one if scores are differences of larger numbers that nearly cancel. Sums are compared
+    as integers, exactly if the scores span no more than about 54 bits. Wider spans are rounded to that many
     and the tolerance grows by what this can move, below 1e-15 of the spread.
 
     Args:
@@ -200,15 +200,15 @@ def permutation_test(
         alternative: ``"greater"``, ``"less"`` or ``"two-sided"``.
         method: see above.
         strict: leave ties with the observed partition out.
-        n_resamples: number of random partitions, where they are sampled.
+        n_resamples: number of random partitions, if they are sampled.
         seed: seed of the random partitions.
         tolerance: largest difference of statistics that is a tie, in units of the scores.
 
     Returns:
-        The test, with its p-value, the error of that, and the exact count where there is one.
+        The test, with its p-value, the error of that, and the exact count if there is one.
 
     Raises:
-        UndefinedScoreError: a sample is empty; or all scores are equal and the method is ``normal``.
+        UndefinedScoreError: a sample is empty, or all scores are equal and the method is ``normal``.
         InputError: scores are not one-dimensional finite numbers, an option is unknown, or the samples are
             too large for ``exact``.
 
@@ -335,7 +335,7 @@ def _sampler(partitions: Partitions, region: Region, seed: int) -> Callable[[int
     n = len(values)
     width = -(-n // 8)
     bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)
-    # Of each byte of a row and each of its 256 values the sum and the number of the scores that it stands for.
+    # Of each byte of a row and each of its 256 values the sum and the number of the scores that it represents.
     sums_of = np.pad(values, (0, 8 * width - n)).reshape(width, 8) @ bits.T
     padding = np.uint8(0xFF << (8 * width - n) & 0xFF)
     n_and = max(0, round(math.log2(n / size)) - 1)

@@ -38,7 +38,7 @@ class ProportionTest:
 
     Attributes:
         estimate: the proportion k / n, or the difference of two proportions.
-        z: the test statistic; ``None`` for the exact test, which has none.
+        z: the test statistic. ``None`` for the exact test, which has none.
         p_value: the p-value.
     """
 
@@ -64,7 +64,8 @@ class ProportionInterval:
 def binomial_test(k: int, n: int, p0: float = 0.5, alternative: Alternative = "two-sided") -> ProportionTest:
     """Exact binomial test of a proportion against ``p0``.
 
-    The two-sided p-value adds up the probabilities of all counts that are no more likely than k under ``p0``.
+    The two-sided p-value adds up the probabilities of all counts that are not more likely than k under
+    ``p0``.
 
     Args:
         k: number of successes, 0 <= k <= n.
@@ -94,8 +95,8 @@ def proportion_z_test(
 ) -> ProportionTest:
     """Normal approximation of the test of a proportion against ``p0``.
 
-    z = (k / n - p0) / sqrt(variance / n), where the variance is that of the sample, p (1 - p), for ``"z"``
-    (Wald; the variant of Maddalozzo's thesis on bias metrics), or that of the null hypothesis, p0 (1 - p0),
+    z = (k / n - p0) / sqrt(variance / n), if the variance is that of the sample, p (1 - p), for ``"z"``
+    (Wald, the variant of Maddalozzo's thesis on bias metrics), or that of the null hypothesis, p0 (1 - p0),
     for ``"score"``, which keeps its level better. Prefer :func:`binomial_test`, which is exact.
 
     Args:
@@ -143,7 +144,7 @@ def named_proportion_test(k: int, n: int, p_method: ProportionMethod) -> Proport
         k: number of successes, 0 <= k <= n.
         n: number of trials.
         p_method: ``"binomial"`` (exact), ``"z"`` (normal, variance of the sample) or ``"score"`` (normal, variance of
-            the null hypothesis); see :func:`binomial_test` and :func:`proportion_z_test`.
+            the null hypothesis), see :func:`binomial_test` and :func:`proportion_z_test`.
 
     Returns:
         The test.
@@ -176,7 +177,7 @@ def two_proportions_z_test(
         alternative: ``"greater"`` (the first proportion is larger), ``"less"`` or ``"two-sided"``.
 
     Returns:
-        The test; its estimate is the first proportion minus the second.
+        The test. Its estimate is the first proportion minus the second.
 
     Raises:
         InputError: counts or options out of range.
@@ -209,7 +210,7 @@ def mcnemar_test(only_first: int, only_second: int) -> ProportionTest:
         only_second: units that succeed in the second and not in the first.
 
     Returns:
-        The two-sided test; its estimate is the share of ``only_first`` in both counts.
+        The two-sided test. Its estimate is the share of ``only_first`` in both counts.
 
     Raises:
         InputError: a count is not an integer, 0 or more.
@@ -291,8 +292,8 @@ def mean_proportion_interval(
 
     Wilson's formula at the mean p of the m shares k_i / n_i, with Student's quantile of m - 1 degrees of freedom and
     the effective number of trials p (1 - p) / (s² / m), where s is the standard deviation of the shares: trials of one
-    proportion may resemble one another. Where the shares are all equal, they say nothing about that, and the number
-    of trials is m² / Σ(1 / n_i). Of one proportion it is Wilson's interval.
+    proportion may resemble one another. If the shares are all equal, they say nothing about that, and the
+    number of trials is m² / Σ(1 / n_i). Of one proportion it is Wilson's interval.
 
     References:
         Franco, Little, Louis and Slud (2019): Comparative Study of Confidence Intervals for Proportions in Complex
@@ -308,7 +309,7 @@ def mean_proportion_interval(
 
     Raises:
         InputError: counts or the level out of range.
-        UndefinedScoreError: there is no proportion, or one of no trials.
+        UndefinedScoreError: no proportion, or one of no trials.
 
     Examples:
         >>> interval = mean_proportion_interval([4, 3, 9], [8, 5, 12])
@@ -336,9 +337,9 @@ def mean_proportion_interval(
 def wilson_of_share(
     p: float, n: float, confidence_level: float = 0.95, freedom: float | None = None
 ) -> ProportionInterval:
-    """Wilson's interval of a share whose variance is that of ``n`` trials; n need not be whole.
+    """Wilson's interval of a share whose variance is that of ``n`` trials. n need not be whole.
 
-    With the normal quantile, or, where the variance is known by some degrees of freedom only, Student's.
+    With the normal quantile, or, if the variance is known by some degrees of freedom only, Student's.
     """
     check_confidence_level(confidence_level)
     tail = (1 + float(confidence_level)) / 2

@@ -1,4 +1,4 @@
-"""Test of a mean of zero by flipping signs: exact where the sign patterns can be counted, sampled elsewhere."""
+"""Test of a mean of zero by flipping signs: exact if the sign patterns can be counted, sampled elsewhere."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def sign_flip_test(
     """Share of the sign patterns under which the mean is at least as far from 0 as the observed one.
 
     The null hypothesis is that every number is as likely as its negative, independently of the others (Fisher's
-    randomisation test of one sample). The observed pattern is one of them, so p is never 0; with n numbers other than
-    0 it is at least 2 / 2ⁿ, which needs six of them to fall below 5 %.
+    randomisation test of one sample). The observed pattern is one of them, so p is never 0. With n numbers
+    other than 0 it is at least 2 / 2ⁿ, which needs six of them to fall below 5 %.
 
-    Where more than 32 numbers are not 0, ``n_resamples`` sign patterns are drawn, and p is (1 + patterns at least as
-    far) / (1 + ``n_resamples``). If no number is given, 99,999 are drawn, and 999,999 if the p-value lies within three
-    of its errors of 5%.
+    If more than 32 numbers are not 0, ``n_resamples`` sign patterns are drawn, and p is (1 + patterns at
+    least as far) / (1 + ``n_resamples``). If no number is given, 99,999 are drawn, and 999,999 if the p-value
+    lies within three of its errors of 5%.
 
     Raises:
         InputError: the values are not a flat list of finite numbers, or an option is out of range.
-        UndefinedScoreError: there is no value.
+        UndefinedScoreError: no value.
 
     References:
         Fisher (1935): The Design of Experiments, section 21.
@@ -56,7 +56,7 @@ def sign_flip_test(
     if least <= 0:
         return RandomisationTest(mean, 1.0, 0.0, "exact", len(sizes), null_sd)
     if len(sizes) <= MOST_COUNTED:
-        # Signed sums of two halves, counted where they reach the observed one together.
+        # Signed sums of two halves, counted if they reach the observed one together.
         half = len(sizes) // 2
         first, second = _signed_sums(sizes[:half]), np.sort(_signed_sums(sizes[half:]))
         n_beyond = int((len(second) - np.searchsorted(second, least - first)).sum())
@@ -76,12 +76,12 @@ def sign_flip_test(
 
 
 def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> FloatArray:
-    """Differences of scores, of any shape; those that rounding alone makes are 0.
+    """Differences of scores, of any shape. Those that rounding alone makes are 0.
 
     A sign-flip test of what rounding leaves of equal scores would take its signs for a finding.
 
     Args:
-        values: the differences; NaN stays.
+        values: the differences, NaN stays.
         scale: largest absolute score that they are differences of.
 
     Examples:

@@ -23,7 +23,7 @@ def share_difference_interval(
     """Tango's score interval of (gained - lost) / n, the difference of two shares of the same n units.
 
     Its ends are the differences that a score test, whose nuisance parameter is estimated under the null hypothesis,
-    just does not reject. It keeps its level for few units, and has a width where no unit changed.
+    just does not reject. It keeps its level for few units, and has a width if no unit changed.
 
     Args:
         gained: units that succeed in the second only.
@@ -57,7 +57,8 @@ def tango_statistic(
 ) -> FloatArray:
     """Tango's score statistic of a difference ``delta`` of paired shares, element by element.
 
-    It is below -z exactly where the upper end of :func:`share_difference_interval` with that z lies below ``delta``.
+    It is below -z exactly if the upper end of :func:`share_difference_interval` with that z lies below
+    ``delta``.
 
     Examples:
         >>> low, _ = share_difference_interval(12, 2, 50)
@@ -81,7 +82,7 @@ def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05
 
     Args:
         n: number of units.
-        changed: share of the units that succeed in one measurement only; at least the difference.
+        changed: share of the units that succeed in one measurement only, at least the difference.
         difference: the true difference of the shares.
         alpha: level of the test.
 
@@ -104,7 +105,7 @@ def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05
 
 
 def units_needed(changed: float, difference: float, alpha: float = 0.05) -> int | None:
-    """Units that McNemar's test needs to find a difference of shares in 80 % of cases; ``None`` above a million.
+    """Units that McNemar's test needs to find a difference of shares in 80 % of cases. ``None`` above a million.
 
     See :func:`mcnemar_power` for the arguments.
 
@@ -140,11 +141,11 @@ class Kappa:
     """Agreement of two judgements beyond what their own rates of "yes" make likely.
 
     Attributes:
-        kappa: (agreement - chance) / (1 - chance), in [-1, 1]; 1 for full agreement, 0 for what chance gives.
+        kappa: (agreement - chance) / (1 - chance), in [-1, 1], 1 for full agreement, 0 for what chance gives.
         low, high: ends of its confidence interval.
         p_value: exact, one-sided: the chance of this much agreement or more when the second judgements are dealt out
             to the units at random.
-        agreement: share of the units judged alike.
+        agreement: share of the units judged the same way.
         chance: share expected of independent judgements with the same rates of "yes".
         p_error: Monte Carlo error of a p-value for which judgements were dealt out at random.
     """
@@ -176,7 +177,7 @@ def cohen_kappa(
     The interval takes the large-sample variance of kappa (Fleiss, Cohen and Everitt 1969), of the table with one half
     added to every cell, and is Wilson's interval of (1 + kappa) / 2 at the number of trials that gives a proportion
     this variance. Unlike kappa plus or minus two standard errors it stays within -1 and 1, keeps a width where all
-    units agree, and holds a high kappa as often as it should.
+    units agree, and contains a high kappa as often as it should.
 
     Args:
         both: number of units judged "yes" twice.
@@ -188,7 +189,7 @@ def cohen_kappa(
             interval follows it.
 
     Raises:
-        UndefinedScoreError: there is no item, or both judgements are the same for every unit, so that chance alone
+        UndefinedScoreError: no item, or both judgements are the same for every unit, so that chance alone
             agrees fully.
 
     References:
@@ -196,7 +197,7 @@ def cohen_kappa(
         standard errors of kappa and weighted kappa.
 
     Examples:
-        Of 20 units 8 are judged "yes" twice, 8 "no" twice; chance gives one half.
+        Of 20 units 8 are judged "yes" twice, 8 "no" twice. Chance gives one half.
 
         >>> kappa = cohen_kappa(8, 2, 2, 8)
         >>> round(kappa.kappa, 3), round(kappa.low, 3), round(kappa.high, 3), round(kappa.p_value, 4)

@@ -103,7 +103,7 @@ def _own_part(test: Row) -> str:
 
 
 def _difference(scores: Mapping[str, Sequence[float | None]], place: int) -> str:
-    """The difference of a pair of texts; nothing where either is lacking."""
+    """The difference of a pair of texts, nothing where either is lacking."""
     both = [values[place] if place < len(values) else None for values in scores.values()]
     return "" if None in both else number(both[0] - both[1])  # type: ignore[operator]
 
@@ -112,7 +112,7 @@ def endpoint_options() -> dict[str, Any]:
     """The options of loading the model behind the address of whoever runs the page.
 
     Raises:
-        InputError: they are no mapping in JSON, or no options of loading a model.
+        InputError: they are not mapping in JSON, or no options of loading a model.
     """
     text = os.environ.get(OPTIONS, "").strip() or "{}"
     try:

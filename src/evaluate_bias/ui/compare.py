@@ -63,10 +63,10 @@ def compare(
     lend: Callable[[str, Deadline], AbstractContextManager[Any]],
     deadline: Deadline,
 ) -> tuple[list[Result], list[Failure]]:
-    """Measure every model with every method on the packaged data of one language; return results and failures.
+    """Measure every model with every method on the packaged data of one language. Return results and failures.
 
     A model that cannot be measured with a method is a failure of that combination only. ``lend`` gives a model of a
-    name; without names of ``tests``, all of the language are measured.
+    name. Without names of ``tests``, all of the language are measured.
 
     Raises:
         InputError: too many or no models or methods.
@@ -160,7 +160,7 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
 
 
 def changes_between(results: Sequence[Result]) -> list[Markup]:
-    """What changed between two models, in sentences, a table and a picture; nothing for one model or for more."""
+    """What changed between two models, in sentences, a table and a picture, nothing for one model or for more."""
     from ..report.compare import compare_results
     from ..report.plots.canvas import draw_figure
     from ..report.plots.forest import draw_changes

@@ -30,7 +30,7 @@ _USUAL: Mapping[str, Mapping[str, Any]] = {
 }
 """What all components of a kind have in common here."""
 
-# Where the result starts below the window, or near its end, as on a phone. The list of a drop-down that is open by
+# If the result starts below the window, or near its end, as on a phone. The list of a drop-down that is open by
 # then would stay behind, out of reach.
 _GO_TO = """() => setTimeout(() => {
     if (document.querySelector("[role=listbox]")) return;
@@ -99,10 +99,10 @@ class Tab:
 
     Attributes:
         pool: where models come from.
-        session: gradio's state that holds the visitor's :class:`~.session.Session`.
-        method: the only method that it offers; ``None`` for all that accept its kind of data.
+        session: gradio's state that contains the visitor's :class:`~.session.Session`.
+        method: the only method that it offers. ``None`` for all that accept its kind of data.
         seconds: time for one request.
-        names_method: whether the names of endpoints say the method, as where several methods are on one page.
+        names_method: whether the names of endpoints say the method, as if several methods are on one page.
     """
 
     pool: ModelPool
@@ -131,7 +131,7 @@ class Click:
         """The visitor's upload, ``None`` if none is wanted.
 
         Raises:
-            InputError: one is wanted and there is none, as after one that was refused.
+            InputError: one is wanted and none exists, as after one that was refused.
         """
         path: str | None = self.values.get("upload")
         if self.values.get("own") and not path:
@@ -181,7 +181,7 @@ def _rename_path(value: Any) -> Any:
 
 
 class Form:
-    """The fields of a tab, drawn where they are named, and what fills them and reads them.
+    """The fields of a tab, drawn if they are named, and what fills them and reads them.
 
     Gradio's drop-down says twice that something was chosen, and once that it was when a visitor only passes through it.
     An answer to that would put back what they have typed meanwhile, so only a value that is new is answered.
@@ -189,7 +189,7 @@ class Form:
     Args:
         tab: the tab.
         name: where ``tabs.json`` has its texts.
-        prefix: the ids of its parts begin with it; by default the name.
+        prefix: the ids of its parts begin with it, by default the name.
         methods: the methods that it offers.
         names: what replaces the words with a dollar sign in the texts.
 
@@ -229,7 +229,7 @@ class Form:
             name: its name.
             component: gradio's class.
             value: its value at first.
-            label: its text; by default that of ``tabs.json``.
+            label: its text, by default that of ``tabs.json``.
             options: of the component.
         """
         import gradio as gr
@@ -259,7 +259,7 @@ class Form:
 
         Args:
             kinds: kinds of models.
-            none: what no model is called, if the data may hold what one would have answered.
+            none: what no model is called, if the data may contain what one would have answered.
             needless: whether the data that the page starts with do.
             more: further choices.
         """
@@ -324,7 +324,7 @@ class Form:
     def on_choice(
         self, name: str, fill: Callable[[Values], Values], reads: Sequence[str], changes: Sequence[str]
     ) -> None:
-        """Bind a field to what fills others; the latest of several quick choices is answered too, and last.
+        """Bind a field to what fills others. The latest of several quick choices is answered too, and last.
 
         Args:
             name: the field.
@@ -450,7 +450,7 @@ class Form:
         handler, go_to = wrap_errors(run, place), _GO_TO % place
         if isinstance(button, gr.Button):
             endpoint = f"{name}_{tab.method.name}" if tab.names_method and tab.method is not None else name
-            handler.__name__ = endpoint  # the name of the tool, where the page is a server of tools
+            handler.__name__ = endpoint  # the name of the tool, if the page is a server of tools
             bind, api = button.click, {"api_name": endpoint, "api_description": self._fill_in(texts["about"])}
         else:
             bind, api = button.then, {"api_visibility": "private"}

@@ -1,6 +1,6 @@
-"""What stands between a visitor and the machine, where gradio does not do it: limits, time, names, uploads, requests.
+"""What appears between a visitor and the machine, where gradio does not do it: limits, time, names, uploads, requests.
 
-Gradio bounds one file, deletes uploads and sessions, and queues requests; see :mod:`~.pages`.
+Gradio bounds one file, deletes uploads and sessions, and queues requests, see :mod:`~.pages`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MAX_WORDS = 200
 MAX_WORD_LENGTH = 60
 MAX_BODY_BYTES = 4 * 2**20
 MAX_UPLOAD_BYTES = MAX_VECTOR_BYTES + 2**16  # one file, and the form around it
-MAX_UPLOADS_BYTES = 2**30  # of all visitors; each is deleted an hour after it arrived
+MAX_UPLOADS_BYTES = 2**30  # of all visitors. Each is deleted an hour after it arrived
 REQUEST_SECONDS = 120.0
 QUEUE_LENGTH = 64
 MAX_TEXT_BYTES = 8 * 2**20
@@ -147,7 +147,7 @@ class Deadline:
 
     @contextmanager
     def paused(self, doing: str) -> Iterator[None]:
-        """Waiting for others is not counted as time used; ``doing`` is shown meanwhile."""
+        """Waiting for others is not counted as time used. ``doing`` is shown meanwhile."""
         start, self.doing = time.monotonic(), doing
         if self._show is not None:
             self._show(0.0, doing)
@@ -284,7 +284,7 @@ def parse_words(text: str | None, name: str) -> list[str]:
 def allowed_model(spec: str) -> str:
     """Return ``spec`` if a visitor may name it: a named asset or a valid Hub id, never a path or an address.
 
-    A text that happens to be a path on this machine is refused like any other that is no Hub id.
+    A text that happens to be a path on this machine is refused like any other that is not a Hub id.
 
     Raises:
         InputError: anything else.
@@ -324,7 +324,7 @@ def hub_id(text: str) -> str:
     """Return a valid Hub id, which the name of an asset is not.
 
     Raises:
-        InputError: it is no such id.
+        InputError: it is not such an id.
 
     Examples:
         >>> hub_id(" google-bert/bert-base-uncased ")
@@ -337,7 +337,7 @@ def hub_id(text: str) -> str:
 
 
 def check_number(what: str, value: Any, *, whole: bool) -> None:
-    """Refuse what is no number, or no whole one: a request may hold anything.
+    """Refuse what is not a number, or no whole one: a request may contain anything.
 
     Examples:
         >>> check_number("items", 1.7, whole=True)
@@ -352,7 +352,7 @@ def check_number(what: str, value: Any, *, whole: bool) -> None:
 
 
 def uploads_only(value: Any, *, accepts_files: bool) -> Any:
-    """Return a request's input with the paths of uploads in place of the names that visitors are told.
+    """Return a request's input with the paths of uploads instead of the names that visitors are told.
 
     Gradio downloads a file whose path is an address of the web, and answers with the full path of an upload, whatever
     component they are sent to.
@@ -362,7 +362,7 @@ def uploads_only(value: Any, *, accepts_files: bool) -> Any:
         accepts_files: whether the component is a field for files.
 
     Raises:
-        InputError: there is a file in it that was not uploaded, or one where no file belongs.
+        InputError: there is a file in it that was not uploaded, or one if no file belongs.
 
     Examples:
         >>> uploads_only([{"path": "http://127.0.0.1/secret"}], accepts_files=True)
@@ -435,7 +435,7 @@ def find_upload(name: str) -> Path | None:
 
 
 def uploaded_vectors(path: str | Path) -> StaticVectors:
-    """Open a visitor's word vectors; what the file is, its content tells, and its name must agree.
+    """Open a visitor's word vectors. What the file is, its content tells, and its name must agree.
 
     Raises:
         DataError: it is too large, compressed, pickled, not what its name says, or not word vectors.
@@ -449,7 +449,7 @@ def uploaded_vectors(path: str | Path) -> StaticVectors:
 def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
     """Read a visitor's CSV, TSV or Excel file of sentence pairs.
 
-    Rows that name no language are in ``language``; those of other languages are left out.
+    Rows that name no language are in ``language``. Those of other languages are omitted.
 
     Raises:
         DataError: it is too large or too long, not UTF-8, or lacks the columns ``sent_more`` and ``sent_less``.
@@ -533,7 +533,7 @@ def _check_unpacked(path: Path, archive: zipfile.ZipFile, limit: int) -> None:
 
 
 def _check_vector_file(path: Path) -> None:
-    """Refuse what would fill the memory; that nothing in it is pickled, the readers check."""
+    """Refuse what would fill the memory. That nothing in it is pickled, the readers check."""
     _check_kind(path, VECTOR_TYPES, MAX_VECTOR_BYTES)
     kind, compression = sniff(path)
     if compression is not None:
@@ -601,8 +601,8 @@ class Guard:
 
     An upload that breaks off leaves nothing behind.
 
-    The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a name in
-    place of the folder of this machine that it lies in, see :func:`mask_path`.
+    The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a
+    name instead of the folder of this machine that it lies in, see :func:`mask_path`.
     """
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:

@@ -98,7 +98,7 @@ def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _word_bars(reading: Reading) -> Markup:
-    """Bars of what the method found of every word; which number that is, the words say."""
+    """Bars of what the method found of every word, which number that is, the words say."""
     line, roles = reading.line, LISTS_IN_SENTENCES
     given_names = list_names(line.row) or ("",) * len(roles)
     x, y, a, b = (list_name or role for list_name, role in zip(given_names, roles, strict=True))
@@ -121,7 +121,7 @@ def _word_bars(reading: Reading) -> Markup:
         if any("embeds" in need for need in record.needs):
             scale = "mean cosine to A minus mean cosine to B, from −2 to 2"
         if record.units and record.units.meaning:
-            # The words are those of A and B, and what they are compared beside are the targets.
+            # The words are those of A and B, and what they are compared next to are the targets.
             scale, below, above = record.units.meaning, y, x
         what = f"Association of every word: {scale}. Ideal: both groups the same"
     return draw("bars", what, below, above, series if len(lists) <= 2 else {}, rows)
@@ -142,7 +142,7 @@ def _drivers(reading: Reading) -> Markup:
 
 
 def _preferences(result: Result) -> Markup:
-    """How many rows fall on either side, or on neither; nothing where they do not say."""
+    """How many rows fall on either side, or on neither, nothing if they do not say."""
     counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
     for what, verdicts in _VERDICTS.items():
         if verdicts.keys() & counts.keys():
@@ -180,7 +180,7 @@ def _differences(result: Result, pairs: Sequence[Any]) -> Markup:
 
 
 def _items(result: Result) -> Markup:
-    """Bars where a score has two sides, a table of the texts behind it where it has one."""
+    """Bars if a score has two sides, a table of the texts behind it if it has one."""
     items = result.rows_of("item")
     if any(row.details.get("answers") for row in items):
         return scroll_table("The first answers to every question", [_answers(row) for row in items])
@@ -225,12 +225,12 @@ def _answers(row: Row) -> dict[str, str]:
 
 
 def _group(row: Row) -> str:
-    """The group that an item belongs to, in a word; empty when it says none."""
+    """The group that an item belongs to, in a word, empty when it says none."""
     return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
 
 
 def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
-    """A result of any method: what was found, of what; what its data alone show; and what all results have.
+    """A result of any method: what was found, of what. What its data alone show, and what all results have.
 
     Args:
         result: the result.
@@ -240,7 +240,7 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
     from ..report.plots.kinds import method_pictures
 
     reading = read(result)
-    alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several stand in a table
+    alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several appear in a table
     tests = [f"{r.name} ({r.label})" if any(list_names(r.row)) else r.name for r in alone]
     left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
     if len(left_out) > _SKIPPED:
@@ -302,7 +302,7 @@ def _secondary_table(reading: Reading) -> Markup:
 
 
 def _rows_table(reading: Reading) -> Markup:
-    """The rows of a result with their verdicts, and what "found" means; nothing for a single row."""
+    """The rows of a result with their verdicts, and what "found" means, nothing for a single row."""
     if len(reading.rows) == 1:
         return Markup("")
     record, lines = get_method(reading.result.method), [row.line for row in reading.rows]

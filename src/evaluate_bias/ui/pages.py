@@ -1,4 +1,4 @@
-"""The two kinds of page: the explorer, tab by tab, and the page of one evaluate module; and how they are served."""
+"""The two kinds of page: the explorer, tab by tab, and the page of one evaluate module, and how they are served."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import gradio as gr
 
 MAX_CHOICE = 1_000
-MAX_SESSIONS = 1_000  # for each of which gradio keeps 0.6 MB of the page; those not used for longest go first
+MAX_SESSIONS = 1_000  # for each of which gradio keeps 0.6 MB of the page. Those not used for longest go first
 
 _KEPT_SECONDS = 3600
 
@@ -84,10 +84,10 @@ def method_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
 
 
 def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
-    """Build the page; :func:`~evaluate_bias.ui.launch` serves it.
+    """Build the page. :func:`~evaluate_bias.ui.launch` serves it.
 
     Args:
-        pool: where models come from; by default named assets and Hub models.
+        pool: where models come from, by default named assets and Hub models.
 
     Returns:
         The page, with its queue set up.
@@ -160,10 +160,10 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
 
     Args:
         name: registry name of a method.
-        pool: where models come from; by default named assets and Hub models.
+        pool: where models come from, by default named assets and Hub models.
 
     Returns:
-        The page; call ``launch()`` on it.
+        The page. Call ``launch()`` on it.
 
     Raises:
         UnknownNameError: no method has this name.
@@ -219,7 +219,7 @@ def page_class() -> Any:
             self, block_fn: Any, inputs: Any, state: Any, *args: Any, **kwargs: Any
         ) -> Any:
             # Gradio counts the time that a visitor's session is kept from when it was last set. It is no output of the
-            # measurements: gradio's server of tools fails where a tool has another output beside a state.
+            # measurements: gradio's server of tools fails if a tool has another output next to a state.
             for block in block_fn.inputs if state is not None else ():
                 if isinstance(block, gr.State):
                     state[block._id] = state[block._id]
@@ -251,7 +251,7 @@ def page_class() -> Any:
             info = super().get_api_info(*args, **kwargs)
             for endpoint in (info or {}).get("named_endpoints", {}).values():
                 for parameter in endpoint["parameters"]:
-                    # In place of what gradio tells of its own classes; a choice of nothing is any text.
+                    # In place of what gradio tells of its own classes. A choice of nothing is any text.
                     kind = parameter["python_type"]["type"].replace("Literal[]", "str")
                     parameter["python_type"] = {"type": kind, "description": parameter["label"]}
             return info
@@ -266,14 +266,14 @@ def page_class() -> Any:
 
 @contextmanager
 def new_page(title: str) -> Iterator[tuple[Any, Any]]:
-    """Open a page to be filled, with the state that holds a visitor's :class:`~.session.Session`.
+    """Open a page to be filled, with the state that contains a visitor's :class:`~.session.Session`.
 
-    Every request starts at once; the pool of models decides who waits, so that users of one model do not wait for those
-    of another.
+    Every request starts at once. The pool of models decides who waits, so that users of one model do not wait
+    for those of another.
     """
     import gradio as gr
 
-    upload_folder()  # before gradio asks where it is
+    upload_folder()  # before gradio asks if it is
     cleanup = (_KEPT_SECONDS // 4, _KEPT_SECONDS)
     with page_class()(title=title, analytics_enabled=False, delete_cache=cleanup) as page:
         gr.HTML('<p role="status"></p>', elem_id="told", padding=False)
@@ -282,11 +282,11 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
 
 
 def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
-    """Serve a page, on 127.0.0.1 unless ``GRADIO_SERVER_NAME`` says otherwise; the address is printed.
+    """Serve a page, on 127.0.0.1 unless ``GRADIO_SERVER_NAME`` says otherwise. The address is printed.
 
     Args:
         page: from :func:`~evaluate_bias.ui.explorer_page` or :func:`~evaluate_bias.ui.module_page`.
-        mcp: also serve the page's measurements as tools for agents (Model Context Protocol); so does
+        mcp: also serve the page's measurements as tools for agents (Model Context Protocol), so does
             ``GRADIO_MCP_SERVER=true`` in the environment, as of a Space.
         options: of ``Blocks.launch``, over those of :func:`launch_options`.
 
@@ -300,9 +300,9 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
             raise InputError(f"tools for agents need the mcp package: {install_extra('mcp')}")
         from gradio import mcp as tools
 
-        # Where gradio puts files of agents, read when gradio is imported: before there was a folder for uploads.
+        # If gradio puts files of agents, read when gradio is imported: before there was a folder for uploads.
         tools.DEFAULT_TEMP_DIR = str(upload_folder())
-        # Sessions are those of visitors; what gradio says of them is no news to whoever starts the page.
+        # Sessions are those of visitors. What gradio says of them is not news to whoever starts the page.
         warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
         options["mcp_server"] = True
     try:

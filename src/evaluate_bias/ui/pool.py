@@ -51,12 +51,12 @@ def model_choices(
 ) -> list[tuple[str, str]]:
     """Named models of some kinds, as ``(label, name)``, in the order of the kinds, then of the catalogue.
 
-    Models whose weights are pickled are left out: these pages load no pickle.
+    Models whose weights are pickled are omitted: these pages load no pickle.
 
     Args:
         kinds: kinds of assets.
-        language: only those of this language; empty for all.
-        installed: only those that are on this machine; the others are fetched when they are named.
+        language: only those of this language, empty for all.
+        installed: only those that are on this machine. The others are fetched when they are named.
 
     Examples:
         >>> all(name == label.split(" ")[0] for label, name in model_choices(("word vectors",)))
@@ -121,7 +121,7 @@ def _refuse_large(repo_id: str) -> None:
 
 @dataclass(eq=False, slots=True)
 class _Place:
-    """A place in memory; ``model`` is ``None`` while it is being loaded."""
+    """A place in memory. ``model`` is ``None`` while it is being loaded."""
 
     model: Any = None
     busy: bool = False
@@ -131,11 +131,12 @@ class ModelPool:
     """A few models in memory, the least recently used one making room for the next.
 
     A model serves one request at a time, and is loaded once however many ask for it. Requests are served in the order
-    in which they came; one that waits for a busy model lets those for others pass. There are never more models in
-    memory than the pool has places.
+    in which they came. One that waits for a busy model lets those for others pass. There are never more
+    models in memory than the pool has places.
 
     Attributes:
-        own_model: the name of a model that pages offer first, and its kinds, see :func:`pool_with`; empty without one.
+        own_model: the name of a model that pages offer first, and its kinds, see :func:`pool_with`, empty
+            without one.
 
     Args:
         capacity: number of models kept.
@@ -175,7 +176,7 @@ class ModelPool:
 
     @contextmanager
     def borrow_served(self, address: str, options: Mapping[str, Any], deadline: Deadline) -> Iterator[Any]:
-        """Lend the model behind an address of whoever runs the page; no visitor can name one.
+        """Lend the model behind an address of whoever runs the page. No visitor can name one.
 
         A server answers many at a time, so visitors wait for one another only while it is asked what it can do.
 

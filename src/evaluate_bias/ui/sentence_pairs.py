@@ -68,7 +68,7 @@ def chosen_pairs(language: str, bias_type: str, source: str = _OWN) -> SentenceP
 
     Raises:
         InputError: no such data set.
-        UnknownNameError: there is no such language or bias type.
+        UnknownNameError: no such language or bias type.
         BiasError: the data set cannot be obtained.
     """
     if source not in {name for _, name in pair_sets()}:
@@ -78,7 +78,7 @@ def chosen_pairs(language: str, bias_type: str, source: str = _OWN) -> SentenceP
 
 
 def run_pairs(method: str, model: Any, pairs: Sequence[SentencePair]) -> Result:
-    """Measure a language model on pairs; a causal model is scored left to right where the method can.
+    """Measure a language model on pairs. A causal model is scored left to right if the method can.
 
     Raises:
         InputError: too many pairs, or no method on pairs.
@@ -106,7 +106,7 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
 
 
 def _named_scorings() -> dict[str, dict[str, str]]:
-    """The ways to score one pair, by name; that without a name is the usual one, of the method of the pairs' data."""
+    """The ways to score one pair, by name. That without a name is the usual one, of the method of the pairs' data."""
     usual = published_with(_KIND).name
     return {offer["name"] or usual: offer for offer in page_defaults()["pairs"]["scorings"]}
 
@@ -132,7 +132,7 @@ def default_scoring(record: MethodRecord | None) -> str:
 
 
 def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> dict[str, Any]:
-    """Score one typed pair in one of the :func:`scorings`; with a causal model always left to right.
+    """Score one typed pair in one of the :func:`scorings`. With a causal model always left to right.
 
     Returns:
         What callers from outside the page get: ``score_more``, ``score_less`` and their difference ``delta``, the
@@ -142,7 +142,7 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> dict
     Raises:
         InputError: a sentence is empty or too long, or the scoring is not one of them.
         CapabilityError: the model does not score sentences.
-        UndefinedScoreError: the pair cannot be scored; the text says why.
+        UndefinedScoreError: the pair cannot be scored. The text says why.
     """
     pair = SentencePair(
         sent_more=bounded(more, MAX_SENTENCE, "sent_more"),
@@ -323,9 +323,10 @@ def pairs_tab(tab: Tab) -> None:
 
 
 def _start_set(method: MethodRecord | None) -> str:
-    """The data set that the page begins with: the published one where nothing has to be fetched for it.
+    """The data set that the page begins with: the published one if nothing has to be fetched for it.
 
-    Nothing follows about a model from the packaged pairs; the page of a single method shows these, which all can take.
+    Nothing follows about a model from the packaged pairs. The page of a single method shows these, which all
+    can take.
     """
     usual = pair_sets()[-1][1]
     return usual if method is None and is_built(usual, _LANGUAGE) else _OWN

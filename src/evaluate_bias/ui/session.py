@@ -25,10 +25,10 @@ _FOREIGN = "That did not work, and the reason is in the log of the server."
 
 
 class Session:
-    """Results in the order they were measured; measuring the same again replaces the older result.
+    """Results in the order they were measured. Measuring the same again replaces the older result.
 
     Attributes:
-        errors: why the latest request failed, by where its result would stand, until the page has shown it.
+        errors: why the latest request failed, by where its result would appear, until the page has shown it.
 
     Examples:
         >>> session = Session()
@@ -53,7 +53,7 @@ class Session:
             return list(self._results.values())
 
     def add(self, results: Iterable[Result]) -> None:
-        """Keep results; beyond the limit the oldest are forgotten."""
+        """Keep results. Beyond the limit the oldest are forgotten."""
         with self._lock:
             for result in results:
                 self._results.pop(_key(result), None)
@@ -70,7 +70,7 @@ class Session:
         return self._by_model().get(model, [])
 
     def _by_model(self) -> dict[str, list[Result]]:
-        """Results by the name of their model, with the start of its checksum where several files have one name."""
+        """Results by the name of their model, with the start of its checksum if several files have one name."""
         results = self.results
         models = dict.fromkeys(_model(r) for r in reversed(results))
         names = Counter(name for name, _ in models)
@@ -96,7 +96,7 @@ def _key(result: Result) -> tuple[str, ...]:
 
 @contextmanager
 def shown_errors() -> Iterator[None]:
-    """Show what went wrong as one short sentence; what is no error of this library goes into the server's log."""
+    """Show what went wrong as one short sentence. What is not an error of this library goes into the server's log."""
     import gradio as gr
 
     try:
@@ -129,7 +129,7 @@ def sentence_of(error: BaseException) -> str:
 
 
 def wrap_errors(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:
-    """The handler under :func:`shown_errors`; the visitor's session, its first input, keeps what failed at a place."""
+    """The handler under :func:`shown_errors`. The visitor's session, its first input, keeps what failed at a place."""
     import gradio as gr
 
     @functools.wraps(handler)

@@ -1,4 +1,4 @@
-"""The tabs of word lists, published or typed, measured in a model; and of a text, in which they are counted."""
+"""The tabs of word lists, published or typed, measured in a model, and of a text, in which they are counted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST_REASON = 160
 
 
 def _published(language: str, method: MethodRecord | None = None, *, together: bool = False) -> Any:
-    """The published tests of a language, those of a method's own where one is given; or what it takes together."""
+    """The published tests of a language, those of a method's own if one is given, or what it takes together."""
     if method is None:
         return kinds.WORD_LISTS.load()(language=language)
     usual = together and "tests" in method.data_defaults
@@ -60,7 +60,7 @@ def lists_as_text(language: str, name: str, method: MethodRecord | None = None) 
 def run_lists(
     model: Any, language: str, name: str, texts: Sequence[str], method: MethodRecord | None = None
 ) -> Result:
-    """Run four typed lists; where they are those of the published test ``name``, the result says so.
+    """Run four typed lists. If they are those of the published test ``name``, the result says so.
 
     Callers from outside who only name a test send the words that the page begins with: then the named test counts.
     Without a method, the one that suits the model.
@@ -82,7 +82,7 @@ def run_lists(
 
 
 def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str, list[str]]:
-    """The words of the four fields; one that the method can do without may be empty.
+    """The words of the four fields. One that the method can do without may be empty.
 
     Raises:
         InputError: a list is empty that the method needs, or too long.
@@ -95,7 +95,7 @@ def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str,
 
 
 def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Result:
-    """By the method; without one, as suits a model that has vectors of words, or one that embeds them in context.
+    """By the method. Without one, as suits a model that has vectors of words, or one that embeds them in context.
 
     Raises:
         BiasError: whatever the method raises.
@@ -262,13 +262,13 @@ def text_methods() -> list[MethodRecord]:
 
 
 def corpus_choices(*, installed: bool = True) -> list[tuple[str, str]]:
-    """Named corpora as ``(label, name)``; with ``installed``, only those on this machine."""
+    """Named corpora as ``(label, name)``. With ``installed``, only those on this machine."""
     corpora = [a for a in list_assets() if a.kind == "text" and (is_cached(a) or not installed)]
     return [(f"{a.name} ({a.language})", a.name) for a in corpora]
 
 
 def offered_words() -> dict[str, Any]:
-    """The words that the tab starts with, as a test; books of about 1900 hold all of them beside both groups."""
+    """The words that the tab starts with, as a test. Books of about 1900 contain all of them next to both groups."""
     offered = page_defaults()["texts"]
     lists = {c: parse_words(t, c) for c, t in zip(WORD_LISTS, offered["lists"], strict=True)}
     labels = dict(zip(("x_label", "y_label", "a_label", "b_label"), offered["labels"], strict=True))
@@ -276,10 +276,10 @@ def offered_words() -> dict[str, Any]:
 
 
 def visitors_corpus(name: str | None, text: str, path: str | None) -> Corpus:
-    """The text that a visitor uploaded or pasted; without one, the named corpus.
+    """The text that a visitor uploaded or pasted. Without one, the named corpus.
 
     Raises:
-        InputError: the text is too long, or there is no corpus of this name.
+        InputError: the text is too long, or no corpus of this name.
         DataError: the upload is too large or no text.
     """
     if path:

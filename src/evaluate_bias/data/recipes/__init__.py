@@ -47,7 +47,7 @@ def dataset_key(name: object) -> str:
 
 
 def dataset_record(name: str) -> DatasetRecord:
-    """Return the record of a data set; hyphens and capitals in its name do not matter.
+    """Return the record of a data set. Hyphens and capitals in its name do not matter.
 
     Raises:
         UnknownNameError: no data set has this name.
@@ -76,12 +76,13 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
     """Return the record of the data set that a result's provenance names.
 
     Args:
-        dataset: the ``dataset`` of :attr:`evaluate_bias.Result.provenance`. Loaders put the data set's ``name`` there;
-            where there is none, ``source`` tells, or the ``sha256`` of a file that is, byte for byte, a published one.
+        dataset: the ``dataset`` of :attr:`evaluate_bias.Result.provenance`. Loaders put the data set's
+            ``name`` there. If none exists, ``source`` tells, or the ``sha256`` of a file that is, byte for
+            byte, a published one.
 
     Returns:
-        The record; ``None`` for data that this library does not know. A Hub data set of any owner that bears the name
-        of a published one counts as that.
+        The record. ``None`` for data that this library does not know. A Hub data set of any owner that bears
+        the name of a published one counts as that.
 
     Examples:
         >>> record_of({"name": "weat_word_lists", "language": "de"}).title
@@ -104,7 +105,7 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
 
 @cache
 def _published_files() -> dict[str, str]:
-    """Data sets by the pinned checksums of the files that others have published them in; nothing is read."""
+    """Data sets by the pinned checksums of the files that others have published them in, nothing is read."""
     return {
         sha256: record.name
         for record in RECORDS.values()
@@ -125,17 +126,17 @@ def get_dataset(
 
     Args:
         name: one of :func:`dataset_names`.
-        configs: configuration or configurations wanted; ``None``: all that may be published.
-        split: the only split wanted, which saves building the others; ``None``: all of them.
-        source: folder to take the upstream files from, laid out like their repository; ``None``: the network,
-            the asset ``benchmarks``, which holds copies of several of them, or what is packaged.
+        configs: configuration or configurations wanted. ``None``: all that may be published.
+        split: the only split wanted, which saves building the others. ``None``: all of them.
+        source: folder to take the upstream files from, laid out like their repository. ``None``: the network,
+            the asset ``benchmarks``, which contains copies of several of them, or what is packaged.
 
     Returns:
         A folder for ``datasets.load_dataset(folder, config)``, built at most once for each pinned revision.
 
     Raises:
         UnknownNameError: no data set, configuration or split has this name.
-        AssetError: a file could not be downloaded, is missing in ``source`` or is not the pinned one; nothing
+        AssetError: a file could not be downloaded, is missing in ``source`` or is not the pinned one, nothing
             was kept.
         OutputError: the cache cannot be written.
     """
@@ -180,7 +181,7 @@ def _built_folder(made: DatasetRecord, names: Sequence[str], split: str | None) 
 
 
 def _cached_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path:
-    """Where a data set lies in the cache: its name tells what is in it, and from which pinned files."""
+    """If a data set lies in the cache: its name tells what is in it, and from which pinned files."""
     pins: dict[str, Any] = {
         c.name: {s: dict(origin.facts()) for s, origin in c.splits.items()} for c in made.select(names, split)
     }

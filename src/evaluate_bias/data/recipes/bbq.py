@@ -1,7 +1,7 @@
 """BBQ (Parrish et al. 2022) with the location of the biased answer, its relatives, and the raw forms of all of them.
 
-In its raw form KoBBQ has the options in one list; MBBQ, EsBBQ, CaBBQ and BBQ itself say in ``answer_info`` whom each
-option speaks of; CBBQ does neither: there the unknown option follows from what is ever right.
+In its raw form KoBBQ has the options in one list. MBBQ, EsBBQ, CaBBQ and BBQ itself say in ``answer_info``
+whom each option speaks of. CBBQ does neither: there the unknown option follows from what is ever right.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def parse_upstream(texts: Mapping[str, str], _: str) -> dict[str, list[Row]]:
     Raises:
         DataError: the metadata of an item disagree.
     """
-    # Of each item the position of its biased answer and whether names stand for groups. Some items stand there twice,
-    # for two groups; both say the same of the answer.
+    # Of each item the position of its biased answer and whether names represent groups. Some items appear there twice,
+    # for two groups. Both say the same of the answer.
     metadata: dict[tuple[str, str], tuple[int | None, str]] = {}
     for row in csv.DictReader(io.StringIO(texts[_METADATA], newline="")):
         facts = (None if row["target_loc"] == "NA" else int(row["target_loc"]), row["label_type"])
@@ -105,13 +105,13 @@ def is_raw_form(row: Row) -> bool:
 
 
 def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tuple[list[Row], list[Skipped]]:
-    """Turn rows of a raw form into fields of BBQ items; other rows stay as they are.
+    """Turn rows of a raw form into fields of BBQ items. Other rows stay as they are.
 
-    The biased answer is the person of the stereotyped group where the question is negative, else the other person. An
-    item whose groups name neither person, or both, is left out.
+    The biased answer is the person of the stereotyped group if the question is negative, else the other
+    person. An item whose groups name neither person, or both, is omitted.
 
     Returns:
-        The rows, and the items left out.
+        The rows, and the items omitted.
 
     Raises:
         DataError: a row does not say which option is the unknown one, or lacks a column of its form.
@@ -217,13 +217,13 @@ def _stereotyped(row: Row) -> list[str]:
 
 
 def _infos(row: Row) -> list[list[str]]:
-    """What a row says of each option: the words for a person and the group; nothing where it says nothing."""
+    """What a row says of each option: the words for a person and the group, nothing if it says nothing."""
     info = _value(row.get("answer_info")) or {name: row.get(f"answer_info.{name}") for name in ANSWERS}
     return [list(map(str, _value(info[name]) or ())) for name in ANSWERS]
 
 
 def _forms(texts: Iterable[str], genders: Mapping[str, str]) -> set[str]:
-    """What groups are called, and parts of it as of "F-Black", without capitals and blanks; a gender in one way."""
+    """What groups are called, and parts of it as of "F-Black", without capitals and blanks. A gender in one way."""
     keys = {name_key(part) for text in texts for part in (text, *re.split("[-_]|, ", text))}
     return {genders.get(key, key) for key in keys} - {""}
 
@@ -258,10 +258,10 @@ def _relative(
 
     Args:
         name: its name.
-        languages: its languages; of several, the names of files end in theirs.
+        languages: its languages. Of several, the names of files end in theirs.
         repository: owner and name on GitHub.
         commit: the commit, in full.
-        unknown: what stands for the unknown option where the files have a mark, "unknown", in its place.
+        unknown: what represents the unknown option where the files have a mark, "unknown", in its place.
         **facts: licence, rights and refusal of its configurations.
     """
     files = {

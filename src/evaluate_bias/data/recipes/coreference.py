@@ -40,7 +40,7 @@ def _women_shares(text: str) -> dict[str, float]:
 def _winobias_pairs(texts: Mapping[str, str]) -> Iterator[Row]:
     """Put the lines of the pro- and the anti-stereotypical file of each type together, by their numbers.
 
-    Where both sentences have pronouns of one gender, that of the other gender is absent.
+    If both sentences have pronouns of one gender, that of the other gender is absent.
     """
     for kind in ("type1", "type2"):
         pro, anti = (_numbered(texts[f"{side}_stereotyped_{kind}.txt"]) for side in ("pro", "anti"))
@@ -89,7 +89,7 @@ def _winogender_pairs(texts: Mapping[str, str]) -> Iterable[Row]:
         with expected_form(f"sentence {quoted(row.get('sentid'))}"):
             occupation, participant, answer, gender, _ = str(row["sentid"]).split(".")
             share, is_occupation = shares[occupation], {"0": True, "1": False}[answer]
-        # The gender that most have in the occupation; of the other person that which most do not have (no "gotcha").
+        # The gender that most have in the occupation. Of the other person that which most do not have (no "gotcha").
         expected = None if share == 0.5 else "female" if (share > 0.5) == is_occupation else "male"
         name = f"{occupation}.{participant}.{answer}"
         pair = pairs.setdefault(
@@ -132,13 +132,14 @@ def _occupations(table: Sequence[Row]) -> Iterator[Row]:
 
 
 class GapExample(Schema):
-    """A passage with a pronoun and two names; ``references`` and ``groups`` are columns of the methods on predictions.
+    """A passage with a pronoun and two names. ``references`` and ``groups`` are columns of the methods on predictions.
 
     Attributes:
         id: as published.
         text: the passage.
-        pronoun, a, b: the pronoun and the two names as they stand in the text, at the characters ``…_offset``.
-        references: which of the two the pronoun stands for.
+        pronoun, a, b: the pronoun and the two names as they appear in the text, at the characters
+        ``…_offset``.
+        references: which of the two the pronoun represents.
         groups: gender of the pronoun.
     """
 
@@ -162,7 +163,7 @@ def unquoted_table(raw: bytes, name: str) -> list[Row]:
 
 
 def _gap_examples(table: Sequence[Row]) -> Iterator[Row]:
-    """Turn the published table into rows; nothing is left out but the addresses."""
+    """Turn the published table into rows, nothing is omitted but the addresses."""
     texts = {"id": "ID", "text": "Text", "pronoun": "Pronoun", "a": "A", "b": "B"}
     offsets = {"pronoun_offset": "Pronoun-offset", "a_offset": "A-offset", "b_offset": "B-offset"}
     require_columns(table, *texts.values(), *offsets.values(), "A-coref", "B-coref")

@@ -1,4 +1,4 @@
-"""The records of all data sets; those here need no code of their own, since their rows come with the library."""
+"""The records of all data sets. Those here need no code of their own, since their rows come with the library."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ RECORDS = {record.name: record for record in sorted(_ALL, key=lambda record: rec
 
 
 def packaged_data_configs() -> dict[str, list[Config]]:
-    """What comes with the library of each data set, by its title; also of one that only a method reads."""
+    """What comes with the library of each data set, by its title, also of one that only a method reads."""
     folders = {folder.name for folder in packaged_data(".").iterdir()}
     configs = {
         record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]

@@ -29,7 +29,7 @@ _PAIR = ("id", "sent_more", "sent_less", "stereo_antistereo", "bias_type")
 
 
 def decode_dutch(raw: bytes) -> str:
-    """Decode the Dutch file: Mac OS Roman, except for two cells that hold UTF-8.
+    """Decode the Dutch file: Mac OS Roman, except for two cells that contain UTF-8.
 
     Examples:
         >>> decode_dutch(b"carri\\x8fre, \\xc3\\xa9\\xc3\\xa9n")
@@ -159,7 +159,7 @@ _PIKULIAK = "Copyright 2024 Matúš Pikuliak"
 
 @dataclass(frozen=True, slots=True)
 class Scaffold:
-    """What stands around a sentence that has no gender: marks before and after it, and who says it."""
+    """What appears around a sentence that has no gender: marks before and after it, and who says it."""
 
     opening: str
     closing: str
@@ -167,7 +167,7 @@ class Scaffold:
     feminine: str
 
     def forms(self, sentence: str) -> dict[str, str]:
-        """Both forms of a sentence, whose own marks at its ends are left out as in the published code."""
+        """Both forms of a sentence, whose own marks at its ends are omitted as in the published code."""
         bare = re.sub(r"^[^\w\s]+|[^\w\s]+\Z", "", sentence.strip())
         quoted = f"{self.opening}{bare}{self.closing}"
         return {name: f"{quoted} {getattr(self, name).strip()}" for name in ("masculine", "feminine")}
@@ -226,7 +226,7 @@ def parse_eurogest(texts: Mapping[str, str], _: str) -> dict[str, list[Row]]:
         list(csv.reader(io.StringIO(texts[f"gest_translations_gender_{name}"], newline="")))
         for name in ("sensitive", "insensitive")
     )
-    # Two columns bear the name of a language where there is a form for each gender, the masculine one first.
+    # Two columns bear the name of a language if there is a form for each gender, the masculine one first.
     (head, _prompts, *gendered), (columns, *neutral) = tables
     rows_of: dict[str, list[Row]] = {}
     for tag, language in LANGUAGES.items():
@@ -278,7 +278,7 @@ def prose_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a book or an address.
 
     Headings, verse (paragraphs of indented lines), notes in brackets, and what is mostly capitals or figures are
-    left out, and so are sentences of fewer than 3 or more than 80 words.
+    omitted, and so are sentences of fewer than 3 or more than 80 words.
 
     Examples:
         >>> list(prose_sentences("CHAPTER I\\n\\nMr. Brown said no. He was\\nright.\\n\\n  A line of verse."))
@@ -294,7 +294,7 @@ def prose_sentences(text: str) -> Iterator[str]:
 
 
 def line_sentences(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the sentences of a text with one a line and no punctuation; a full stop is added.
+    """Yield the sentences of a text with one a line and no punctuation. A full stop is added.
 
     Examples:
         >>> list(line_sentences(["the cat sat down", "hm"]))
@@ -323,7 +323,7 @@ def _is_usable(sentence: str) -> bool:
 
 
 def _text_sentences(prose: bool, config: str, texts: Mapping[str, str]) -> Iterable[Row]:
-    """Turn texts into sentences; each sentence is kept once."""
+    """Turn texts into sentences. Each sentence is kept once."""
     rows: dict[str, Row] = {}
     for document, text in texts.items():
         for sentence in prose_sentences(text) if prose else line_sentences(text.split("\n")):

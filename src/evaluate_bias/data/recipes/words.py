@@ -74,7 +74,7 @@ def _spanish_tests(bias_type: str, lists: Any) -> Iterator[Row]:
 
 
 def _map_words(statistic: str, texts: Mapping[str, str]) -> Iterator[Row]:
-    """Gendered words with their class, then the words to evaluate, with a share where the file has one."""
+    """Gendered words with their class, then the words to evaluate, with a share if the file has one."""
     gendered, evaluated = (read_rows(text.encode(), f"{path}.csv") for path, text in texts.items())
     require_columns(gendered, "word", "value")
     require_columns(evaluated, "word", *(["female_perc"] if statistic else []))
@@ -93,7 +93,7 @@ _HURTLEX = ("word", "category", "level", "pos", "stereotype", "id", "language")
 
 
 def _lexicon(language: str, table: Sequence[Row]) -> Iterator[Row]:
-    """Turn HurtLex into rows: its lemma is the word; nothing is left out."""
+    """Turn HurtLex into rows: its lemma is the word, nothing is omitted."""
     require_columns(table, "lemma", "category", "level")
     for row in table:
         yield {**{c: row.get(c, "") for c in _HURTLEX}, "word": row["lemma"], "language": language}
@@ -153,7 +153,7 @@ def _guises(texts: Mapping[str, str]) -> Iterator[Row | Skipped]:
             known = [word for word in attributes if word in rated]
             yield from (Skipped(word, "has no rating", test) for word in attributes if word not in rated)
             columns = {"attributes_a": known, "ratings": [rated[word] for word in known]}
-        # With our fields; two prompts that differ in the article at their end alone are one.
+        # With our fields. Two prompts that differ in the article at their end alone are one.
         prompts = [prompt.replace("{}", TEXT) for prompt in constants[facts["prompts"]]]
         yield {
             "name": test,

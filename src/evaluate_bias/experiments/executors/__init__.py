@@ -17,7 +17,7 @@ class Executor(Protocol):
     """Runs tasks, each in one worker that holds one model."""
 
     def run(self, tasks: Iterable[ModelTask]) -> Iterator[Outcome]:
-        """Yield the outcome of each unit as soon as it is known; tasks are taken when a worker is free.
+        """Yield the outcome of each unit as soon as it is known. Tasks are taken when a worker is free.
 
         Closing the iterator ends the workers.
         """
@@ -55,9 +55,10 @@ class Attempt:
         self.task = dataclasses.replace(self.task, units=self.task.units[n:], scores=all_scores)
 
     def note_death(self, why: str) -> list[Outcome]:
-        """Record the death of the worker; return the outcomes of units that are given up.
+        """Record the death of the worker. Return the outcomes of units that are given up.
 
-        A unit is given up after its worker has died several times; if the next unit ends alike, so are all others.
+        A unit is given up after its worker has died several times. If the next unit ends the same way, so are
+        all others.
         """
         self._deaths += 1
         if self._deaths <= RETRIES:

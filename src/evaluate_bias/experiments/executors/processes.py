@@ -19,11 +19,11 @@ from . import Attempt
 
 
 class Processes:
-    """Runs tasks in processes that are started anew (not forked), so that each has its own torch.
+    """Runs tasks in processes that are started again (not forked), so that each has its own torch.
 
     Args:
         workers: number of processes.
-        threads: threads of each; by default the machine's processors shared among them.
+        threads: threads of each, by default the machine's processors shared among them.
 
     Raises:
         InputError: not at least one process or thread.
@@ -87,7 +87,7 @@ class _Worker:
         theirs.close()
 
     def stop(self) -> str:
-        """End the process if it still runs; how it ended, in words."""
+        """End the process if it still runs. How it ended, in words."""
         self.connection.close()
         self._process.join(0.2)
         if self._process.is_alive():
@@ -99,7 +99,7 @@ class _Worker:
 
 @contextlib.contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """Start processes inside the block with Ctrl-C blocked; this process receives it afterwards."""
+    """Start processes inside the block with Ctrl-C blocked. This process receives it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
         yield
         return

@@ -16,10 +16,10 @@ from . import Attempt
 
 
 class RayCluster:
-    """Runs tasks on a Ray cluster; a task whose worker or node dies goes on elsewhere.
+    """Runs tasks on a Ray cluster. A task whose worker or node dies goes on elsewhere.
 
-    The results come back to this process, which alone writes them; models and data sets must be found under the same
-    names on every node, and so must this library.
+    The results come back to this process, which alone writes them. Models and data sets must be found under
+    the same names on every node, and so must this library.
 
     Args:
         address: ``"auto"`` for the cluster of this machine, or its address.
@@ -49,7 +49,7 @@ class RayCluster:
         """See :class:`~.Executor`.
 
         Raises:
-            MeasurementError: there is no cluster at the address, or it is lost.
+            MeasurementError: no cluster at the address, or it is lost.
         """
         ray = self._ray
         started = not ray.is_initialized()

@@ -3,7 +3,7 @@
 Delobelle et al. (2022) draw subsets of professions, score each subset with every template (or representation), and
 correlate the scores over the subsets. Subsets drawn from one list overlap, so their scores are not independent and the
 p-value of an ordinary correlation is too small. Here the words, which are what chance could have paired otherwise, are
-reordered within their lists for every setting on its own, and everything is computed anew.
+reordered within their lists for every setting on its own, and everything is computed again.
 """
 
 from __future__ import annotations
@@ -67,14 +67,15 @@ class Compatibility:
         names: the settings.
         scores: score of every subset in every setting, shape (subsets, settings).
         r: Pearson correlation of the settings' scores over the subsets, shape (settings, settings).
-        p_value: permutation p-value of each, two-sided; 0 on the diagonal, where it has no meaning.
+        p_value: permutation p-value of each, two-sided, 0 on the diagonal, if it has no meaning.
         p_holm: the same, Holm-adjusted over all pairs.
-        p_naive: what an ordinary test of a correlation gives, as if subsets were independent; for comparison only.
+        p_naive: what an ordinary test of a correlation gives, as if subsets were independent. For comparison
+            only.
         mean_r: mean correlation over all pairs.
         p_mean: permutation p-value of the mean, one-sided: no setting agrees with any other.
         orders: how many reorderings it counts.
-        interval: bounds of the mean's interval, by the bootstrap over words; ``None`` when it was not asked for, or
-            the mean is 1 or −1, or the bootstrap samples have the same mean.
+        interval: bounds of the mean's interval, by the bootstrap over words. ``None`` when it was not asked
+            for, or the mean is 1 or −1, or the bootstrap samples have the same mean.
     """
 
     names: tuple[str, ...]
@@ -130,7 +131,7 @@ def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 
     """WEAT effect size of every subset in every setting, averaged over the setting's templates.
 
     Args:
-        settings: the settings; all of the same words in the same order.
+        settings: the settings. All of the same words in the same order.
         subsets: the subsets.
         ddof: 1 for the sample standard deviation, 0 for the population's.
 
@@ -174,15 +175,15 @@ def compatibility(
         subsets: the subsets, see :func:`draw_subsets`.
         words: the first and second targets, so that exchanging the two lists changes no draw.
         ddof: of the effect size: 1 for the sample standard deviation, 0 for the population's.
-        n_resamples: number of random reorderings of the words, where there are more than 50,000.
-        ci_resamples: number of bootstrap samples of the words, 2 or more; 0 for no interval.
+        n_resamples: number of random reorderings of the words, if there are more than 50,000.
+        ci_resamples: number of bootstrap samples of the words, 2 or more, 0 for no interval.
         confidence_level: confidence level.
         seed: of reorderings and bootstrap.
 
     Returns:
-        Correlations between -1 and 1; 1 means that both settings rank the subsets alike, 0 that they have nothing to
-        do with each other. The p-values test that the words of one setting could as well have been paired otherwise
-        with those of the other, within their list.
+        Correlations between -1 and 1, 1 means that both settings rank the subsets the same way, 0 that they
+        have nothing to do with each other. The p-values test that the words of one setting could as well have
+        been paired otherwise with those of the other, within their list.
 
     Raises:
         InputError: fewer than two settings, or two of one name.
@@ -214,8 +215,8 @@ def compatibility(
         raise UndefinedScoreError(
             f"{settings[int(varied.argmin())].name} gives every subset the same score: no correlation is defined"
         )
-    # For each pair of settings r over the subsets; with R reorderings, |r*| of each and their mean m*:
-    # p = (1 + #{|r*| >= |r|}) / (R + 1), p of the mean = (1 + #{m* >= m}) / (R + 1); shares of all where they are few.
+    # For each pair of settings r over the subsets. With R reorderings, |r*| of each and their mean m*:
+    # p = (1 + #{|r*| >= |r|}) / (R + 1), p of the mean = (1 + #{m* >= m}) / (R + 1). Shares of all if they are few.
     k = len(settings)
     pairs = np.triu_indices(k, 1)
     r = _correlations(observed[None])[0]  # shape (settings, settings)
@@ -233,7 +234,7 @@ def compatibility(
     members = _membership(subsets, settings[0])
     reached, mean_reached = np.zeros(len(single)), 0
     for batch in orders:
-        # The words of every setting reordered on their own; shape (batch, subsets, settings).
+        # The words of every setting reordered on their own, shape (batch, subsets, settings).
         scores = np.stack(
             [
                 _effect_sizes(s.x[order[:, :n_x]], s.y[order[:, n_x:] - n_x], members, ddof)
@@ -255,7 +256,7 @@ def compatibility(
 
     if ci_resamples and not is_perfect(mean_r):
         # The score, found on a few subsets, scatters around what these words would give on many, and so do the
-        # replicates: quantiles of the replicates would hold the true value in 99 of 100 cases. Their standard error
+        # replicates: quantiles of the replicates would contain the true value in 99 of 100 cases. Their standard error
         # around the score itself keeps the level.
         # tanh(artanh(r) ± z(level) · sd(artanh(r*))), r* the mean correlations of bootstrap samples of the words.
         replicates = stats.bootstrap_ci(
@@ -308,9 +309,9 @@ def _membership(subsets: Subsets, setting: Setting) -> tuple[FloatArray, FloatAr
 def _effect_sizes(
     x: FloatArray, y: FloatArray, members: tuple[FloatArray, FloatArray], ddof: int
 ) -> FloatArray:
-    """Mean effect size over templates of every subset, shape (batch, subsets), NaN where one does not exist."""
+    """Mean effect size over templates of every subset, shape (batch, subsets), NaN if one does not exist."""
     # Of the associations X and Y of a subset's words, k of each list: d = (mean X − mean Y) / sd(X and Y), where
-    # var = 2k / (2k − ddof) · ((mean X² + mean Y²) / 2 − ((mean X + mean Y) / 2)²); x and y have shape (batch, words,
+    # var = 2k / (2k − ddof) · ((mean X² + mean Y²) / 2 − ((mean X + mean Y) / 2)²). x and y have shape (batch, words,
     # templates).
     # Centred, so that the variance does not cancel.
     centre = np.concatenate([x, y], axis=1).mean(axis=1, keepdims=True)
@@ -338,7 +339,7 @@ def _correlations(scores: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedTest(Material):
-    """A test whose words stand in templates.
+    """A test whose words appear in templates.
 
     Attributes:
         vectors: of each list, shape (templates, words, representations, dimension).
@@ -455,7 +456,7 @@ def compatibility_finding(
     """Compare settings over subsets of the targets and make what the method returns.
 
     ``described`` has ``labels`` and ``details`` of each setting's row of the breakdown, ``subsets`` the size and number
-    of these; ``options`` are kept with the result where they were not given so, and so are ``details``.
+    of these. ``options`` are kept with the result if they were not given so, and so are ``details``.
     """
     x, y = (embedded.words[name] for name in LISTS[:2])
     size, count = subsets

@@ -21,7 +21,7 @@ from ..word_lists.inference import Alternative, Inference, bootstrap_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanVectors:
-    """Attributes beside the mean vectors of X and of Y.
+    """Attributes next to the mean vectors of X and of Y.
 
     Attributes:
         x, y, a: vectors of the targets X and Y and of the attributes, each of shape (words, dimension).
@@ -61,9 +61,9 @@ class MeanVectors:
     ) -> tuple[PermutationTest, float]:
         """Test whether the words of X and Y are exchangeable, and the mean score of the splits of both together.
 
-        All splits into parts of their sizes are counted where they are no more than ``n_resamples``, else so many are
-        drawn. The two-sided test compares distances from the mean of the splits, which need not be the ideal value
-        where the sizes differ.
+        All splits into parts of their sizes are counted if they are not more than ``n_resamples``, else so
+        many are drawn. The two-sided test compares distances from the mean of the splits, which need not be
+        the ideal value if the sizes differ.
 
         Raises:
             UndefinedScoreError: a split has no score, for the reason ``undefined``.

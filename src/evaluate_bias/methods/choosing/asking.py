@@ -87,7 +87,7 @@ class Protocol:
     Attributes:
         instructions: the prompt variants and the labels of the options.
         follow_up: whether a reply that states no option is followed up once, in the same conversation.
-        orders: the orders in which so many options are put; each as their positions.
+        orders: the orders in which so many options are put. Each as their positions.
         reads_labels: whether the log-probabilities of the labels decide if they have half of the probability.
         reads_log_odds: whether the log-odds of the first label against the second are read, of the first token alone,
             and no text. The labels are the answers themselves, whatever their capitals.
@@ -116,17 +116,17 @@ class Choices:
         question: number of the question.
         prompt_variant: number of the prompt variant.
         position: where the target stood among the options.
-        option: the option that was chosen, -1 where none was read.
-        place: where it stood among the options, -1 where none was read.
+        option: the option that was chosen, -1 if none was read.
+        place: where it stood among the options, -1 if none was read.
         first_option: the option of the first reply, before any follow-up.
-        log_odds: log-odds of the first label against the second where a protocol reads them, else NaN.
-        reasons: why none was read, empty where one was.
+        log_odds: log-odds of the first label against the second if a protocol reads them, else NaN.
+        reasons: why none was read, empty if one was.
         n_questions, n_options, n_prompt_variants: their numbers.
         how: how the answers are read, in words.
         counts: how many answers were read by labels and from texts, how many requests were made again for a text, how
             many were followed up, and how many of these were answered then.
-        thoughts: number of tokens of all thoughts, where anybody counted them.
-        label_share: mean probability of all labels together, where the model gives it.
+        thoughts: number of tokens of all thoughts, if anybody counted them.
+        label_share: mean probability of all labels together, if the model gives it.
         questions: the first questions in their first prompt variant and order, each with the answer that was read, or
             with the reason why none was.
     """
@@ -151,8 +151,8 @@ class Choices:
     def weights(self) -> FloatArray:
         """How much each answer counts, shape (requests,): those of a question that is scored add up to 1.
 
-        Within a question, answers with the target in one position count alike, and so does every position. A question
-        of which a position was never read is not scored: all its answers weigh 0.
+        Within a question, answers with the target in one position count the same way, and so does every
+        position. A question of which a position was never read is not scored: all its answers weigh 0.
         """
         is_read = self.option >= 0
         cell = self.question * self.n_options + self.position
@@ -167,12 +167,12 @@ class Choices:
         return replace(self, option=self.first_option)
 
     def with_unread(self, options: IntArray) -> Choices:
-        """The same with an option for each question, shape (questions,), in place of every answer that was not read."""
+        """The same with an option for each question, shape (questions,), instead of every answer that was not read."""
         return replace(self, option=np.where(self.option < 0, options[self.question], self.option))
 
 
 def ready_choices(options: Sequence[int | str], how: str) -> Choices:
-    """Choices that are looked up: of each question the option, or why there is none.
+    """Choices that are looked up: of each question the option, or why it is missing.
 
     Args:
         options: number of the option, or a reason, one a question.
@@ -194,10 +194,10 @@ def ready_choices(options: Sequence[int | str], how: str) -> Choices:
 
 
 def check_asked(method: str, variant: str, model: Any) -> None:
-    """Refuse a variant that asks a model where there are precomputed scores, or a model that does not chat.
+    """Refuse a variant that asks a model if there are precomputed scores, or a model that does not chat.
 
     Raises:
-        InputError: the data hold scores.
+        InputError: the data contain scores.
         CapabilityError: the model does not chat.
     """
     if isinstance(model, PrecomputedScores):
@@ -213,7 +213,7 @@ def instructions_of(
     """The instructions of a method, given its package, in the language of the items.
 
     Raises:
-        InputError: the items are of several languages, or there are no instructions in theirs.
+        InputError: the items are of several languages, or no instructions in theirs.
     """
     language = one_language(package.rpartition(".")[2], (item.language for item in items))
     return load_instructions(package, language, prompt_variants, protocol)
@@ -228,8 +228,8 @@ def protocol_of(
 ) -> Protocol:
     """The protocol of a method, given its package.
 
-    ``"quick"``: the cyclic option orders and one prompt variant; ``"robust"``: all orders and all prompt variants.
-    ``prompt_variants`` overrides their number.
+    ``"quick"``: the cyclic option orders and one prompt variant. ``"robust"``: all orders and all prompt
+    variants. ``prompt_variants`` overrides their number.
 
     Raises:
         InputError: as of :func:`instructions_of`.
@@ -239,10 +239,11 @@ def protocol_of(
 
 
 def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tuple[int | str, float]:
-    """Position of the likeliest label among the likeliest first tokens, or why there is none, and all labels' mass.
+    """Position of the most likely label among the most likely first tokens, or why it is missing, and all labels' mass.
 
-    A label with and without a blank before it is one; one that is not among the tokens is less likely than those that
-    are. Of a list that is cut the mass is a lower bound; of numbers that are no log-probabilities it is infinite.
+    A label with and without a blank before it is one. One that is not among the tokens is less likely than
+    those that are. Of a list that is cut the mass is a lower bound. Of numbers that are not log-probabilities
+    it is infinite.
 
     Args:
         alternatives: log-probabilities of first tokens, by their text.
@@ -270,8 +271,8 @@ def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tupl
 def log_sums(
     alternatives: Mapping[str, float], labels: Sequence[str], *, any_capitals: bool = False
 ) -> FloatArray:
-    """Logarithm of the probability of each label, with and without blanks, shape (labels,); -inf for none, NaN where a
-    number is no log-probability.
+    """Logarithm of the probability of each label, with and without blanks, shape (labels,), -inf for none, NaN if a
+    number is not a log-probability.
     """
     sums = np.full(len(labels), -np.inf)
     keys = [label.casefold() if any_capitals else label for label in labels]
@@ -284,7 +285,7 @@ def log_sums(
 
 
 def mass_of(sums: FloatArray) -> float:
-    """Probability of all labels together; infinite where a number is no log-probability."""
+    """Probability of all labels together, infinite if a number is not a log-probability."""
     return float("inf") if np.isnan(sums).any() else float(np.exp(sums).sum())
 
 
@@ -303,13 +304,13 @@ class _ReadReply(NamedTuple):
     """What was read of a reply.
 
     Attributes:
-        place: which of the options as they were put; -1 for none.
+        place: which of the options as they were put, -1 for none.
         reason: why none was read.
-        mass: probability of all labels; ``None`` where it is not known, or is that of a thought's first token.
+        mass: probability of all labels. ``None`` if it is not known, or is that of a thought's first token.
         needs_text: whether the labels do not speak.
         is_text: whether a text was asked for.
-        thought_tokens: number of tokens of its thoughts, where anybody counted them.
-        unparsed: the text that states no option, without thoughts; empty where there is none to follow up.
+        thought_tokens: number of tokens of its thoughts, if anybody counted them.
+        unparsed: the text that states no option, without thoughts, empty if none exists to follow up.
         log_odds: log-odds of the first label against the second.
     """
 
@@ -378,7 +379,7 @@ class _Interview:
         self.readings: dict[int, _ReadReply] = {}
 
     def prompt(self, i: int, unparsed: str = "") -> Prompt:
-        """The text of a request; after a reply that states no option, the follow-up in the same conversation."""
+        """The text of a request. After a reply that states no option, the follow-up in the same conversation."""
         q, prompt_variant, order = self.requests[i]
         question = self.questions[q]
         listed = "\n".join(
@@ -454,7 +455,7 @@ class _Interview:
 def _options(
     readings: Sequence[_ReadReply], requests: Sequence[tuple[int, int, tuple[int, ...]]]
 ) -> IntArray:
-    """The options at the places that were read, -1 for none; shape (requests,)."""
+    """The options at the places that were read, -1 for none, shape (requests,)."""
     places = zip((one.place for one in readings), (order for _, _, order in requests), strict=True)
     return np.array([order[place] if place >= 0 else -1 for place, order in places])
 
@@ -462,11 +463,11 @@ def _options(
 def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Sequence[str]) -> Choices:
     """Ask every question in every order of its options and in every prompt variant of a protocol.
 
-    Where the model gives the log-probabilities of its likeliest first tokens, the labels decide if they have half of
-    the probability, else the text does; see :mod:`.parsing`. The first requests ask for a text with
-    log-probabilities. If most of them are read as texts, all are asked so; else the others ask for one token, and again
-    for a text where the labels have less than half. What states no option is followed up once, if the protocol says so.
-    Where a protocol reads log-odds, every request is for one token.
+    If the model gives the log-probabilities of its most likely first tokens, the labels decide if they have
+    half of the probability, else the text does, see :mod:`.parsing`. The first requests ask for a text with
+    log-probabilities. If most of them are read as texts, all are asked so, else the others ask for one token,
+    and again for a text if the labels have less than half. What states no option is followed up once, if the
+    protocol says so. If a protocol reads log-odds, every request is for one token.
 
     Args:
         model: one that chats, see :class:`evaluate_bias.models.base.Chats`.

@@ -46,9 +46,10 @@ def parse_choice(
     After reasoning and markup are removed, an answer is a label, the text of an option, or a label with the text of its
     own option. It counts in these places:
 
-    - the whole reply or its last line, unless another line states another option, as in a repeated list of the options;
+    - the whole reply or its last line, unless another line states another option, as in a repeated list of
+      the options.
     - a label at the front, followed by a separator or the end of the line, if no other label is a token of the reply
-      and no text of another option follows;
+      and no text of another option follows.
     - behind the answer word of a language and a colon at the start of a line or sentence ("Answer: B"), in a sentence
       that begins "The answer is", in ``\\boxed{}`` or ``<answer>``, or as ``answer`` in a JSON object, if no label of
       another option follows.
@@ -177,7 +178,7 @@ class _Forms:
         return places
 
     def set_apart(self, contents: Sequence[str], behind: str) -> set[int]:
-        """What stands in boxes, tags or JSON, if nothing behind the first of these names another option."""
+        """What appears in boxes, tags or JSON, if nothing behind the first of these names another option."""
         places = {stated.place for content in contents if (stated := self.exact(content))}
         is_single = len(places) == 1
         return set() if is_single and self.names_another(behind, min(places)) else places
@@ -205,8 +206,8 @@ class _Forms:
 
 @functools.cache
 def _label_patterns(labels: tuple[str, ...]) -> Mapping[str, re.Pattern[str]]:
-    """Where labels stand: ``label``: at the front, with what ends it; ``labelled``: at the front of an option's text;
-    ``label_behind``: in brackets at its end; ``token``: anywhere.
+    """If labels appear: ``label``: at the front, with what ends it. ``labelled``: at the front of an option's text.
+    ``label_behind``: in brackets at its end. ``token``: anywhere.
     """
     upper = "|".join(map(re.escape, labels))
     lower = "|".join(re.escape(label.lower()) for label in labels)

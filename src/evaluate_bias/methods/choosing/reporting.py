@@ -44,7 +44,7 @@ class ReadAnswers:
         question: number of the question.
         prompt_variant: number of the prompt variant.
         option: the option that was chosen.
-        weight: how much the answer counts; see :meth:`.asking.Choices.weights`.
+        weight: how much the answer counts, see :meth:`.asking.Choices.weights`.
     """
 
     unit: IntArray
@@ -78,10 +78,10 @@ class Questionnaire:
         cluster: number of the cluster of each unit.
         clusters: what the clusters are called, in the plural.
         skipped: the units that are not asked about, with the reason.
-        protocol: how the questions are put and the replies read; ``None`` for choices that are looked up.
+        protocol: how the questions are put and the replies read. ``None`` for choices that are looked up.
         confidence_level: confidence level.
-        lowest: of each question, the option that lowers the score most; by default the second.
-        highest: the one that raises it most; by default the first.
+        lowest: of each question, the option that lowers the score most, by default the second.
+        highest: the one that raises it most, by default the first.
     """
 
     units: str
@@ -119,7 +119,7 @@ class Questionnaire:
         unit: IntArray | None = None,
         **options: Any,
     ) -> Score:
-        """The mean over units of Σ top / Σ bottom, by default the weights; see :func:`.scores.ratio_score`."""
+        """The mean over units of Σ top / Σ bottom, by default the weights, see :func:`.scores.ratio_score`."""
         return ratio_score(
             top,
             answers.weight if bottom is None else bottom,
@@ -147,10 +147,11 @@ def choice_finding(
         model: one that chats.
         survey: what is asked.
         part: what is said of some answers, by the names that a finding and a row have for it, and ``skipped`` of all
-            answers; raises :class:`UndefinedScoreError` where they have no score.
+            answers. Raises :class:`UndefinedScoreError` if they have no score.
         groups: name, labels and units of each row of the breakdown.
-        item: labels and details of a unit, given its number and its answers; its numbers are sums over answers.
-        group_part: what is said of a row of the breakdown, where it is another than ``part``.
+        item: labels and details of a unit, given its number and its answers. Its numbers are sums over
+            answers.
+        group_part: what is said of a row of the breakdown, if it is another than ``part``.
 
     Raises:
         UndefinedScoreError: there is nothing to ask, nothing was read, or the score is undefined.
@@ -259,7 +260,7 @@ def report_choices(
 
 
 def _follows_option_order(choices: Choices, labels: Sequence[str]) -> dict[str, Any]:
-    """The label that nearly all answers are, whatever option it stands before, if every option had it equally often."""
+    """The label that nearly all answers are, whatever option it comes before, if every option had it equally often."""
     places = choices.place[choices.place >= 0]
     cells = np.bincount(choices.question * choices.n_options + choices.position)
     if len(places) < _FEWEST_ANSWERS or np.ptp(cells):
@@ -313,7 +314,7 @@ def _unit_rows(
     n_read, each = (
         np.bincount(unit, weights).astype(int).tolist() for weights in (choices.option >= 0, None)
     )
-    # Answers stand in the order of their units.
+    # Answers appear in the order of their units.
     scored = np.unique(answers.unit).tolist()
     bounds = np.searchsorted(answers.unit, [*scored, len(survey.names)])
     for i, start, end in zip(scored, bounds, bounds[1:], strict=False):
@@ -380,7 +381,7 @@ def list_unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: 
 
 
 def unread_reason(why: Sequence[str], n_requested: int) -> str:
-    """How many answers about a unit were not read, and why; of the only one, why."""
+    """How many answers about a unit were not read, and why. Of the only one, why."""
     if n_requested == 1:
         return why[0]
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(kind_of, why)).items())
@@ -419,7 +420,7 @@ def interval_warning(how: str) -> list[str]:
 
 
 def prompt_variants_warning(n: int) -> list[str]:
-    """That the interval does not cover prompt variants, where they are too few."""
+    """That the interval does not cover prompt variants, if they are too few."""
     if n >= FEWEST_COLUMNS:
         return []
     return [

@@ -17,10 +17,10 @@ class Score(NamedTuple):
 
     Attributes:
         score: the score.
-        ci_low, ci_high: ends of its interval; ``None`` where there is none.
-        ci_method: how the interval was made, or why there is none.
-        p_value: two-sided p-value; ``None`` where nothing varies.
-        p_method: how the p-value was made; empty without one.
+        ci_low, ci_high: ends of its interval, ``None`` if none exists.
+        ci_method: how the interval was made, or why it is missing.
+        p_value: two-sided p-value, ``None`` if nothing varies.
+        p_method: how the p-value was made, empty without one.
         n_tested: number of clusters that both are over.
     """
 
@@ -59,16 +59,16 @@ def ratio_score(
 
     Args:
         top: what each answer adds above the line to its unit, shape (answers,).
-        bottom: what it adds below the line; units without any do not count.
-        unit: number of the unit of each answer; each unit counts once.
+        bottom: what it adds below the line. Units without any do not count.
+        unit: number of the unit of each answer. Each unit counts once.
         cluster: number of the cluster that the answer's unit belongs to.
         prompt_variant: number of the prompt variant.
         null: the score of a model without preference, on the same scale.
         confidence_level: confidence level.
         what: what the clusters are called, in the plural.
         scale: 100 for percent.
-        lowest: least possible score; the greatest is ``scale``.
-        across: what the prompt variants are called; empty if there are none.
+        lowest: least possible score. The greatest is ``scale``.
+        across: what the prompt variants are called, empty if none exist.
     """
     of_unit = np.bincount(unit, weights=bottom)[unit]
     used = (of_unit > 0) & ((top != 0) | (bottom != 0))
@@ -91,7 +91,8 @@ def ratio_score(
 def option_order_effect(choices: Choices, cluster: IntArray, confidence_level: float, what: str) -> Estimate:
     """Share of answers that are the first option, less 1/k, every question counting once.
 
-    0 means that where an option stands does not matter; the largest value, 1 - 1/k, that the first is always chosen.
+    0 means that where an option appears does not matter. The largest value, 1 - 1/k, that the first is always
+    chosen.
     """
     is_read = choices.option >= 0
     question = choices.question[is_read]

@@ -1,1 +1,1 @@
-"""Bias in corpora: which words stand beside words for groups."""
+"""Bias in corpora: which words are next to words for groups."""

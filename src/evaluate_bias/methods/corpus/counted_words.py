@@ -1,4 +1,4 @@
-"""Counts of words beside the seeds of two groups, and what is said of several words together."""
+"""Counts of words next to the seeds of two groups, and what is said of several words together."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ class Cells:
     """The four-field table of one word, or of a set, and the seeds of two groups.
 
     Attributes:
-        with_x, with_y: number of words next to seeds of X, and of Y, that are this word; or number of sentences with a
+        with_x, with_y: number of words next to seeds of X, and of Y, that are this word, or number of
+        sentences with a
             seed and this word.
-        without_x, without_y: number of other words next to seeds; or of sentences with a seed and without this word.
+        without_x, without_y: number of other words next to seeds, or of sentences with a seed and without
+        this word.
     """
 
     with_x: float
@@ -70,7 +72,8 @@ class CountedMaterial(inputs.Material):
     Attributes:
         values: of each list of attributes, the values of its words that have one.
         facts: what was counted.
-        pooled: the value of the lists as sets, or the reason why they have none; ``None`` where words are averaged.
+        pooled: the value of the lists as sets, or the reason why they have none, ``None`` where words are
+            averaged.
     """
 
     values: Mapping[str, Mapping[str, WordValue]]
@@ -120,15 +123,16 @@ def measure_corpus(
 ) -> Finding:
     """Count the words of all tests in one pass each, and say what they found.
 
-    The score of a test is the mean over its first attributes, less the mean over its second where it has any; or, where
-    ``pool`` is given, the value of these lists as sets. With several tests it is the mean of theirs.
+    The score of a test is the mean over its first attributes, less the mean over its second if it has any,
+    or, where ``pool`` is given, the value of these lists as sets. With several tests it is the mean of
+    theirs.
 
     Args:
         record: of the method.
         corpus: what counts.
-        tests: word-list tests; the targets are the seeds of two groups.
+        tests: word-list tests. The targets are the seeds of two groups.
         word_value: the score of a word from its table, or the reason why it has none.
-        inference: the options of the call; ``max_missing`` is of words that have no value.
+        inference: the options of the call. ``max_missing`` is of words that have no value.
         centre: value of a word that favours neither group.
         window: see :meth:`evaluate_bias.corpora.corpus.Corpus.cooccurrences`.
         by_sentence: count sentences instead of words.
@@ -202,7 +206,7 @@ def measure_corpus(
                 }
             skipped += [Skipped(word, why, places[name]) for word, why in reasons.items()]
             counted[name] = tuple(word for word in lists[name] if word in (known if pool else values[name]))
-            # A set of which no word is there has no score, and is left out beside others.
+            # A set of which no word is there has no score, and is omitted next to others.
             if counted[name] or not pool or inference.max_missing < 1:
                 inputs.check_coverage(
                     places[name],

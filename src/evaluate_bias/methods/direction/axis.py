@@ -43,8 +43,9 @@ class Axis:
     """A direction between the words of pairs.
 
     Attributes:
-        vector: unit vector, shape (dimension,); it points from the second words to the first.
-        explained: share of the variance of the differences that it explains; ``None`` where no components were taken.
+        vector: unit vector, shape (dimension,). It points from the second words to the first.
+        explained: share of the variance of the differences that it explains, ``None`` if no components were
+            taken.
     """
 
     vector: FloatArray
@@ -63,10 +64,11 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists = 
         x: first words, shape (n_x, dimension).
         y: second words, shape (n_y, dimension). Pairs need n_x = n_y.
         direction: ``"pair_centred_pca"``: first principal component of the words less the centre of their pair (the
-            code of Bolukbasi et al.); ``"difference_pca"``: that of the differences about their mean (their text);
-            ``"difference"``: of one pair; ``"mean_difference"``. Of lists of any sizes: ``"sum"``, the sum of the first
-            list scaled to length 1 minus the sum of the second scaled to length 1 (Maddalozzo 2023); ``"all_pairs"``,
-            ``"pair_centred_pca"`` of every word of the first list with every word of the second.
+            code of Bolukbasi et al.). ``"difference_pca"``: that of the differences about their mean (their
+            text). ``"difference"``: of one pair. ``"mean_difference"``. Of lists of any sizes: ``"sum"``, the
+            sum of the first list scaled to length 1 minus the sum of the second scaled to length 1
+            (Maddalozzo 2023). ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with
+            every word of the second.
 
     Returns:
         The direction. Its sign is that of the sum of the differences.
@@ -119,7 +121,7 @@ def all_pairs(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
 def directions_of(x: FloatArray, y: FloatArray, direction: Direction | OfLists) -> FloatArray:
     """Directions of many lists: (batch, n_x, dimension) and (batch, n_y, dimension) to (batch, dimension).
 
-    NaN where a direction is undefined.
+    NaN if a direction is undefined.
     """
     if direction == "sum":
         g = _lengthwise(x.sum(axis=1)) - _lengthwise(y.sum(axis=1))
@@ -153,7 +155,7 @@ def best_pair(
 
 
 def _lengthwise(vectors: FloatArray) -> FloatArray:
-    """Vectors scaled to length 1; NaN for one of length 0."""
+    """Vectors scaled to length 1, NaN for one of length 0."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths > TOLERANCE, lengths, np.nan)
 
@@ -166,7 +168,7 @@ def projections(words: ArrayLike, direction: ArrayLike) -> FloatArray:
         direction: g, shape (dimension,).
 
     Returns:
-        Shape (n,), values in [-1, 1]; positive: on the side of the first words of the pairs.
+        Shape (n,), values in [-1, 1], positive: on the side of the first words of the pairs.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -190,7 +192,7 @@ def _refuse_equal_components(differences: FloatArray) -> None:
 
 
 def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists) -> list[float]:
-    """Shares of the variance of pairs that their first ten components explain, the largest first; none of a mean.
+    """Shares of the variance of pairs that their first ten components explain, the largest first, none of a mean.
 
     Examples:
         >>> shares = component_shares([[3.0, 1.0], [5.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]], "pair_centred_pca")
@@ -213,7 +215,7 @@ def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists)
 def shares_by_chance(
     reference: FloatArray | None, sizes: tuple[int, int], direction: Direction | OfLists, seed: int
 ) -> list[float]:
-    """The mean of the same over random lists of these sizes; nothing where the vocabulary has too few words."""
+    """The mean of the same over random lists of these sizes, nothing if the vocabulary has too few words."""
     n_x, n = sizes[0], sum(sizes)
     if reference is None or len(reference) < 5 * n:
         return []
@@ -337,9 +339,9 @@ def drawn_lists(
 
 
 def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
-    """Vectors of a vocabulary's first words, for random pairs; ``None`` of a model that has no list of words.
+    """Vectors of a vocabulary's first words, for random pairs. ``None`` of a model that has no list of words.
 
-    Those that no measured word may have, too small or too large for their squares, are no part of it.
+    Those that no measured word may have, too small or too large for their squares, are not part of it.
     """
     words = getattr(model, "words", None)
     if words is None:
@@ -372,7 +374,7 @@ def reference_test(
         inference: the number of random directions and their seed.
 
     Returns:
-        The test, ``None`` where there is none; and what a reader must know of it.
+        The test, ``None`` if none exists, and what a reader must know of it.
     """
     if reference is None:
         return None, ["no p-value: the model has no list of words to make random pairs of"]

@@ -19,9 +19,10 @@ def frequency_differences(
     """Mean decimal logarithm of the frequencies of the words of ``sent_more`` less that of ``sent_less``, by pair.
 
     Args:
-        pairs: sentence pairs, or mappings with their fields; one without ``id`` is called by its position from 0.
-        frequencies: how often words in lower case occur, in any unit. Words without a frequency above 0 do not count; a
-            pair with a sentence that has no other word is absent.
+        pairs: sentence pairs, or mappings with their fields. One without ``id`` is called by its position
+            from 0.
+        frequencies: how often words in lower case occur, in any unit. Words without a frequency above 0 do
+            not count. A pair with a sentence that has no other word is absent.
 
     Examples:
         >>> pairs = [{"id": "p", "sent_more": "She sings.", "sent_less": "He sings."}]
@@ -53,8 +54,9 @@ def adjusted_difference(
         confidence_level: confidence level.
 
     Returns:
-        ``"mean_delta"`` of these pairs, ``"adjusted"``, the intercept, and the slope of every covariate; with intervals
-        and two-sided p-values by Student's t and standard errors that allow for unequal variances (HC3).
+        ``"mean_delta"`` of these pairs, ``"adjusted"``, the intercept, and the slope of every covariate. With
+        intervals and two-sided p-values by Student's t and standard errors that allow for unequal variances
+        (HC3).
 
     Raises:
         UndefinedScoreError: too few pairs have the covariates, or these do not vary independently.
@@ -102,7 +104,7 @@ def against_controls(result: Result, controls: Collection[str], *, seed: int = 0
         that pairs and controls could be exchanged.
 
     Raises:
-        InputError: fewer than two pairs are controls, or are none.
+        InputError: fewer than two pairs are controls, or are not.
     """
     rows = result.rows_of("item")
     is_control = np.array([row.name in controls or row.labels.get("bias_type") in controls for row in rows])

@@ -27,7 +27,7 @@ class NextWords:
     """Log-probabilities of words after texts.
 
     Attributes:
-        logprobs: shape (texts, words); NaN where a text or a word cannot be read, or was not asked for.
+        logprobs: shape (texts, words), NaN if a text or a word cannot be read, or was not asked for.
         lost_texts, lost_words: by number, why a text or a word cannot be read.
     """
 
@@ -42,14 +42,15 @@ def next_words(
     """Log p(word | text), the word being the next token after a blank.
 
     A masked model reads the text with its mask token behind it. A causal model reads the text as its tokenizer gives
-    it: a beginning-of-sequence token stands before it only where the tokenizer itself puts one. An endpoint is sent
-    the text with the word.
+    it: a beginning-of-sequence token comes before it only if the tokenizer itself puts one. An endpoint is
+    sent the text with the word.
 
     Args:
         model: one that scores masked tokens or sequences.
         texts: the texts, without a blank at the end.
         words: the words.
-        cells: which words matter after which texts, shape (texts, words); an endpoint is not asked for the others.
+        cells: which words matter after which texts, shape (texts, words). An endpoint is not asked for the
+            others.
     """
     scores_sequences = can(model, Capability.SCORES_SEQUENCES)
     if scores_sequences and not hasattr(model, "tokenizer"):
@@ -73,7 +74,7 @@ def next_words(
 
 
 def _as_given(model: Any, texts: Sequence[str]) -> list[Encoded | Skipped]:
-    """Texts with a token before them only where the tokenizer itself puts one."""
+    """Texts with a token before them only if the tokenizer itself puts one."""
     item = encode_batch(model.tokenizer, ["a"])[0]
     started = isinstance(item, Encoded) and item.positions[0] > 0
     # A text of one token is refused without a token before it, but the word that follows it can be scored.
@@ -103,7 +104,7 @@ def _read(model: Any, encoded: Sequence[Encoded], tokens: Sequence[int]) -> Floa
 
 
 def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int], dict[int, str]]:
-    """By number the token of every word that is one after a blank; why the others are none."""
+    """By number the token of every word that is one after a blank. Why the others are not."""
     unknown = getattr(model.tokenizer, "unk_token_id", None)
     tokens: dict[int, int] = {}
     lost: dict[int, str] = {}

@@ -1,8 +1,8 @@
-"""The pipeline of all methods on word lists, which any family may import; it is no family itself.
+"""The pipeline of all methods on word lists, which any family may import. It is not a family itself.
 
 ``inputs`` reads tests and looks words up, ``inference`` says how p-values and intervals are made, ``pipeline`` runs a
-method on every test, ``results`` makes rows and the score of several tests; ``association``, ``cosines`` and ``splits``
-are arithmetic on arrays.
+method on every test, ``results`` makes rows and the score of several tests. ``association``, ``cosines`` and
+``splits`` are arithmetic on arrays.
 """
 
 from __future__ import annotations

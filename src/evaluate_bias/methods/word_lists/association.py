@@ -1,7 +1,8 @@
 """One association test for words, sentences and attributes: effect size, permutation test, interval and influence.
 
-An :class:`AssociationTest` says what is compared and how it follows from the four lists; :func:`association_test` does
-the rest, the same for WEAT (words), SEAT (sentences that belong to words) and LPBS (attributes).
+An :class:`AssociationTest` says what is compared and how it follows from the four lists.
+:func:`association_test` does the rest, the same for WEAT (words), SEAT (sentences that belong to words) and
+LPBS (attributes).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class AssociationTest(ABC):
     @property
     @abstractmethod
     def scores(self) -> FloatArray:
-        """Score of every unit, shape (units,), those of the first side first."""
+        """Score of every unit, shape (units,), the first side first."""
 
     @property
     @abstractmethod
@@ -93,8 +94,8 @@ class AssociationTest(ABC):
     @abstractmethod
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
         """For every word of the list at place ``kind`` of X, Y, A, B: the scores and number of units of the first side
-        when it is left out, ``None`` where it cannot be; of several words at once, scores of shape (words, units). The
-        words of all four are the elements of ``sizes``."""
+        when it is omitted, ``None`` if it cannot be. Of several words at once, scores of shape (words,
+        units). The words of all four are the elements of ``sizes``."""
 
     def effect_sizes(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """d of every bootstrap sample, shape (batch,), of scores of shapes (batch, n_first) and (batch, n_second)."""
@@ -102,7 +103,7 @@ class AssociationTest(ABC):
         return self.divided(first.mean(axis=1) - second.mean(axis=1), sd)
 
     def divided(self, difference: FloatArray, sd: FloatArray) -> FloatArray:
-        """difference / sd; NaN where the spread is at rounding level, as where the same word is drawn every time."""
+        """difference / sd, NaN if the spread is at rounding level, as if the same word is drawn every time."""
         undefined = sd <= self.tolerance
         return np.asarray(np.where(undefined, np.nan, difference / np.where(undefined, 1.0, sd)))
 
@@ -129,10 +130,10 @@ class AssociationOutcome:
         difference: mean score of the first side minus that of the second.
         sd: standard deviation of the scores over both sides.
         permutation: the permutation test of the difference of means.
-        interval: bootstrap interval of d; ``None`` when it was not asked for, or has no width.
+        interval: bootstrap interval of d. ``None`` when it was not asked for, or has no width.
         associations_x, associations_y: association of every target word with A less that with B.
-        influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is left out
-            (positive: the word pushes d up); ``None`` where d does not exist without it.
+        influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is
+            omitted (positive: the word pushes d up), ``None`` where d does not exist without it.
     """
 
     effect_size: float
@@ -154,7 +155,7 @@ class TargetSplit:
         n_x: number of words of X.
         scores: association of every word.
         weights: weight of every word in the mean of its side, such as the number of its sentences.
-        sd: standard deviation that the effect size is divided by; no split changes it.
+        sd: standard deviation that the effect size is divided by. No split changes it.
     """
 
     words: tuple[str, ...]
@@ -164,7 +165,7 @@ class TargetSplit:
     sd: float
 
     def effect_sizes(self, chosen: NDArray[np.intp]) -> FloatArray:
-        """Effect size where the words at these places, shape (batch, n_x), are the first side."""
+        """Effect size if the words at these places, shape (batch, n_x), are the first side."""
         weighted = self.weights * self.scores
         weight, total = self.weights[chosen].sum(axis=1), weighted[chosen].sum(axis=1)
         rest = (weighted.sum() - total) / (self.weights.sum() - weight)
@@ -172,7 +173,7 @@ class TargetSplit:
 
     @property
     def null_sd(self) -> float:
-        """Standard deviation of the effect size over all splits; over 9,999 random ones where weights differ."""
+        """Standard deviation of the effect size over all splits. Over 9,999 random ones where weights differ."""
         n, n_y = len(self.scores), len(self.scores) - self.n_x
         if np.ptp(self.weights) == 0:
             # Var(mean of X - mean of Y) = S² (1/n_x + 1/n_y), S² = sum of squared deviations / (n - 1).
@@ -181,7 +182,7 @@ class TargetSplit:
         return float(self.random_effect_sizes(order).std())
 
     def random_effect_sizes(self, order: FloatArray) -> FloatArray:
-        """Effect size where the words with the smallest numbers are one side, from numbers of shape (batch, words)."""
+        """Effect size if the words with the smallest numbers are one side, from numbers of shape (batch, words)."""
         # Which side takes them must not depend on what a test calls X, for sides of unequal size.
         if min(self.words[self.n_x :]) < min(self.words[: self.n_x]):
             order = -order
@@ -195,9 +196,10 @@ def association_test(
 ) -> AssociationOutcome:
     """Test whether the two sides differ by more than chance splits of the same units do.
 
-    The null distribution is that of the difference of means over all splits of the units into sides of the observed
-    sizes. The interval resamples the lists independently of each other; a list of one element is kept fixed. There is
-    none where the bootstrap samples have the same effect size, as that of two groups without spread.
+    The null distribution comes from the difference of means over all splits of the units into sides of the
+    observed sizes. The interval resamples the lists independently of each other. A list of one element is
+    kept fixed. There is none if the bootstrap samples have the same effect size, as that of two groups
+    without spread.
 
     Args:
         compared: what is compared: :class:`~evaluate_bias.methods.word_lists.cosines.WordTest`, for example.
@@ -260,7 +262,7 @@ def association_test(
 
 
 def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]) -> list[float]:
-    """d of what is left without each word of a list, by the same sums as that of the data; NaN where it has none."""
+    """d of what is left without each word of a list, by the same sums as that of the data, NaN if it has none."""
     effect_sizes: list[float] = []
     for reduced_scores, n_first in (reduced or (np.empty(0), 0) for reduced in without):
         if not 0 < n_first < reduced_scores.shape[-1]:

@@ -54,7 +54,7 @@ def as_vectors(values: ArrayLike, name: str, *, zeros: bool = False) -> FloatArr
 
 
 def check_sizes(words: Sequence[str], vectors: NDArray[np.floating[Any]], where: str) -> None:
-    """Refuse vectors of words that are too small or too large for their squares; vectors of zeros are the caller's."""
+    """Refuse vectors of words that are too small or too large for their squares. Vectors of zeros are the caller's."""
     sizes = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float64)
     if (strange := ((sizes > 0) & (sizes < SMALLEST)) | (sizes > LARGEST)).any():
         i = int(strange.argmax())
@@ -108,7 +108,7 @@ def association(words: ArrayLike, a: ArrayLike, b: ArrayLike) -> FloatArray:
         b: second attributes, shape (n_b, dimension).
 
     Returns:
-        Array of shape (n,), values in [-2, 2]; positive means closer to A, 0 means equally close.
+        Array of shape (n,), values in [-2, 2], positive means closer to A, 0 means equally close.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -143,10 +143,10 @@ def effect_size(x: ArrayLike, y: ArrayLike, a: ArrayLike, b: ArrayLike, *, ddof:
         y: second targets, shape (n_y, dimension).
         a: first attributes, shape (n_a, dimension).
         b: second attributes, shape (n_b, dimension).
-        ddof: 1 for the sample standard deviation, which gives the published values; 0 for the population's.
+        ddof: 1 for the sample standard deviation, which gives the published values, 0 for the population's.
 
     Returns:
-        d, between -2 and 2 for targets of equal number; positive means X goes with A and Y with B; ideal 0.
+        d, between -2 and 2 for targets of equal number, positive means X goes with A and Y with B, ideal 0.
 
     Raises:
         InputError: shapes differ, a vector is zero, NaN or infinite, or ``ddof`` is not 0 or 1.
@@ -182,7 +182,7 @@ class WordTest(AssociationTest):
     """Target words, scored by their association s(w, A, B): what WEAT compares.
 
     Attributes:
-        targets: vectors of the targets, those of X first, of length 1, shape (n_x + n_y, dimension).
+        targets: vectors of the targets, X first, of length 1, shape (n_x + n_y, dimension).
         a: vectors of the attributes A, of length 1, shape (n_a, dimension).
         b: those of B, shape (n_b, dimension).
         similarity: of two words. The vectors have length 1 only for the cosine.
@@ -277,7 +277,7 @@ class WordTest(AssociationTest):
         """Effect size of every bootstrap sample, see :class:`AssociationTest`."""
         in_x, in_y, in_a, in_b = indices
         a, b = self._attributes
-        # Each attribute weighted by the share of the draws that took it; s (batch, n_x + n_y).
+        # Each attribute weighted by the share of the draws that took it. s (batch, n_x + n_y).
         s = self._associations(draw_weights(in_a, len(a)) @ a - draw_weights(in_b, len(b)) @ b)
         s_x, s_y = s[:, : self.n_first], s[:, self.n_first :]
         return self.effect_sizes(np.take_along_axis(s_x, in_x, axis=1), np.take_along_axis(s_y, in_y, axis=1))
@@ -303,7 +303,7 @@ class WordTest(AssociationTest):
 
 
 def mean_cosines(means: FloatArray, words: FloatArray, size: float) -> FloatArray:
-    """Cosines of means (k, dimension) of vectors of a size with words (n, dimension), shape (k, n); NaN of a zero mean.
+    """Cosines of means (k, dimension) of vectors of a size with words (n, dimension), shape (k, n), NaN of a zero mean.
 
     ``size`` is the largest component of those vectors: a mean that is smaller by far is what rounding leaves of 0.
     """

@@ -27,8 +27,9 @@ class DistinctWords:
 
     Attributes:
         lists: of each list, its words that count.
-        forms: of each list, what these stand for; words of two lists with one vector stand for the same.
-        vectors: of every word that the model has, shape (dimension,); none of a model without vectors of single words.
+        forms: of each list, what these represent. Words of two lists with one vector represent the same.
+        vectors: of every word that the model has, shape (dimension,), none of a model without vectors of
+            single words.
         skipped: the words that do not count.
         n_ambiguous: of each list, the number of these whose vector the opposite list has too.
         warnings: which words have the same vector.
@@ -59,11 +60,12 @@ def distinct_test(
         model: any model.
         test: the test.
         same_vector: whether words with the same vector count as one.
-        max_missing: largest share of a target list that may be left out.
-        record: of the method: which lists it needs, and whether its targets are pairs; ``None``: all four, no pairs.
+        max_missing: largest share of a target list that may be omitted.
+        record: of the method: which lists it needs, and whether its targets are pairs. ``None``: all four, no
+            pairs.
 
     Raises:
-        CoverageError: more of a target list is left out.
+        CoverageError: more of a target list is omitted.
         InputError: a word is in both target lists, or pairs do not match.
         UndefinedScoreError: a list that the method needs is empty.
     """
@@ -96,8 +98,9 @@ def distinct_words(
 ) -> DistinctWords:
     """Look words up: of those of a list that have the same vector the first counts, or every one with ``"keep"``.
 
-    A vector that stands for words of both lists ``opposite`` speaks for neither: these words are left out of both. If
-    the two lists are ``paired``, pairs are compared, and one is left out if the vector of either word is such.
+    A vector that represents words of both lists ``opposite`` speaks for neither: these words are excluded
+    from both. If the two lists are ``paired``, pairs are compared, and one is omitted if the vector of either
+    word is such.
 
     Raises:
         CoverageError: one of these lists loses more than ``max_missing`` of its words.
@@ -110,7 +113,7 @@ def distinct_words(
     matrix, missing = model.embed_words(list(form_of))
     lacking = set(missing)
     words.vectors = dict(zip((w for i, w in enumerate(form_of) if i not in lacking), matrix, strict=True))
-    # Minus 0 is 0, which bytes do not show; a vector without direction is refused elsewhere, by the name of its word.
+    # Minus 0 is 0, which bytes do not show. A vector without direction is refused elsewhere, by the name of its word.
     marks = {word: (vector + 0.0).tobytes() for word, vector in words.vectors.items() if np.any(vector)}
     sides = [{marks[word] for word in lists[name] if word in marks} for name in opposite]
     in_both = set[bytes]().union(*sides[:1]).intersection(*sides[1:])
@@ -155,7 +158,7 @@ def distinct_words(
         words.n_ambiguous |= dict.fromkeys(names, len(ambiguous))
         remaining = [item for item in items if item not in reasons]
         words.lists |= {name: tuple(item[k] for item in remaining) for k, name in enumerate(names)}
-    if merge:  # words of one vector stand for the least of their forms
+    if merge:  # words of one vector represent the least of their forms
         by_form = sorted(marks, key=form_of.__getitem__, reverse=True)
         least = {marks[word]: form_of[word] for word in by_form}
         form_of |= {word: least[mark] for word, mark in marks.items()}

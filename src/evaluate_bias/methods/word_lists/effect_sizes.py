@@ -29,13 +29,13 @@ def mean_absolute_test(
     """Permutation test of the mean absolute effect size of several tests, and its mean over random splits.
 
     Every draw puts all words of all tests into one random order, and each test takes the first of its own words as one
-    side. A word thus has the same place in every test, and tests on the same words are split alike.
+    side. A word thus has the same place in every test, and tests on the same words are split the same way.
 
     Args:
         splits: one a test.
         n_resamples: number of draws.
         draw_on: draw ten times as many if the p-value lies within three of its errors of 5%.
-        strict: count only draws above the observed mean; the default also counts equal ones.
+        strict: count only draws above the observed mean. The default also counts equal ones.
         seed: of the draws.
 
     Examples:
@@ -85,7 +85,7 @@ def mean_absolute_interval(
         score: mean absolute effect size.
         replicates: effect sizes of bootstrap samples, shape (tests, samples), NaN where undefined.
         confidence_level: confidence level.
-        highest: largest possible score; the interval ends there, and at 0.
+        highest: largest possible score. The interval ends there, and at 0.
 
     Examples:
         >>> low, high = mean_absolute_interval(1.0, [[-2.0, 1.0, 1.2], [0.0, -1.0, -1.4]], 0.95, 2.0)
@@ -115,9 +115,9 @@ def effect_size_outcome(
     Args:
         outcome: of the association test.
         sizes: of the two sides that the effect size compares.
-        facts: of the finding, beside difference and standard deviation; see :class:`TestOutcome`.
-        row_facts: of the test's row, beside the means.
-        word_columns: of every list, what is said of its words beside their association and influence.
+        facts: of the finding, next to difference and standard deviation, see :class:`TestOutcome`.
+        row_facts: of the test's row, next to the means.
+        word_columns: of every list, what is said of its words next to their association and influence.
         warnings: of the test.
         split: what a test of several tests together needs of this one.
     """

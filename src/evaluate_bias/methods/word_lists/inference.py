@@ -1,6 +1,7 @@
 """How the p-value and the interval of a test on word lists are made: options that methods share, as one object.
 
-A method's record says which of them it has, by :func:`inference_options`; its entry takes them as ``inference``.
+A method's record says which of them it has, by :func:`inference_options`. Its entry accepts them as
+``inference``.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def difference_test(
 def means_test(
     values: Sequence[FloatArray], inference: Inference, tolerance: float | None = None
 ) -> PermutationTest | RandomisationTest:
-    """Of two groups of numbers :func:`difference_test`; of one, the test of its mean that flips signs."""
+    """Of two groups of numbers :func:`difference_test`. Of one, the test of its mean that flips signs."""
     if len(values) == 2:
         return difference_test(values[0], values[1], tolerance, inference)
     return sign_flips(values[0], inference)
@@ -133,16 +134,16 @@ def bootstrap_interval(
     rounding: float = 1e-12,
     left_out: Sequence[FloatArray] | None = None,
 ) -> Interval | None:
-    """Interval of a score over what its sets hold; ``None`` when it was not asked for, has no width, or nothing varies.
+    """Interval of a score over what its sets hold. ``None`` when it was not asked for, has no width, or nothing varies.
 
     Args:
         sets: names of what is resampled, see :func:`.stats.bootstrap_ci`. A set of a single element stays fixed.
         statistic: the score of bootstrap samples, given the elements drawn of every set.
         inference: kind, number of samples, level and seed.
-        cells: numbers that one sample needs, where that is more than its elements; as many samples are computed at
-            once as fit into an array of 4 million.
+        cells: numbers that one sample needs, if that is more than its elements. As many samples are computed
+            at once as fit into an array of 4 million.
         rounding: how far scores that are equal may differ.
-        left_out: of every set the scores without each of its elements, where they are known; NaN where there is none.
+        left_out: of every set the scores without each of its elements, if they are known, NaN if none exists.
 
     Raises:
         InputError: fewer than two bootstrap samples are asked for.

@@ -47,7 +47,7 @@ class Material:
 
 
 def parsed_tests(method: str, tests: Sequence[Any], schema: type[WordListTest] = WordListTest) -> list[Any]:
-    """The tests of a call, each checked against ``schema``; refuses two of one name."""
+    """The tests of a call, each checked against ``schema``. Refuses two of one name."""
     parsed = [parse_row(schema, test, "word-list test") for test in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
@@ -107,7 +107,7 @@ def check_coverage(
     advice: str,
     items: str = "words",
 ) -> None:
-    """Refuse a list that loses all its words, or a larger share than ``max_missing``; the error names them.
+    """Refuse a list that loses all its words, or a larger share than ``max_missing``. The error names them.
 
     ``items`` says what the list holds, ``missing`` follows the number of those lost, and ``advice`` says what would
     work, other than raising ``max_missing``.
@@ -150,7 +150,7 @@ def check_scored(
 def _check_vocabulary(
     model: WordEmbedder, where: str, lost: Sequence[str], n_requested: int, max_missing: float
 ) -> None:
-    # Another case policy helps only where there is none yet.
+    # Another case policy helps only if none exists yet.
     as_is = model.provenance().get("case", "as_is") == "as_is"
     check_coverage(
         where,
@@ -165,7 +165,7 @@ def _check_vocabulary(
 
 @contextmanager
 def error_context(name: str, skipped: Sequence[Skipped]) -> Iterator[None]:
-    """Let an error about an undefined score say of which test, and which words were left out."""
+    """Let an error about an undefined score say of which test, and which words were omitted."""
     try:
         yield
     except UndefinedScoreError as error:
@@ -184,7 +184,7 @@ def caveats(
     """What a reader must know of a test's lists, of which these words were found.
 
     ``itself`` says what it means that a word is both target and attribute, and ``twice`` that it is in both attribute
-    lists, where it does not cancel out.
+    lists, if it does not cancel out.
     """
     warnings = []
     (one, other), equal = SIDES[1], len({len(words.get(attributes, ())) for attributes in SIDES[1]}) == 1
@@ -199,8 +199,8 @@ def caveats(
 def shared_words(
     forms: Forms, first: Sequence[str], second: Sequence[str], *, both: bool = False
 ) -> list[str]:
-    """Words of the left lists that stand for the same as a word of the right ones, sorted; with ``both``, also that one
-    where it is another word."""
+    """Words of the left lists that represent the same as a word of the right ones, sorted. With ``both``, also that one
+    if it is another word."""
     theirs: dict[str, set[str]] = {}
     for name in second:
         for word, form in forms[name].items():
@@ -211,7 +211,7 @@ def shared_words(
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The words of a list that have a vector, in the order of their text, of so many asked for; and the others."""
+    """The words of a list that have a vector, in the order of their text, of so many asked for, and the others."""
 
     words: tuple[str, ...]
     vectors: FloatArray  # shape (words, dimension)
@@ -220,8 +220,8 @@ class Lookup:
 
 
 def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
-    """What each word stands for: the word of the vocabulary, where the model says it, else the word itself, without
-    capitals where the model has none."""
+    """What each word represents: the word of the vocabulary, if the model says it, else the word itself, without
+    capitals if the model has none."""
     resolve = getattr(model, "resolve", None)
     resolved_words = [None] * len(words) if resolve is None else resolve(list(words))
     fold = str.lower if getattr(model, "is_uncased", False) else str
@@ -231,7 +231,7 @@ def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
 def each_once(
     words: Sequence[str], forms: Mapping[str, Any], where: str, what: str
 ) -> tuple[list[str], list[Skipped]]:
-    """The words of a list, of those that stand for the same the first; and the others, which have the same ``what``."""
+    """The words of a list, of those that represent the same the first, and the others, which have the same ``what``."""
     skipped: list[Skipped] = []
     first: dict[Any, str] = {}
     for word in dict.fromkeys(words):
@@ -262,7 +262,7 @@ def look_up(
 
 
 def _matrix(where: str, words: Sequence[str], vectors: Mapping[str, RealArray]) -> FloatArray:
-    """The vectors of words, shape (words, dimension); one without direction is refused by the name of its word."""
+    """The vectors of words, shape (words, dimension). One without direction is refused by the name of its word."""
     matrix = np.array([vectors[w] for w in words], dtype=np.float64)
     for word, vector in zip(words, matrix, strict=True):
         if not np.any(vector):
@@ -279,9 +279,9 @@ def look_up_pairs(
     vectors: Mapping[str, RealArray],
     max_missing: float,
 ) -> dict[str, Lookup]:
-    """Look up targets that are pairs; a pair of which a word has no vector, and a repeated one, is left out and listed.
+    """Look up targets that are pairs. A pair of which a word has no vector, and a repeated one, is omitted and listed.
 
-    Pairs whose words stand for the same words of the vocabulary (``forms``) are repeated ones.
+    Pairs whose words represent the same words of the vocabulary (``forms``) are repeated ones.
 
     Raises:
         CoverageError: more than ``max_missing`` of the pairs lack a vector.

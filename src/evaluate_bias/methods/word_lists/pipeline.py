@@ -1,8 +1,8 @@
 """The one way from tests to a finding, for every method on word lists.
 
 A method gives a function from what was read of one test to a :class:`TestOutcome`. :func:`measure_tests` looks words up
-in word vectors and runs the method on every test; :func:`measure_materials` runs methods that read tests otherwise, as
-sentences or contexts.
+in word vectors and runs the method on every test. :func:`measure_materials` runs methods that read tests
+otherwise, as sentences or contexts.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def measure_tests(
     """Look up the words of every test in word vectors, run a method on them, and say what was found.
 
     Args:
-        record: of the method; lists that are no columns of it are not read, its optional ones may be absent, and where
-            it is ``paired``, the targets are looked up as pairs.
+        record: of the method. Lists that are not columns of it are not read, its optional ones may be absent,
+            and where it is ``paired``, the targets are looked up as pairs.
         model: the word vectors.
         tests: the tests.
         compute: the numbers of one test, from its words and the inference with a seed of its own.
@@ -112,7 +112,7 @@ def measure_tests(
 
 
 def _axis_note(test: WordListTest) -> list[str]:
-    """Which words become the axis, of four lists: association tests hold it in their attributes."""
+    """Which words become the axis, of four lists: association tests contain it in their attributes."""
     if not test.attributes_b:
         return []
     few = ", ".join(" / ".join(pair) for pair in [*zip(test.targets_x, test.targets_y, strict=True)][:3])
@@ -133,8 +133,8 @@ def measure_materials(
 ) -> Finding:
     """Run a method on every test that was read, and say what was found.
 
-    Of several tests, one whose score is undefined is left out and listed. Controls are left out of the score, unless
-    there is nothing else.
+    Of several tests, one whose score is undefined is omitted and listed. Controls are excluded from the
+    score, unless there is nothing else.
 
     Args:
         record: of the method.
@@ -178,11 +178,11 @@ def by_list(lists: Sets, **columns: Sequence[Any]) -> dict[str, dict[str, Sequen
 
 
 def influences(score: float, left_out: Sequence[float | None]) -> list[float | None]:
-    """By how much the score falls when each word is left out, given the scores without it."""
+    """By how much the score falls when each word is omitted, given the scores without it."""
     return [None if other is None else float(score - other) for other in left_out]
 
 
 def left_out_of_mean(values: FloatArray, weight: float = 1.0) -> list[float | None]:
-    """By how much a score falls when each of some values is left out, whose mean is part of it with a weight."""
+    """By how much a score falls when each of some values is omitted, whose mean is part of it with a weight."""
     n, total, mean = len(values), values.sum(), values.mean()
     return [None if n == 1 else float(weight * (mean - (total - v) / (n - 1))) for v in values]

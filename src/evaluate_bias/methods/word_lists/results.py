@@ -41,15 +41,15 @@ class TestOutcome:
 
     Attributes:
         score: the method's score.
-        interval: its bootstrap interval; ``None`` when it was not asked for, or has no width.
-        permutation: the test of its null hypothesis; ``None`` where the method has none.
-        score_range: of the score on these lists, where it is not the method's.
-        n_tested: number of units of the test, where these are not the targets.
-        facts: secondary values and details, of the row and, where there is a single test, of the result.
+        interval: its bootstrap interval. ``None`` when it was not asked for, or has no width.
+        permutation: the test of its null hypothesis, ``None`` if the method has none.
+        score_range: of the score on these lists, if it is not the method's.
+        n_tested: number of units of the test, if these are not the targets.
+        facts: secondary values and details, of the row and, if there is a single test, of the result.
         row_facts: those of the row alone.
         words: for a list, what is said of each of its words: columns of one value per word.
         warnings: what a reader must know of this test.
-        split: what its permutation test splits, where several tests are combined by that.
+        split: what its permutation test splits, if several tests are combined by that.
     """
 
     score: float
@@ -80,7 +80,7 @@ class Headline:
     Attributes:
         tested: what the test is, such as ``"permutation test of the targets"``.
         resampled: what the bootstrap resamples.
-        units: the lists whose words the test and the interval are over; the result counts them.
+        units: the lists whose words the test and the interval are over. The result counts them.
     """
 
     tested: str = ""
@@ -139,7 +139,7 @@ def finding_of_tests(
     headline: Headline,
     settings: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """What tests found; ``n`` counts the units of those that make up the score.
+    """What tests found. ``n`` counts the units of those that make up the score.
 
     Controls (flowers and insects, instruments and weapons) stay out of it, unless there is nothing else.
     """
@@ -189,14 +189,14 @@ def scored_tests(rows: Sequence[Row]) -> list[Row]:
 
 
 def with_numbers(finding: Finding, numbers: Mapping[str, Mapping[str, Any]]) -> Finding:
-    """The finding with further fields of the rows of its tests, which are the result's too where one test is scored."""
+    """The finding with further fields of the rows of its tests, which are the result's too if one test is scored."""
     rows = [dataclasses.replace(row, **numbers[row.name]) for row in finding.rows]
     scored = scored_tests(rows)
     return dataclasses.replace(finding, rows=rows, **(numbers[scored[0].name] if len(scored) == 1 else {}))
 
 
 def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
-    """The finding with the z statistic of the mean over its tests, where there are several, in its estimates."""
+    """The finding with the z statistic of the mean over its tests, if there are several, in its estimates."""
     scores = [row.score for row in scored_tests(finding.rows) if row.score is not None]
     if len(scores) < 2:
         return finding
@@ -208,7 +208,7 @@ def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
 
 
 def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate]:
-    """The z statistic of a mean with its p-value; nothing where the values do not vary."""
+    """The z statistic of a mean with its p-value, nothing if the values do not vary."""
     try:
         z = mean_z_test(values, alternative=alternative)
     except UndefinedScoreError:
@@ -217,7 +217,7 @@ def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate
 
 
 def _row(record: MethodRecord, run: TestRun) -> Row:
-    """The row of a test; ``n`` counts the targets."""
+    """The row of a test. ``n`` counts the targets."""
     o, test, words = run.outcome, run.material.test, run.material.words
     sizes = {f"n_{key}": len(words.get(name, ())) for key, name in zip("xyab", LISTS, strict=True)}
     facts = {**o.facts, **o.row_facts, **_lines(run)}
@@ -293,12 +293,12 @@ def row_numbers(
 
 
 def mean_of_tests(outcomes: Sequence[TestOutcome], confidence_level: float) -> dict[str, Any]:
-    """The mean score of several tests with its interval; a p-value is each test's own, and none is the mean's."""
+    """The mean score of several tests with its interval. A p-value is each test's own, and none is the mean's."""
     numbers: dict[str, Any] = {"score": float(np.mean([o.score for o in outcomes]))}
     if samples := replicates(outcomes):
         means = np.mean(np.stack(samples), axis=0)
         low, high = np.nanquantile(means, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-        # Replicates of a score that resampling shrinks can all lie on one side of it: that is no interval.
+        # Replicates of a score that resampling shrinks can all lie on one side of it: that is not an interval.
         if low <= numbers["score"] <= high:
             numbers |= bounds(float(low), float(high), "percentile bootstrap of the mean over tests")
     return numbers
@@ -312,7 +312,7 @@ def bounds(low: float, high: float, method: str) -> dict[str, Any]:
 
 
 def replicates(outcomes: Sequence[TestOutcome]) -> list[Any]:
-    """Scores of the bootstrap samples of every test; nothing where one has no interval, as then their mean has none."""
+    """Scores of the bootstrap samples of every test, nothing if one has no interval, as then their mean has none."""
     intervals = [o.interval for o in outcomes]
     samples = [i.replicates for i in intervals if i is not None and i.replicates is not None]
     return samples if len(samples) == len(intervals) else []

@@ -73,7 +73,7 @@ def open_path(
 
 
 def sniff(path: Path) -> tuple[FileKind, str | None]:
-    """Return the kind of model file at ``path`` and its compression; refuse any other file with a description of it."""
+    """Return the kind of model file at ``path`` and its compression. Refuse any other file with a description of it."""
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
     if not head:
@@ -128,7 +128,7 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether bytes are text: scraped words hold a few control characters; of bytes of numbers one in ten is one."""
+    """Whether bytes are text: scraped words contain a few control characters. Of bytes of numbers one in ten is one."""
     return b"\0" not in data and len(data.translate(None, _NOT_CONTROL)) <= len(data) // 1000
 
 
@@ -163,7 +163,7 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
         belongs = any(_stem(name) != other.lower() for other in shorter)
         if not belongs and _stem(name).endswith(VECTOR_SUFFIXES) and base not in {*_NEVER, *SIDECAR_NAMES}:
             candidates.append(name)
-    # A text beside a vector file is its vocabulary or a note.
+    # A text next to a vector file is its vocabulary or a note.
     choices = [name for name in candidates if not _stem(name).endswith(".txt")] or candidates
     if len(choices) == 1:
         return choices[0]
@@ -180,7 +180,7 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
 
 
 def sidecars(names: Iterable[str], chosen: str) -> list[str]:
-    """The files that must lie beside ``chosen``: a vocabulary, and arrays that gensim stores apart."""
+    """The files that must lie next to ``chosen``: a vocabulary, and arrays that gensim stores apart."""
     path = PurePosixPath(chosen)
     stem = path.name.partition(".")[0]
     return [

@@ -1,4 +1,4 @@
-"""Word vectors in one matrix, memory-mapped where the format allows it: arrays, gensim, fastText, spaCy, in memory."""
+"""Word vectors in one matrix, memory-mapped if the format allows it: arrays, gensim, fastText, spaCy, in memory."""
 
 from __future__ import annotations
 
@@ -41,14 +41,15 @@ class MatrixTable:
         matrix: shape (rows, dimension), real numbers.
         words: the word of every row, or a function that lists the words, with ``row_of``.
         format: name of the format, for people and for provenance.
-        files: the files behind the table, the main one first; none for a table in memory.
-        row_of: the row of every word, by the word or its ``key``; by default by ``words``, the first row of each.
+        files: the files behind the table, the main one first, none for a table in memory.
+        row_of: the row of every word, by the word or its ``key``, by default by ``words``, the first row of
+            each.
         key: what a word is looked up by.
         facts: what else a reader of the results should know, JSON-safe.
-        compose: makes a vector of an unknown word, where the model can.
+        compose: makes a vector of an unknown word, if the model can.
 
     Raises:
-        ModelError: the matrix is none, or has another number of rows than there are words.
+        ModelError: the matrix is not one, or has another number of rows than there are words.
     """
 
     def __init__(
@@ -118,7 +119,7 @@ def as_floats(vector: NDArray[Any]) -> RealArray:
 def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[str], tuple[Path, ...]]:
     """The words of the rows of ``matrix`` and the files they came from.
 
-    A relative name is looked for beside the matrix first; ``None`` takes the file of a usual name.
+    A relative name is looked for next to the matrix first. ``None`` takes the file of a usual name.
     """
     if vocabulary is None:
         stem = matrix.name.partition(".")[0]
@@ -149,7 +150,7 @@ def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[s
 
 
 def _words_of_text(path: Path) -> list[Any]:
-    """JSON, a list of words or an object word -> row; else a word a line, up to a tab."""
+    """JSON, a list of words or an object word -> row, else a word a line, up to a tab."""
     text = path.read_text(encoding="utf-8-sig")
     if path.suffix.lower() != ".json":
         lines = text.removesuffix("\n").split("\n") if text else []
@@ -214,7 +215,7 @@ def open_npz(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
 
 
 def open_safetensors(path: Path, vocabulary: Vocabulary | None) -> MatrixTable:
-    """Open a safetensors file with one matrix and its words, in its metadata or beside it."""
+    """Open a safetensors file with one matrix and its words, in its metadata or next to it."""
     from safetensors import safe_open
 
     with safe_open(path, framework="numpy") as file:
@@ -327,7 +328,7 @@ def _is_frame(source: Any) -> bool:
 
 
 def _keyed_vectors(candidate: Any) -> Any | None:
-    """The ``KeyedVectors`` that ``candidate`` is or holds (as a Word2Vec model does), if any."""
+    """The ``KeyedVectors`` that ``candidate`` is or contains (as a Word2Vec model does), if any."""
     for keyed in (candidate, getattr(candidate, "wv", None)):
         if all(hasattr(keyed, name) for name in ("key_to_index", "index_to_key", "vectors", "vector_size")):
             return keyed
@@ -350,7 +351,7 @@ def _keyed_table(keyed: Any, format: str, files: tuple[Path, ...] = ()) -> Matri
 
 
 def open_fasttext(path: Path) -> MatrixTable:
-    """Load the vectors of a fastText ``.bin`` model; its output weights, the last part, are not needed nor read."""
+    """Load the vectors of a fastText ``.bin`` model. Its output weights, the last part, are not needed nor read."""
     fasttext = imported("gensim.models.fasttext", _needs_gensim(path))
     _walk_fasttext(path)
     return _keyed_table(fasttext.load_facebook_vectors(str(path)), "fastText binary", (path,))
@@ -367,7 +368,7 @@ def _walk_fasttext(path: Path) -> None:
             end = data.find(b"\0", position, position + _LONGEST_WORD)
             if end < 0 or end + 10 > size:
                 raise ValueError(f"its dictionary ends in entry {entry + 1} of {entries}")
-            position = end + 10  # behind the word stand its end, a count of 8 bytes, and its kind
+            position = end + 10  # behind the word appear its end, a count of 8 bytes, and its kind
         position += 8 * max(0, pruned)
         quantised, rows, columns = struct.unpack_from("<?2q", data, position)
     if quantised:
@@ -410,7 +411,7 @@ def _needs_gensim(path: Path) -> str:
 
 
 def is_spacy_folder(folder: Path) -> bool:
-    """Whether ``folder`` holds a pipeline with vectors."""
+    """Whether ``folder`` contains a pipeline with vectors."""
     return all((folder / "vocab" / name).is_file() for name in ("vectors", "key2row"))
 
 
@@ -438,7 +439,7 @@ def open_spacy_folder(folder: Path) -> MatrixTable:
         raise ModelError(f"{name}: vocab/key2row points beyond the {len(matrix)} rows of vocab/vectors")
 
     def words() -> Iterator[str]:
-        """The strings that have a row; slow, since every string has to be hashed."""
+        """The strings that have a row. Slow, since every string has to be hashed."""
         strings = vocab / "strings.json"
         if not strings.is_file():
             raise ModelError(f"{name}: vocab/strings.json is missing, so its words cannot be listed")

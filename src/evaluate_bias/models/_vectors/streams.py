@@ -1,8 +1,8 @@
 """Word vectors in rows: text with a word and its numbers in every line, and word2vec's binary format.
 
-A file is scanned once, which also checks that it is whole, and afterwards read only where a word is. The index keeps a
-64-bit hash and an offset per row, 16 bytes, not the words and never the matrix. The file is memory-mapped; a compressed
-one is unpacked once, into a file without a name that goes with the process.
+A file is scanned once, which also checks that it is whole, and afterwards read only where a word is. The index
+keeps a 64-bit hash and an offset per row, 16 bytes, not the words and never the matrix. The file is
+memory-mapped. A compressed one is unpacked once, into a file without a name that goes with the process.
 """
 
 from __future__ import annotations
@@ -125,18 +125,18 @@ class TextTable:
         row_of: dict[str, RealArray] = {}
         for offset, word, spelled in sorted(places):
             row, vector = self._read(offset)
-            # Two words may share a hash, so the spelling decides; the first row of a word counts.
+            # Two words may share a hash, so the spelling decides. The first row of a word counts.
             if row == spelled:
                 row_of.setdefault(word, vector)
         return {word: row_of[word] for word in words if word in row_of}
 
     def words(self) -> Iterator[str]:
-        """The words in the file's order; bytes that are not UTF-8 are shown as U+FFFD."""
+        """The words in the file's order. Bytes that are not UTF-8 are shown as U+FFFD."""
         for word, _ in self._scan():
             yield word.decode("utf-8", "replace")
 
     def facts(self) -> dict[str, Any]:
-        """How many rows repeat a word, and how many hold NaN or infinity."""
+        """How many rows repeat a word, and how many contain NaN or infinity."""
         counts = {"repeated_words": self._repeated, "rows_not_finite": self._not_finite}
         return {name: count for name, count in counts.items() if count}
 
@@ -167,13 +167,13 @@ class TextTable:
         return int(np.count_nonzero(hashes[1:] == hashes[:-1]))
 
     def _scan(self) -> Iterator[tuple[bytes, int]]:
-        """Word and offset of every row; blank lines are passed over, malformed ones refused."""
+        """Word and offset of every row. Blank lines are passed over, malformed ones refused."""
         self._not_finite = 0
         offset, separator, dimension = self._start, self._separator, self.dimension
         for number, line in enumerate(self._lines(offset), start=1 if self._declared is None else 2):
             row = line.rstrip()
             word, _, rest = row.partition(separator)
-            # The usual line costs two passes over its bytes; anything else is looked at number by number.
+            # The usual line costs two passes over its bytes. Anything else is looked at number by number.
             if row and (row.count(separator) != dimension or rest.translate(None, _NUMERIC)):
                 word, numbers = self._fields(row, f"{self._name}, line {number}")
                 self._not_finite += not all(map(math.isfinite, numbers))
@@ -188,7 +188,7 @@ class TextTable:
         return word, np.array(numbers, dtype=np.float32)
 
     def _fields(self, row: bytes, where: str) -> tuple[bytes, list[float]]:
-        """Split a line from the right, since a word may hold separators itself (as in GloVe 840B)."""
+        """Split a line from the right, since a word may contain separators itself (as in GloVe 840B)."""
         fields = row.rsplit(self._separator, self.dimension)
         if b"" in fields[1:]:  # columns padded with several separators
             fields = row.rsplit(None, self.dimension)
@@ -206,7 +206,7 @@ class TextTable:
 
 
 class BinaryTable(TextTable):
-    """Rows of a word, a space and little-endian float32 values; some writers end each row with a line feed.
+    """Rows of a word, a space and little-endian float32 values. Some writers end each row with a line feed.
 
     Its numbers are passed over when it is scanned, and looked at when a word is asked for.
     """
@@ -224,7 +224,7 @@ class BinaryTable(TextTable):
         return len(first), dimension
 
     def _scan(self) -> Iterator[tuple[bytes, int]]:
-        """Word and offset of every row; the data must end with the last one."""
+        """Word and offset of every row. The data must end with the last one."""
         position, size, n_rows = self._start, len(self._data), self._declared or 0
         for row in range(1, n_rows + 1):
             space = self._data.find(b" ", position, position + _LONGEST_WORD)

@@ -37,13 +37,13 @@ _GIVING_UP = 5.0
 
 
 class RequestCache(Protocol):
-    """Where complete replies are kept, such as a dict."""
+    """If complete replies are kept, such as a dict."""
 
     def get(self, key: str, /) -> Mapping[str, Any] | None:
-        """The reply to a request, or ``None`` where it was never answered."""
+        """The reply to a request, or ``None`` if it was never answered."""
 
     def __setitem__(self, key: str, reply: dict[str, Any], /) -> None:
-        """Keep a reply; it must be there when this returns."""
+        """Keep a reply. It must be there when this returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ Sender = Callable[[ServerRequest, bool], Awaitable[tuple[int, str]]]
 
 @dataclass
 class Client:
-    """Asks a server; what was answered is kept in ``cache`` at once and never asked again.
+    """Asks a server. What was answered is kept in ``cache`` at once and never asked again.
 
     Args:
         address: where.
@@ -70,16 +70,16 @@ class Client:
         timeout: seconds until a request is given up, from its first byte to the last byte of the reply.
         ready_timeout: seconds that a server is waited for which answers 502, 503 or 504, as one does that is loading.
         max_retries: how often openai's client sends a request again.
-        max_requests: most requests over the client's life, without those sent again; ``None``: no limit.
+        max_requests: most requests over the client's life, without those sent again. ``None``: no limit.
         max_tokens: most tokens, of prompts and replies, as far as the server counts them.
-        until: when every request is given up, by ``time.monotonic``; ``None``: no such moment.
+        until: when every request is given up, by ``time.monotonic``. ``None``: no such moment.
 
     Attributes:
         requests: how many were sent.
         failed_requests: how many the server failed on, however often they were sent.
         tokens: how many tokens the server counted.
-        systems: the path and the fingerprint of every system that answered, in the order they were met; a server may
-            name systems of its own on each path, or on one alone.
+        systems: the path and the fingerprint of every system that answered, in the order they were met. A
+            server may name systems of its own on each path, or on one alone.
         dropped_options: options that were asked for and not sent on.
     """
 
@@ -102,35 +102,35 @@ class Client:
     def __post_init__(self) -> None:
         self._key = self.address.key()
         self._secrets: tuple[str, ...] = (self._key,) if self._key else ()
-        # By path, when the model was loaded; part of every key, so that two are never mixed.
+        # By path, when the model was loaded. Part of every key, so that two are never mixed.
         self.system: Mapping[str, str] = {}
         self._failures_in_a_row = 0
         self._last_reply = -math.inf
 
     def announce(self, n_requests: int, n_rows: int) -> None:
-        """Hear how many requests about how many rows are to come; only who counts them wants to know."""
+        """Hear how many requests about how many rows are to come, only who counts them wants to know."""
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
     ) -> list[ServerReply | Refused]:
-        """Send what is not in the cache; equal requests once.
+        """Send what is not in the cache, equal requests once.
 
         Args:
             requests: the requests.
             what: what is being done, for the progress bar.
-            trying: whether an option is tried out: asked anew each time, and a server that breaks over it (5xx)
-                refuses it.
+            trying: whether an option is tried out: asked again each time, and a server that breaks over it
+                (5xx) refuses it.
 
         Returns:
-            Per request the server's reply, or why there is none: a request that the server fails on ends only after 20
-            of them in a row.
+            Per request the server's reply, or why it is missing: a request that the server fails on ends only
+            after 20 of them in a row.
 
         Raises:
-            BudgetError: the requests, or the tokens, are more than are left; nothing more is sent.
+            BudgetError: the requests, or the tokens, are more than are left, nothing more is sent.
             ModelError: nobody answers, or the key is refused.
             MeasurementError: 20 requests in a row failed, there are too many requests (429), the account has no credit
-                (402), the server no longer knows the model (404), or it is not ready in time; what was answered is in
-                the cache.
+                (402), the server no longer knows the model (404), or it is not ready in time. What was
+                answered is in the cache.
         """
         keys = [self._key_of(request) for request in requests]
         missing = dict(zip(keys, requests, strict=True))
@@ -150,7 +150,7 @@ class Client:
         return [replies[key] for key in keys]
 
     def stored_reply(self, key: str) -> ServerReply | None:
-        """The cached reply to a request; ``None`` if there is none, or it cannot be read."""
+        """The cached reply to a request. ``None`` if none exists, or it cannot be read."""
         try:
             return None if (stored := self.cache.get(key)) is None else ServerReply(**stored)
         except (TypeError, ValidationError):
@@ -197,7 +197,7 @@ class Client:
             yield functools.partial(self._send, server)
 
     def _count_failure(self, reply: ServerReply | Refused) -> None:
-        """Stop where the server fails on everything."""
+        """Stop if the server fails on everything."""
         if not (isinstance(reply, Refused) and reply.failed):
             self._failures_in_a_row, self._last_reply = 0, time.monotonic()
             return
@@ -304,7 +304,7 @@ class Client:
         return Refused(f"the server {'failed on it' if failed else 'refuses it'} {details}", status, failed)
 
     def _without_key(self, text: str) -> str:
-        """A text without the key, also where its JSON has letters of the key as escapes."""
+        """A text without the key, also if its JSON has letters of the key as escapes."""
         if not self._secrets:
             return text
         with contextlib.suppress(ValueError):
@@ -340,7 +340,7 @@ if hasattr(os, "register_at_fork"):  # a forked process has no thread that turns
 
 
 def in_own_loop(work: Callable[[], Awaitable[_T]]) -> _T:
-    """Run a coroutine to its end in the loop of this library; an interrupt cancels it.
+    """Run a coroutine to its end in the loop of this library. An interrupt cancels it.
 
     Examples:
         >>> in_own_loop(lambda: asyncio.sleep(0, "done"))

@@ -1,4 +1,4 @@
-"""How many requests a measurement will make, found by making it with stand-ins for replies."""
+"""How many requests a measurement will make, found by making it with appear-ins for replies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIMITS = "max_tokens", "max_completion_tokens"
 
 @dataclass
 class CountingClient(Client):
-    """A client that sends nothing: what is not in the cache is counted once and answered with a stand-in.
+    """A client that sends nothing: what is not in the cache is counted once and answered with a appear-in.
 
     Attributes:
         seen: the keys of what was counted.
@@ -99,7 +99,7 @@ class CountingClient(Client):
 
 
 def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
-    """A model that counts what one that chats would be asked, and its client; nobody is asked.
+    """A model that counts what one that chats would be asked, and its client. Nobody is asked.
 
     Args:
         scores: whether the scores of texts are requests, too.
@@ -130,7 +130,7 @@ def _question_of(request: ServerRequest) -> str:
 
 
 def _stand_in(request: ServerRequest, states: bool) -> ServerReply:
-    """A reply of the form that was asked for; a single token names no label, so that a text is asked for too.
+    """A reply of the form that was asked for. A single token names no label, so that a text is asked for too.
 
     Args:
         request: what was asked.

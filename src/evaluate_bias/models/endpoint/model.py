@@ -55,7 +55,7 @@ class RequestForm:
     Attributes:
         limit: the name of the most tokens of a reply.
         options: those of every request.
-        draws: those of a draw from the model's distribution beside them.
+        draws: those of a draw from the model's distribution next to them.
         refused_options: those that it refuses or ignores.
     """
 
@@ -70,10 +70,10 @@ class Abilities:
     """What was found.
 
     Attributes:
-        chat: how it is asked in chats; ``None``: it does not chat.
-        completions: how it is asked to continue texts; ``None``: it does not.
-        echo: the options of a completion request that gives the log-probabilities of its prompt's tokens; ``None``: no
-            such options were found to work.
+        chat: how it is asked in chats. ``None``: it does not chat.
+        completions: how it is asked to continue texts. ``None``: it does not.
+        echo: the options of a completion request that gives the log-probabilities of its prompt's tokens.
+            ``None``: no such options were found to work.
         served: the model's name in its replies.
         thinks: whether a reply in a chat begins with thoughts.
     """
@@ -86,7 +86,7 @@ class Abilities:
 
     @property
     def alternatives(self) -> int:
-        """How many of the likeliest tokens a chat reply gives for each of its tokens; 0: none."""
+        """How many of the most likely tokens a chat reply gives for each of its tokens, 0: none."""
         return int(self.chat.options.get("top_logprobs", 0)) if self.chat else 0
 
     def facts(self) -> dict[str, Any]:
@@ -168,12 +168,12 @@ class ServedModel(ModelKind):
 
     @property
     def alternatives(self) -> int:
-        """How many of the likeliest first tokens a reply can bring along; 0: none."""
+        """How many of the most likely first tokens a reply can bring along, 0: none."""
         return self.abilities.alternatives
 
     @property
     def reply_tokens(self) -> int:
-        """Most tokens of a reply that is read as text: more where a reply shows thoughts."""
+        """Most tokens of a reply that is read as text: more if a reply shows thoughts."""
         return self.chat_options.room(self.abilities.thinks or self._has_thought)
 
     def until(self, moment: float) -> ServedModel:
@@ -215,7 +215,7 @@ class ServedModel(ModelKind):
         read_replies: Callable[[str, list[ServerReply | Refused]], _T | Skipped],
         what: str = "asking",
     ) -> list[_T | Skipped]:
-        """What is read in the replies to each text, a request for each of its bodies; a skip where all are refused."""
+        """What is read in the replies to each text, a request for each of its bodies. A skip where all are refused."""
         requests = [
             [ServerRequest(path, body, draw) for draw, body in enumerate(bodies(text))]
             if isinstance(text, str)
@@ -240,7 +240,7 @@ class ServedModel(ModelKind):
         self.client.announce(n_requests, n_rows)
 
     def provenance(self) -> dict[str, Any]:
-        """Address, served name, abilities, fingerprints and date; never the key."""
+        """Address, served name, abilities, fingerprints and date, never the key."""
         address = self.client.address
         return {
             "kind": "endpoint",
@@ -255,10 +255,11 @@ class ServedModel(ModelKind):
         }
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
-        """Continue every prompt up to its blank: ``settings.n`` draws, or the likeliest continuation.
+        """Continue every prompt up to its blank: ``settings.n`` draws, or the most likely continuation.
 
         Raises:
-            CapabilityError: more than one of the likeliest continuations are asked for, which no server gives.
+            CapabilityError: more than one of the most likely continuations are asked for, which no server
+                gives.
         """
         assert self.abilities.completions is not None
         forms = self._forms(self.abilities.completions, settings, "continuations")
@@ -275,10 +276,10 @@ class ServedModel(ModelKind):
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
     ) -> list[list[Reply] | Skipped]:
-        """Put every prompt as a user's turn: ``settings.n`` draws, or the likeliest reply.
+        """Put every prompt as a user's turn: ``settings.n`` draws, or the most likely reply.
 
         Raises:
-            CapabilityError: more than one of the likeliest replies are asked for, which no server gives.
+            CapabilityError: more than one of the most likely replies are asked for, which no server gives.
         """
         assert self.abilities.chat is not None
         system = self.chat_options.system
@@ -302,7 +303,7 @@ class ServedModel(ModelKind):
         )
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """The tokens of each text as the server splits it; the first, which nothing precedes, may have no score.
+        """The tokens of each text as the server splits it. The first, which nothing precedes, may have no score.
 
         One request a text, which brings the scores too.
         """
@@ -333,7 +334,7 @@ class ServedModel(ModelKind):
         return out
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Log p(token | the tokens before it) of every token that counts; one array per text.
+        """Log p(token | the tokens before it) of every token that counts. One array per text.
 
         Raises:
             InputError: a text that this model did not encode.
@@ -393,8 +394,8 @@ def load_endpoint(
 
     Args:
         spec: ``endpoint:URL#NAME``, ``endpoint:URL``, or ``inspect:PROVIDER/NAME`` for a provider that Inspect knows.
-        served_model: the name by which the server knows the model, where the address does not hold it.
-        chat: whether it is asked in chats; for this and what follows see
+        served_model: the name by which the server knows the model, if the address does not contain it.
+        chat: whether it is asked in chats. For this and what follows see
             :class:`~evaluate_bias.models.chat_template.ChatOptions`.
         system: the system's turn.
         reply_tokens: most tokens of a reply that is read as text.
@@ -402,13 +403,13 @@ def load_endpoint(
         reasoning_effort: how long it is to think.
         extra_body: further fields of every request.
         concurrency: most requests in flight.
-        timeout: seconds until a request is given up, from its first byte to the last byte of the reply; of a provider,
-            with what is waited before it is sent again.
-        ready_timeout: seconds that a server is waited for which answers 502, 503 or 504, as one does that is loading;
-            a provider has ``timeout`` alone.
-        max_requests: most requests, those sent again after a failure not counted; ``None``: no limit.
-        max_tokens: most tokens of prompts and replies, as far as the server counts them; ``None``: no limit.
-        cache: where replies are kept; by default in memory, for as long as the model lives.
+        timeout: seconds until a request is given up, from its first byte to the last byte of the reply. Of a
+            provider, with what is waited before it is sent again.
+        ready_timeout: seconds that a server is waited for which answers 502, 503 or 504, as one does that is
+            loading. A provider has ``timeout`` alone.
+        max_requests: most requests, those sent again after a failure not counted. ``None``: no limit.
+        max_tokens: most tokens of prompts and replies, as far as the server counts them. ``None``: no limit.
+        cache: where replies are kept, by default in memory, for as long as the model lives.
 
     Raises:
         InputError: not an address, or an option that no server takes.
@@ -457,7 +458,7 @@ def load_endpoint(
 
 
 def probe(client: Client, chat_options: ChatOptions) -> Abilities:
-    """Ask a server what it can do. An option that it refuses is left out or replaced by its other name.
+    """Ask a server what it can do. An option that it refuses is omitted or replaced by its other name.
 
     Raises:
         ModelError: it neither chats nor completes, or refuses an option of the user's.
@@ -501,7 +502,7 @@ class _PathProbe:
         client: asks the server.
         path: where.
         question: what.
-        user_options: the user's options, which stand in every request.
+        user_options: the user's options, which appear in every request.
         refusals: where refusals are added.
         reply: the last reply.
     """
@@ -514,9 +515,9 @@ class _PathProbe:
     reply: ServerReply | None = None
 
     def form(self, options: Sequence[Mapping[str, Any]]) -> RequestForm | None:
-        """How it is asked, with those of some options that it takes; ``None`` where it has no such path.
+        """How it is asked, with those of some options that it accepts, ``None`` if it has no such path.
 
-        All options are tried at once, and one by one where they are refused together.
+        All options are tried at once, and one by one if they are refused together.
         """
         options = [option for option in options if not option.keys() & self.user_options.keys()]
         together = {name: value for option in options for name, value in option.items()}
@@ -536,7 +537,7 @@ class _PathProbe:
                 if not option.keys() <= fields.keys() and self._takes({**fields, **option}):
                     fields |= option
         if self.reply is not None and not self.reply.is_complete:
-            # Asked for and silently left out, as some servers do with status 200.
+            # Asked for and silently omitted, as some servers do with status 200.
             fields = {name: value for name, value in fields.items() if name not in _SCORES}
         dropped_options = self.client.dropped_options
         fields = {name: value for name, value in fields.items() if name not in dropped_options}
@@ -550,7 +551,7 @@ class _PathProbe:
         )
 
     def echo(self) -> Mapping[str, Any] | None:
-        """The options by which it gives the log-probabilities of a prompt; ``None`` where there are none."""
+        """The options by which it gives the log-probabilities of a prompt, ``None`` if none exist."""
         scores: list[dict[str, Any]] = [{"echo": True, "logprobs": 1, "max_tokens": most} for most in (0, 1)]
         for options in (*scores, {"prompt_logprobs": 0, "max_tokens": 1}):
             request = {**options, **_TEMPERATURE, **self.user_options}
@@ -569,7 +570,7 @@ class _PathProbe:
         return True
 
     def check_user_options(self) -> None:
-        """Refuse the user's options where the path answers without them alone.
+        """Refuse the user's options if the path answers without them alone.
 
         Raises:
             ModelError: it does.
@@ -584,7 +585,7 @@ class _PathProbe:
 
 
 def system_of(client: Client) -> str:
-    """The fingerprint of the system that answers now, by one short question; empty where it names none.
+    """The fingerprint of the system that answers now, by one short question, empty if it names none.
 
     Raises:
         ModelError: it answers none.

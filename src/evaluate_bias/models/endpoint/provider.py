@@ -71,7 +71,7 @@ class ProviderClient(Client):
         )
         if self.model is None:
             self.model = in_own_loop(self._load)
-        # Where a provider's client keeps its address; azureai has it under a name of its own.
+        # Where a provider's client keeps its address. Azureai has it under a name of its own.
         api = self.model.api
         places = [
             getattr(getattr(api, "client", None), "base_url", ""),
@@ -85,7 +85,7 @@ class ProviderClient(Client):
             "inspect_ai.model",
             f"models of a provider need the inspect_ai package: {install_extra('inspect')}",
         )
-        # What Inspect logs would be printed where nobody set up logging.
+        # What Inspect logs would be printed if nobody set up logging.
         logging.getLogger("inspect_ai").addHandler(logging.NullHandler())
         try:
             return inspect_ai.get_model(self.address.source.partition(":")[2], memoize=False)
@@ -98,7 +98,7 @@ class ProviderClient(Client):
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
     ) -> list[ServerReply | Refused]:
-        """Send what is not in the cache, see :meth:`.Client.ask`; a provider only chats."""
+        """Send what is not in the cache, see :meth:`.Client.ask`. A provider only chats."""
         if any(request.path != CHAT for request in requests):
             return [Refused("Inspect chats, and does not continue texts", 404) for _ in requests]
         return super().ask(requests, what, trying=trying)
@@ -143,7 +143,7 @@ class ProviderClient(Client):
             return 200, _openai_reply(output, call.response if call else None, self.address.model)
         if status:
             return status, text
-        # Without its cause, which may hold a key.
+        # Without its cause, which may contain a key.
         if host := re.search(r"host='([\w.-]+)'", text):
             raise ModelError(
                 f"no answer from {name}: {host[1]} cannot be reached",
@@ -153,7 +153,7 @@ class ProviderClient(Client):
         raise ModelError(f"no answer from {name}: {self._without_key(text)[:200]}{advice}")
 
     def _config(self, body: Mapping[str, Any], trying: bool) -> Any:
-        """Inspect's configuration of a request; options that it has no name for are dropped."""
+        """Inspect's configuration of a request. Options that it has no name for are dropped."""
         from inspect_ai.model import GenerateConfig
 
         self.dropped_options.update(body.keys() - {*_LIMITS, *_SENT, *self.extra_fields, "messages"})
@@ -216,7 +216,7 @@ def reply_of(output: Any) -> Reply:
 def _openai_reply(output: Any, raw: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
     """What Inspect gives, as a server of the OpenAI dialect would have sent it.
 
-    Where the provider names no system, the version of the model that it names counts as one.
+    If the provider names no system, the version of the model that it names counts as one.
     """
     system = (raw or {}).get("system_fingerprint") or (output.model if output.model != model else None)
     counts: dict[str, Any] = {}
@@ -244,7 +244,7 @@ def _openai_choice(choice: Any) -> dict[str, Any]:
 
 
 def _failure(error: BaseException) -> tuple[int, str]:
-    """Status and text of a provider's error, 0 where it has no status; of retries those of the last."""
+    """Status and text of a provider's error, 0 if it has no status. Of retries those of the last."""
     attempt = getattr(error, "last_attempt", None)
     error = (attempt.exception() if attempt is not None else None) or error
     response = getattr(error, "response", None)

@@ -1,7 +1,7 @@
 """Read the replies of servers: a reply with the types and ranges used here, or the reason why it is invalid.
 
-What is not used is left out, so that it can be anything. What is used and cannot be read makes the whole reply
-unreadable; it is a row that is left out, and is never kept.
+What is not used is omitted, so that it can be anything. What is used and cannot be read makes the whole reply
+unreadable. It is a row that is omitted, and is never kept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _first_token_only(content: Any) -> Any:
 
 
 def _text_of_parts(content: Any) -> Any:
-    """The text of a content that is a list of parts, as far as these are texts; thoughts are none."""
+    """The text of a content that is a list of parts, as far as these are texts. Thoughts are not."""
     if not isinstance(content, list) or not all(
         isinstance(part, Mapping) and "type" in part for part in content
     ):
@@ -88,7 +88,7 @@ class _PromptToken(_ReplyPart):
 
 
 class _ReplyScores(_ReplyPart):
-    """Of a chat, the scores of the first token; of a completion, those of all tokens."""
+    """Of a chat, the scores of the first token. Of a completion, those of all tokens."""
 
     content: Annotated[list[_TokenScores] | None, BeforeValidator(_first_token_only)] = None
     tokens: list[str] | None = None
@@ -139,12 +139,12 @@ class ServerReply:
 
     Attributes:
         content: what methods read of it.
-        model: what the server calls the model; empty where it says nothing.
-        fingerprint: what it calls itself, likewise.
+        model: what the server calls the model, empty if it says nothing.
+        fingerprint: what it calls itself, the same way.
         tokens: tokens of question and answer, as far as the server counted them.
-        prompt_tokens: those of the prompt with their log-probabilities, where a request asked for them.
-        is_complete: whether it brings the log-probabilities of a chat's first token along, where a request asked for
-            them. A refusal, and an answer without text, have none.
+        prompt_tokens: those of the prompt with their log-probabilities, if a request asked for them.
+        is_complete: whether it brings the log-probabilities of a chat's first token along, if a request asked
+            for them. A refusal, and an answer without text, have none.
 
     Examples:
         >>> raw = {"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "usage": "none"}
@@ -183,7 +183,7 @@ def read_json(text: str | bytes) -> Any:
     """Read JSON of a limited depth.
 
     Raises:
-        ValueError: it is none, is too deep, or holds half a character.
+        ValueError: it is not one, is too deep, or contains half a character.
     """
     return pydantic_core.from_json(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
 
@@ -254,10 +254,10 @@ def _choice_fields(choices: Any, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _prompt_tokens(choice: _Choice, prompt: str) -> list[ScoredToken] | None:
-    """The tokens of a prompt with their log-probabilities; ``None`` where none make up the prompt.
+    """The tokens of a prompt with their log-probabilities, ``None`` if none make up the prompt.
 
-    A reply may hold them in two fields, each with or without the first token, which nothing precedes, and with a
-    start token before it: those that make up the prompt are taken.
+    A reply may contain them in two fields, each with or without the first token, which nothing precedes, and
+    with a start token before it: those that make up the prompt are taken.
     """
     forms: list[Pairs] = []
     if choice.logprobs:
@@ -276,10 +276,10 @@ def _prompt_tokens(choice: _Choice, prompt: str) -> list[ScoredToken] | None:
 
 
 def _place_tokens(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
-    """The tokens with their places, where they make up the prompt; what was written after it is left off.
+    """The tokens with their places, if they make up the prompt. What was written after it is left off.
 
-    A blank before a token may be missing, as some servers leave it out. Parts of a letter, written as U+FFFD, stand for
-    at least one character together.
+    A blank before a token may be missing, as some servers omit it. Parts of a letter, written as U+FFFD,
+    represent at least one character together.
 
     Examples:
         >>> parts = [("It", None), ("is", -1.0), (" \ufffd", -1.0), ("\ufffd", -1.0), (".", -1.0)]
@@ -315,7 +315,7 @@ def _place_tokens(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
 
 
 def _place_of(text: str, prompt: str, start: int, parts: int) -> int | None:
-    """Where a token stands: here, behind blanks, or behind the letters that so many parts make up."""
+    """If a token appears: here, behind blanks, or behind the letters that so many parts make up."""
     if parts:
         at = prompt.find(text, start + 1, start + parts + len(text))
         return None if at < 0 else at

@@ -1,7 +1,8 @@
-"""Write measured bias into a model card: text in, text out; nothing outside the marked block changes.
+"""Write measured bias into a model card: text in, text out, nothing outside the marked block changes.
 
-The block stands between two HTML comments in the section on bias; a second run finds and replaces it. Scores also go
-into ``model-index`` in the card's YAML, where everybody else's results and every line outside it stay.
+The block appears between two HTML comments in the section on bias. A second run finds and replaces it. Scores
+also go into ``model-index`` in the card's YAML, where everybody else's results and every line outside it
+stay.
 """
 
 from __future__ import annotations
@@ -56,10 +57,10 @@ class CardUpdate:
         text: the card afterwards.
         created: whether there was no card before, or an empty one.
         changed: whether anything was, or would be, different from before.
-        diff: the difference in the card as a unified diff, empty when there is none.
+        diff: the difference in the card as a unified diff, empty if none exists.
         warnings: what a person should look at, one sentence each.
         files: the picture and the ``evaluate-bias.json`` that belong next to the card, by name: their text.
-        written: files written, the card first; empty when nothing had to change.
+        written: files written, the card first, empty when nothing had to change.
     """
 
     text: str
@@ -93,18 +94,19 @@ def card(
     drop: Sequence[str] = (),
     since: str | Path | Result | Sequence[Result] = (),
 ) -> CardUpdate:
-    """Write or update the bias section of a model card; a second run with the same results changes no byte.
+    """Write or update the bias section of a model card. A second run with the same results changes no byte.
 
     The section's picture is written next to the card: ``evaluate-bias.svg`` next to ``README.md``, and
-    ``NAME-evaluate-bias.svg`` next to ``NAME.md``; and ``evaluate-bias.json``, from which
+    ``NAME-evaluate-bias.svg`` next to ``NAME.md``, and ``evaluate-bias.json``, from which
     :func:`~evaluate_bias.report.verify.verify` knows how the card was written.
 
     Args:
         results: what was measured, usually of one model: results, or the path of a folder or file of them.
-        card_path: the card's Markdown file, made if it does not exist, or the folder that holds ``README.md``.
+        card_path: the card's Markdown file, made if it does not exist, or the folder that contains
+            ``README.md``.
         model_index: also enter the scores in the card's YAML, except those on illustrative data.
-        eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` beside the card: scores on data sets of the
-            Hub, which shows those of its listed benchmarks.
+        eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` next to the card: scores on data sets
+            of the Hub, which shows those of its listed benchmarks.
         model: the model's name in the card, when the results call it something else. Says that the results are of
             the card's model. Of results of several models, only those of this one are taken.
         drop: names of models whose scores, written by earlier runs, are taken out of ``model-index`` and
@@ -116,11 +118,11 @@ def card(
         What was done, with warnings.
 
     Raises:
-        CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large; or a file
-            in ``.eval_results`` is not as it was written.
-        InputError: there is no result, ``model`` is none of the several models that the results are of, ``since``
-            has nothing in common with the results, or the card or a file beside it is no regular file but a folder,
-            pipe or device.
+        CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large, or
+            a file in ``.eval_results`` is not as it was written.
+        InputError: no result, ``model`` is not one of the several models that the results are of, ``since``
+            has nothing in common with the results, or the card or a file next to it is not a regular file but
+            a folder, pipe or device.
         DataError: the ``evaluate-bias.json`` next to the card is not one that this version writes.
         OutputError: a file cannot be written.
 
@@ -194,7 +196,7 @@ def plan_card(
     """Work out an update without touching a file.
 
     Args:
-        text: the whole card, front matter included; empty for a new card.
+        text: the whole card, front matter included, empty for a new card.
         results: as for :func:`card`.
         model_index: as for :func:`card`.
         eval_results: whether ``.eval_results`` is written too, as ``evaluate-bias.json`` records.
@@ -203,7 +205,7 @@ def plan_card(
         since: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.files` has and which must go next to the card: the name of
             its file, ``True`` for the usual one.
-        written: the text of the ``evaluate-bias.json`` next to the card; empty where there is none.
+        written: the text of the ``evaluate-bias.json`` next to the card, empty if none exists.
         name: of the card's file.
 
     Raises:
@@ -287,13 +289,13 @@ def _change(since: Sequence[Result], results: Sequence[Result]) -> Comparison | 
 
     names = {model_name(r) for r in results}
     earlier = [r for r in since if any(same_model(model_name(r), name) for name in names)]
-    # A base has another name than the model; of several models only this one's results are earlier ones of it.
+    # A base has another name than the model. Of several models only this one's results are earlier ones of it.
     several = len({model_name(r) for r in since}) > 1
     return compare_results(earlier if several and earlier else since, results) if since else None
 
 
 def _read(path: Path) -> str:
-    """The card's text with its line ends as they are; empty when there is no card yet."""
+    """The card's text with its line ends as they are, empty when there is no card yet."""
     try:
         with open_regular(path) as file:
             raw = file.read(MAX_BYTES + 1)

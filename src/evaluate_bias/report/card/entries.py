@@ -32,10 +32,10 @@ SCORE_DIGITS = 6
 def model_index_entries(results: Sequence[Result]) -> dict[str, list[EvalResult]]:
     """Return by model one entry per test and one for all of them, or the overall score of a method without tests.
 
-    Scores on illustrative data are no finding about a model and are not entered. The name of data that nobody is known
-    to have validated says so. The name of a score has what its data set does not tell: the settings, where a model was
-    measured with several, the part of the data, and the language. Where the same score was measured more than once, the
-    last one counts.
+    Scores on illustrative data are not finding about a model and are not entered. The name of data that
+    nobody is known to have validated says so. The name of a score has what its data set does not tell: the
+    settings, if a model was measured with several, the part of the data, and the language. If the same score
+    was measured more than once, the last one counts.
 
     Args:
         results: any number of results.
@@ -81,7 +81,7 @@ def model_index_entries(results: Sequence[Result]) -> dict[str, list[EvalResult]
 
 
 def measured_configs(result: Result, line: ReportRow) -> list[str]:
-    """Return the names of the configurations of the data that a score is of, or its languages, where they have none."""
+    """Return the names of the configurations of the data that a score is of, or its languages, if they have none."""
     facts = dataset_facts(result)
     if config := facts.get("config"):
         return [str(name) for name in config] if isinstance(config, list) else [str(config)]
@@ -109,10 +109,11 @@ def unentered_data(results: Sequence[Result]) -> list[str]:
 
 
 def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
-    """The rows that stand for a result outside its own report, each with its name as a plain line.
+    """The rows that represent a result outside its own report, each with its name as a plain line.
 
-    The score of several tests together is named by these, so that those of other tests are entered beside it. A row
-    with too few items, or of answers that follow the option order, represents nothing; a control test is named as one.
+    The score of several tests together is named by these, so that those of other tests are entered next to
+    it. A row with too few items, or of answers that follow the option order, represents nothing. A control
+    test is named as one.
     """
     rows = [
         row
@@ -132,7 +133,7 @@ def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
 
 
 def _dataset_name(result: Result, lines: Sequence[ReportRow]) -> str:
-    """What the data are called, with a remark where they are not known to have been validated."""
+    """What the data are called, with a remark if they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else data_id(result).rpartition("/")[2]
     remarks = dict.fromkeys(filter(None, (validation_remark(result, line) for line in lines)))
@@ -140,7 +141,7 @@ def _dataset_name(result: Result, lines: Sequence[ReportRow]) -> str:
 
 
 def validation_remark(result: Result, line: ReportRow) -> str:
-    """What a reader must know about the validation of the data, empty where the data set's note is enough."""
+    """What a reader must know about the validation of the data, empty if the data set's note is enough."""
     if "not validated" in (origin := line.row.labels.get("origin", "")):
         return origin
     return "" if result_notes(result) else "no validation recorded"

@@ -1,6 +1,6 @@
 """Results as entries of ``.eval_results/*.yaml`` in a model's repository, the form that the Hub reads today.
 
-The Hub shows an entry on the pages of model and data set where it lists the data set as a benchmark.
+The Hub shows an entry on the pages of model and data set if it lists the data set as a benchmark.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def eval_results_files(
     A method has one file for its scores and one for their :func:`~.hub_tasks.nearness`, and the same again for every
     other choice of its options: the Hub wants variants of a task in files of their own. An entry that is there already
     and says the same keeps its date. As in ``model-index``, other tests and variants of a method on the same data in
-    the same language go; those of other data, languages and models stay.
+    the same language go. Those of other data, languages and models stay.
 
     Args:
         results: what was measured on one model.
@@ -127,7 +127,7 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
             left_out[f"{result.method} on {data} (only {one_line(', '.join(chosen))})"] = None
             continue
         known = {k: v for k, v in known_options(result).items() if k not in _NO_VARIANT}
-        # A yes or no in place of "auto" follows from the model.
+        # A yes or no instead of "auto" follows from the model.
         options = {
             k: v
             for k, v in chosen_options(result).items()
@@ -150,14 +150,14 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
                     notes=_notes(result, line, options, near=near),
                     **_source(result),
                 )
-                # Where the same was measured more than once, the last one counts.
+                # If the same was measured more than once, the last one counts.
                 file = f"{stem}-nearness.yaml" if near else f"{stem}.yaml"
                 entries.setdefault(file, {})[entry.dataset_id, entry.task_id] = entry
     return entries, list(left_out)
 
 
 def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
-    """Return method, configuration, split where there are several, and test of a score."""
+    """Return method, configuration, split if there are several, and test of a score."""
     facts, note = dataset_facts(result), result_note(result)
     measured, configs = measured_configs(result, line), () if note is None else note.configs
     whole = isinstance(facts.get("config"), list) and {*measured} == {
@@ -171,7 +171,7 @@ def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
 
 
 def _no_task(result: Result, line: ReportRow, config: str) -> str:
-    """Why a score is that of no task of our data; empty where it is. Data of others may have any task."""
+    """Why a score is that of no task of our data, empty if it is. Data of others may have any task."""
     note = result_note(result)
     if note is None:
         return ""
@@ -190,7 +190,7 @@ def _no_task(result: Result, line: ReportRow, config: str) -> str:
 
 
 def _revision(result: Result) -> str | None:
-    """The commit of the data set on the Hub, where the data come from there and from no copy."""
+    """The commit of the data set on the Hub, if the data come from there and from no copy."""
     facts = dataset_facts(result)
     revision = str(facts.get("revision") or "unknown")
     from_there = str(facts.get("source") or "").partition("@")[0] == data_id(result)
@@ -207,7 +207,7 @@ def _source(result: Result) -> dict[str, str]:
 
 
 def _digest(options: Mapping[str, Any]) -> str:
-    """A short name for a choice of options; empty for the defaults."""
+    """A short name for a choice of options, empty for the defaults."""
     text = json.dumps(options, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:8] if options else ""
 
@@ -255,7 +255,7 @@ def _by_task(entries: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[st
 
 
 def _model(entry: Mapping[str, Any]) -> str:
-    """The model that an entry names in its notes; empty where it names none."""
+    """The model that an entry names in its notes, empty if it names none."""
     match = _MODEL.search(str(entry.get("notes", "")))
     return "" if match is None else match["name"]
 
@@ -266,7 +266,7 @@ def _strangers(entries: Sequence[Mapping[str, Any]], model: str) -> dict[str, No
 
 
 def _is_replaced(entry: Mapping[str, Any], made: _ByTask, tasks: Collection[tuple[str, str]]) -> bool:
-    """Whether an entry is of a method on data, in a language, that have new scores, and is none of these."""
+    """Whether an entry is of a method on data, in a language, that have new scores, and is not one of these."""
     data, task = entry["dataset"]["id"], entry["dataset"]["task_id"]
     of_task = any(data == theirs and f"{task}-".startswith(f"{start}-") for theirs, start in tasks)
     return of_task and (data, task) not in made

@@ -1,7 +1,8 @@
 """The front matter of a model card: entries of ``model-index`` put in without touching anything else.
 
-The YAML is never re-written as a whole: only the lines of ``model-index`` are, and only where a value changes. The
-edit is read back, as the Hub's library reads it, and compared before it counts. Comments within those lines are lost.
+The YAML is never re-written as a whole: only the lines of ``model-index`` are, and only if a value changes.
+The edit is read back, as the Hub's library reads it, and compared before it counts. Comments within those
+lines are lost.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ LANGUAGE_IN_NAME = re.compile(r" \[([\w-]+)\]$")
 
 
 class FrontMatterError(Exception):
-    """The YAML cannot be edited safely; the text says why. The card's block is written all the same."""
+    """The YAML cannot be edited safely. The text says why. The card's block is written all the same."""
 
 
 Entries = Mapping[str, Sequence["EvalResult"]]
@@ -52,7 +53,7 @@ def _measure(result: Any, metric: Any) -> tuple[Any, ...]:
 
 
 def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
-    """Cut a card into what opens its front matter, the YAML, what closes it, and the body, where the Hub does.
+    """Cut a card into what opens its front matter, the YAML, what closes it, and the body, if the Hub does.
 
     Returns:
         The four parts, which make up the text, or ``None`` when the card has no front matter.
@@ -72,7 +73,7 @@ def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
 
 
 def front_matter_data(yaml_text: str) -> Any:
-    """Return the ``model-index`` of a front matter as data, ``None`` when there is none.
+    """Return the ``model-index`` of a front matter as data, ``None`` if none exists.
 
     Raises:
         FrontMatterError: the front matter is not YAML, or not a mapping.
@@ -90,9 +91,9 @@ def upsert(
 ) -> str:
     """Return the front matter with the entries in its ``model-index``.
 
-    An entry that is there already gets the new value; one that is not is added; other scores of the same method on the
-    same data of the same model are replaced. What others entered stays, and a front matter whose values are right is
-    returned as it is.
+    An entry that is there already gets the new value. One that is not is added. Other scores of the same
+    method on the same data of the same model are replaced. What others entered stays, and a front matter
+    whose values are right is returned as it is.
 
     Args:
         yaml_text: the YAML between the two ``---``, empty or ending in a line end.
@@ -211,7 +212,7 @@ def notes_on_scores(before: str, after: str, entries: Entries, drop: Collection[
 
 
 def is_ours(result: Any) -> bool:
-    """Tell whether an item of ``results`` holds scores of this library."""
+    """Tell whether an item of ``results`` contains scores of this library."""
     return bool(_place(result)[0] == TASK_TYPE)
 
 
@@ -235,7 +236,7 @@ def _stays(new_keys: Collection[Any], measures: Collection[Any], result: Any, me
 
 
 def _merge_index(data: Any, entries: Entries, alias: str, drop: Collection[str]) -> Any:
-    """What ``model-index`` must hold afterwards; refused where it holds no list of models with lists of results."""
+    """What ``model-index`` must contain afterwards, refused if it contains no list of models with lists of results."""
     from huggingface_hub.repocard_data import eval_results_to_model_index
 
     index = [] if data is None else copy.deepcopy(data)
@@ -268,7 +269,7 @@ def _merge_index(data: Any, entries: Entries, alias: str, drop: Collection[str])
 
 
 def _move_scores(index: list[dict[str, Any]], model: dict[str, Any], name: str) -> None:
-    """Move the scores of a model to its new name; where it has no others, the model is renamed."""
+    """Move the scores of a model to its new name. If it has no others, the model is renamed."""
     if same_model(model.get("name"), name):
         return
     ours = [r for r in model.get("results") or [] if is_ours(r)]
@@ -305,7 +306,7 @@ def _end(text: str, node: Any) -> int:
 
 
 def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
-    """Write the lines of ``model-index`` anew, or add them at the end."""
+    """Write the lines of ``model-index`` again, or add them at the end."""
     new = _dump({KEY: new_index}).replace("\n", newline)
     for key, value in () if top is None else top.value:
         if key.value == KEY:
@@ -315,7 +316,7 @@ def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
 
 
 def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
-    """Whether an edited front matter holds what is wanted, and every other key the same text as before."""
+    """Whether an edited front matter contains what is wanted, and every other key the same text as before."""
     try:
         new_top, data = _parse(attempt)
     except FrontMatterError:

@@ -27,13 +27,14 @@ _ALLOWED = re.compile(
 def preview_html(card_text: str, *, pictures: Mapping[str, str] | None = None) -> str:
     """Return a card as a standalone HTML page, light and dark as the reader's system asks.
 
-    HTML in the card is shown as text, except a few tags without attributes, such as ``<details>``; comments are left
-    out. Pictures are replaced by their description, so that opening the page loads nothing, except those given.
+    HTML in the card is shown as text, except a few tags without attributes, such as ``<details>``. Comments
+    are omitted . Pictures are replaced by their description, so that opening the page loads nothing, except
+    those given.
 
     Args:
         card_text: the whole card, front matter included.
-        pictures: the SVG files next to the card that this library wrote, by name; they become part of the page. Other
-            files are ignored.
+        pictures: the SVG files next to the card that this library wrote, by name. They become part of the
+            page. Other files are ignored.
 
     Examples:
         >>> page = preview_html("# A\\n\\n<script>alert(1)</script>\\n")

@@ -30,7 +30,7 @@ _MAIN: Mapping[str, tuple[str, ...]] = {
 professions, dialects and illness, is a category of its own: it does not cover the main one."""
 
 _FURTHER = ("physical appearance", "profession", "race and gender", "race and socioeconomic status")
-"""Other categories that groups of benchmarks are named after; their other groups, such as verbs, are none."""
+"""Other categories that groups of benchmarks are named after. Their other groups, such as verbs, are not."""
 
 _LANGUAGES = (
     "ar Arabic, bg Bulgarian, ca Catalan, cs Czech, da Danish, de German, el Greek, en English, es Spanish, "
@@ -46,9 +46,9 @@ MANY_LANGUAGES = 3
 
 
 def main_category(name: str) -> str:
-    """Return the main category that a data set's name for a bias type stands for; the name itself if it is none.
+    """Return the main category that a data set's name for a bias type represents. The name itself if it is not one.
 
-    What a benchmark adds in brackets, such as the context of a question, is left out.
+    What a benchmark adds in brackets, such as the context of a question, is omitted.
 
     Examples:
         >>> main_category("race-color"), main_category("Gender_identity (names)"), main_category("physical-appearance")
@@ -90,7 +90,7 @@ def categories(reading: Reading, *, with_enough_items: bool = False) -> list[str
 
 
 def _has_enough_items(row: RowReading) -> bool:
-    """True if a row can say something of the model; one in which nothing differs needs as many items as a t test."""
+    """True if a row can say something of the model. One in which nothing differs needs as many items as a t test."""
     judgement = row.judgement
     if judgement.reason is Reason.ALL_EQUAL:
         return not judgement.kind and (row.line.row.n or 0) >= FEWEST_UNITS
@@ -117,7 +117,7 @@ def not_covered(readings: Sequence[Reading]) -> list[str]:
 
 
 def languages(results: Iterable[Result]) -> list[str]:
-    """Return the English names of the languages of the data; a tag that has none here remains a tag."""
+    """Return the English names of the languages of the data. A tag that has none here remains a tag."""
     tags: dict[str, None] = {}
     for result in results:
         of_tests = (row.labels.get("language", "") for row in result.rows_of("test"))
@@ -127,7 +127,7 @@ def languages(results: Iterable[Result]) -> list[str]:
 
 
 def days(results: Iterable[Result]) -> str:
-    """Return "on" and the day of the measurements, or "from" the first "to" the last; empty if no result says it."""
+    """Return "on" and the day of the measurements, or "from" the first "to" the last, empty if no result says it."""
     measured_days = set()
     for result in results:
         with suppress(ValueError):  # of a result that was written by hand
@@ -143,7 +143,7 @@ def data_part(reading: Reading, label: str) -> str:
 
     Args:
         reading: of the result.
-        label: what the result is called; a data set of the same name is not named again.
+        label: what the result is called. A data set of the same name is not named again.
     """
     facts, note = dataset_facts(reading.result), result_note(reading.result)
     title = note.title if note is not None else public_source(facts) or "own data"

@@ -103,7 +103,7 @@ def bias_section(results: Sequence[Result]) -> str:
         Markdown with ``"\\n"`` line ends and none at the end.
 
     Raises:
-        InputError: there is no result.
+        InputError: no result.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -124,7 +124,7 @@ def section(
     Args:
         results: as for :func:`bias_section`.
         heading: level of the section's heading, 1 to 6.
-        picture: the name of the file beside the card that it shows.
+        picture: the name of the file next to the card that it shows.
         change: what changed since earlier results.
     """
     if not results:
@@ -204,7 +204,7 @@ def _lead(readings: Sequence[Reading]) -> str:
 def _sentences(
     pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow], change: Comparison | None
 ) -> Iterable[str]:
-    """What was found, in words, with counts and certainty; then what was not found or could not be tested."""
+    """What was found, in words, with counts and certainty. Then what was not found or could not be tested."""
     about_model = [(r, label) for r, label in pairs if not r.judgement.kind]
     findings = [(r, label) for r, label in about_model if r.significant]
     if not findings and len(about_model) > 1:
@@ -256,7 +256,7 @@ _STABILITY = "about the measurement"
 
 
 def _importance(reading: Reading) -> tuple[float, ...]:
-    """Decisions and texts before likelihoods before vectors and corpora; then the size of the effect."""
+    """Decisions and texts before likelihoods before vectors and corpora. Then the size of the effect."""
     record, line = METHODS.get(reading.result.method), reading.telling[0].line
     family = next(
         (i for i, (names, _) in enumerate(_FAMILIES) if record and record.family in names), len(_FAMILIES)
@@ -308,7 +308,7 @@ def _counts(line: ReportRow) -> tuple[int, int] | None:
         return None
     if (
         units is None or units.score != "mean"
-    ):  # the mean of the shares of several terms is no share of their items
+    ):  # the mean of the shares of several terms is not a share of their items
         return None
     decided = n - line.row.ties
     share = line.score / 100 * decided
@@ -381,7 +381,7 @@ def _score_cell(row: RowReading) -> str:
 
 
 def _scored(pairs: Sequence[tuple[Reading, str]]) -> str:
-    """Names with score and interval; of many, the names alone."""
+    """Names with score and interval. Of many, the names alone."""
     rows = [(r.telling[0], label) for r, label in pairs]
     if len(rows) > _NAMES:
         return name_list([markdown(label) for _, label in rows], _NAMES)
@@ -400,7 +400,7 @@ def _with_items(reading: Reading, label: str) -> str:
 
 
 def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
-    """The scores that the tests would have detected, of those whose test says it; empty if none does."""
+    """The scores that the tests would have detected, of those whose test says it, empty if none does."""
     sentences = []
     for reading, label in pairs:
         row = reading.telling[0]
@@ -414,7 +414,7 @@ def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
 
 
 def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
-    """One line for each significant change since earlier results, the surest first, or that there is none."""
+    """One line for each significant change since earlier results, the surest first, or that none exists."""
     same = change.first.removesuffix(" (first)") == change.second.removesuffix(" (second)")
     earlier = "the earlier results" if same else f"**{markdown(change.first)}**"
     tested = [c for c in change.changes if c.p_holm is not None and c.method in methods]
@@ -451,7 +451,7 @@ def _not_covered(readings: Sequence[Reading]) -> str:
 
 
 def _before_use(readings: Sequence[Reading]) -> str:
-    """What to do before the model is used: by the families of the findings, or of all results if there is none."""
+    """What to do before the model is used: by the families of the findings, or of all results if none exists."""
     about = [r for r in readings if r.significant] or list(readings)
     families = {METHODS[r.result.method].family for r in about if r.result.method in METHODS}
     advice = [text for names, text in _FAMILIES if names & families]
@@ -515,7 +515,7 @@ def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow])
 
 
 def _notes(reading: Reading) -> Iterable[str]:
-    """What a reader must know of one measurement: an older revision, items left out, translated lists, warnings."""
+    """What a reader must know of one measurement: an older revision, items omitted, translated lists, warnings."""
     result = reading.result
     if old := outdated(result):
         yield f"{old}."
@@ -552,7 +552,7 @@ def _reliability(row: TrustRow | None) -> str:
 
 
 def _short_citation(paper: str) -> str:
-    """Authors and year of a paper; of three or more authors the first."""
+    """Authors and year of a paper. Of three or more authors the first."""
     authors, _, year = paper.partition(": ")[0].rpartition(" ")
     several = "," in authors
     return f"{authors.partition(',')[0]} et al. {year}" if several else f"{authors} {year}"

@@ -21,7 +21,7 @@ _BOLD = re.compile(r"\*\*((?:\\.|[^\\])+?)\*\*")
 
 
 def results_of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
-    """Return the results of the named model where there are those of several, and a note on the others.
+    """Return the results of the named model if there are those of several, and a note on the others.
 
     Raises:
         InputError: none is of that model.
@@ -42,7 +42,7 @@ def results_of_model(results: list[Result], model: str | None) -> tuple[list[Res
 
 
 def renamed(results: Iterable[Result], model: str | None) -> list[Result]:
-    """Return the results under the name that the card gives their model; as they are where it gives none.
+    """Return the results under the name that the card gives their model. As they are if it gives none.
 
     Examples:
         >>> result = Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=1)
@@ -60,14 +60,14 @@ def renamed(results: Iterable[Result], model: str | None) -> list[Result]:
 
 
 def weights_of(results: Iterable[Result]) -> str:
-    """Return a short checksum of the weights that were measured; empty where they are unknown or several."""
+    """Return a short checksum of the weights that were measured, empty if they are unknown or several."""
     sums = {model_checksums(r) for r in results}
     known = sums.pop() if len(sums) == 1 else ()
     return hashlib.sha256("\n".join(known).encode()).hexdigest()[:16] if known else ""
 
 
 def model_of_block(block: str) -> str:
-    """Return the model that the text of a section is about: the first words in bold in it; empty where none is."""
+    """Return the model that the text of a section is about: the first words in bold in it, empty if none is."""
     bold = _BOLD.search(block)
     return "" if bold is None else _plain(bold[1])
 
@@ -112,6 +112,6 @@ def _card_models(yaml_text: str, card: Outline) -> list[str]:
             return known
     titles = [_plain(h.title) for h in card.headings if h.level == 1]
     model_names = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
-    # A title of one word is a model's name; a sentence may be anything.
+    # A title of one word is a model's name. A sentence may be anything.
     model_names += [title for title in titles if title and not re.search(r"\s", title)]
     return [name for name in model_names if name.casefold() not in ("model id", "model", "readme")]

@@ -70,16 +70,16 @@ def compare(
     Of scores whose units cannot be exchanged the difference is given with an interval from both intervals, and no test.
     Scores are those of the units that both have, and of pairs those that both decide. P-values are adjusted by Holm
     for everything that is tested here: all methods, their tests and their groups. A change is called nearer to the
-    ideal value, or further from it, only where an interval of the change of that distance says so as well.
+    ideal value, or further from it, only if an interval of the change of that distance says so as well.
 
     Args:
         first: results (a :class:`Result`, several, or the path of ``results.jsonl``), or a model, anything that
-            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``; or, for methods that take them,
-            a file with scores in place of sentences.
+            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``, or, for methods that
+            accept them, a file with scores instead of sentences.
         second: the same, what ``first`` is compared with.
         methods: names of methods, where models are given.
-        models: names of the two models, where a side holds results of several.
-        confidence_level: level of the intervals; an adjusted p-value below 1 less this is a change.
+        models: names of the two models, if a side contains results of several.
+        confidence_level: level of the intervals. An adjusted p-value below 1 less this is a change.
         seed: seed of permutations and resamples.
         options: options of the measurement, where models are given.
 
@@ -87,7 +87,7 @@ def compare(
         The changes, second minus first, with a sentence each, a table and a picture.
 
     Raises:
-        InputError: models without methods, methods or options beside results, or nothing in common.
+        InputError: models without methods, methods or options next to results, or nothing in common.
         DataError: results of different data or languages, or of one name with two values, or whose provenance cannot
             be read.
         BiasError: whatever the measurement raises.
@@ -147,13 +147,13 @@ def compare(
 
 
 def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
-    """The result of a model, or of a file with scores in place of sentences."""
+    """The result of a model, or of a file with scores instead of sentences."""
     record = get_method(name)
     if load_scores(record.data.columns, source) is not None:
         result = measure(name, None, source=source, **options)
         if not isinstance(source, (str, Path)):
             return result
-        # The file stands for the model, so the comparison calls it, and not the data, by its name.
+        # The file represents the model, so the comparison calls it, and not the data, by its name.
         model = {**result.provenance["model"], "name": Path(source).name}
         data = {k: v for k, v in dataset_facts(result).items() if k not in ("name", "source")}
         return dataclasses.replace(result, provenance={**result.provenance, "model": model, "dataset": data})
@@ -161,7 +161,7 @@ def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
 
 
 def _results_of(source: Any, name: str) -> list[Result] | None:
-    """The results that were given or that a file or folder holds; nothing where it is a model."""
+    """The results that were given or that a file or folder holds, nothing if it is a model."""
     if isinstance(source, (str, Path)):
         return read_results(source) if holds_results(source) else None
     among = source if isinstance(source, (list, tuple)) else [source]
@@ -169,7 +169,7 @@ def _results_of(source: Any, name: str) -> list[Result] | None:
 
 
 def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
-    """The results of the model of this name, or all where none is named."""
+    """The results of the model of this name, or all if none is named."""
     chosen = [r for r in results if name is None or model_name(r) == name]
     if not chosen:
         raise UnknownNameError(
@@ -186,10 +186,10 @@ def compare_results(
     one_sided_level: float | None = None,
     seed: int = 0,
 ) -> Comparison:
-    """Compare two sets of results, each about one model; see :func:`compare`.
+    """Compare two sets of results, each about one model, see :func:`compare`.
 
-    ``one_sided_level`` is the level of scores of which only one direction is bias, where it is another. Controls, which
-    have no social content, are in no family of tests.
+    ``one_sided_level`` is the level of scores of which only one direction is bias, if it is another.
+    Controls, which have no social content, are in no family of tests.
     """
     names, notes, by_key = [], list[str](), []
     for results in (first, second):
@@ -264,7 +264,7 @@ Tested = tuple[Change, stats.Difference | None]
 def _compare_pair(
     one: Result, two: Result, confidence_levels: tuple[float, float], seed: int, notes: list[str]
 ) -> list[Tested]:
-    """The changes of all rows that two results of one method on one data set share; what must be known is noted.
+    """The changes of all rows that two results of one method on one data set share. What must be known is noted.
 
     The confidence levels are that of scores with two directions, and that of scores of which only one is bias.
     """
@@ -329,13 +329,13 @@ def _change(
     seed: int,
     notes: list[str],
 ) -> Tested:
-    """The change of one row, tested on the items that both results have of it; ``None`` if they were not kept."""
-    # A test of several tasks has a row for each; that of all of them together names none.
+    """The change of one row, tested on the items that both results have of it, ``None`` if they were not kept."""
+    # A test of several tasks has a row for each. That of all of them together names none.
     task = a.labels.get("task") or a.labels.get("by")
     alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
     directions = a.direction or one.direction, b.direction or two.direction
     confidence_level = confidence_levels[directions[0] != "two_sided"]
-    # Where a score counts ties, the share without them is compared.
+    # If a score counts ties, the share without them is compared.
     scores, ideals, ends = [], [], []
     for row, result in ((a, one), (b, two)):
         share = None if record is None else row.estimates.get(SCORE_WITHOUT_TIES)
@@ -428,7 +428,7 @@ _NOT_KEPT = "Its items were not kept or are not shared."
 def _at_level(
     score: float | None, low: float | None, high: float | None, level: float, new_level: float
 ) -> tuple[float, float, float] | None:
-    """A score with its interval brought to another level as one of normal errors; nothing without an interval."""
+    """A score with its interval brought to another level as one of normal errors, nothing without an interval."""
     if score is None or low is None or high is None:
         return None
     scale = 1.0
@@ -438,7 +438,7 @@ def _at_level(
 
 
 def _sampled_by_both(one: Sampled | None, two: Sampled | None) -> Sampled | None:
-    """What both results draw; what one of them takes as given is given; ``None`` if a result does not declare it."""
+    """What both results draw. What one of them takes as given is given, ``None`` if a result does not declare it."""
     if one is None or two is None or one == two:
         return one if two is not None else None
     clusters = tuple(name for name in one.clusters if name in two.clusters)

@@ -24,9 +24,10 @@ class Comparison(TablePage):
     Attributes:
         first, second: names of the models.
         changes: one entry per score that both have: overall scores, tests and groups.
-        same_weights: whether both are the same weights, by their checksums; ``None`` where a checksum is missing.
+        same_weights: whether both are the same weights, by their checksums, ``None`` if a checksum is
+            missing.
         confidence_level: level of the intervals.
-        warnings: what a reader must know: settings that differ, units that stand in one only.
+        warnings: what a reader must know: settings that differ, units that appear in one only.
         left_out: scores that could not be compared, and why.
 
     Examples:
@@ -74,13 +75,13 @@ class Comparison(TablePage):
         return f"{whom}: {len(self.changed)} of {counted(len(tested), 'score')} changed ({', '.join(ways)}){but}."
 
     def table(self, first: str = "", second: str = "") -> Table[Sequence[Cell]]:
-        """Return the table that every surface shows; the heading of the p-values says what they are corrected for.
+        """Return the table that every surface shows. The heading of the p-values says what they are corrected for.
 
         A score that counts ties, or units that only one of the two has, has a second row, with what each model reports
         by itself.
 
         Args:
-            first: heading of the first scores, in place of the name of the model.
+            first: heading of the first scores, instead of the name of the model.
             second: heading of the second scores.
         """
         tests = sum(c.p_holm is not None for c in self.changes)

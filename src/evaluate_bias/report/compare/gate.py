@@ -41,10 +41,10 @@ class GateCheck:
 
     Attributes:
         name: what it is about.
-        passed: whether it holds; ``None`` where it could not be checked.
+        passed: whether it holds, ``None`` if it could not be checked.
         reason: why, in a line.
-        held: against a base, the margin that these data hold, which is the upper 95% bound of the worsening; a larger
-            margin passes. ``None`` where there is none.
+        held: against a base, the margin that these data hold, which is the upper 95% bound of the worsening.
+            A larger margin passes. ``None`` if none exists.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Gate(TablePage):
 
     @property
     def exit_code(self) -> int:
-        """1 where a check fails, else 2 where one could not be made or there is none, else 0."""
+        """1 if a check fails, else 2 if one could not be made or none exists, else 0."""
         return 1 if self.failures else 2 if self.unchecked or not self.checks else 0
 
     @property
@@ -131,7 +131,7 @@ class Gate(TablePage):
         return "\n".join([*self.sentences, *map(str, self.checks), *self.warnings])
 
     def to_junit(self) -> str:
-        """Return the checks as JUnit XML, which build servers read; those that could not be made are errors."""
+        """Return the checks as JUnit XML, which build servers read. Those that could not be made are errors."""
         suite = ET.Element(
             "testsuite",
             name="evaluate-bias gate",
@@ -166,26 +166,28 @@ def gate(
 ) -> Gate:
     """Check results against conditions, and against a base from which they must not be worse by more than a margin.
 
-    Against a base, this is a test of non-inferiority at 5 %. A score is worse by m where its distance from the ideal
-    value c has grown by m: second - c >= m + |first - c|, or the mirror image. Each of the two is excluded where the
-    upper 97.5 % bound of the paired difference, or that of the paired sum, lies below m; a score passes where both are
-    excluded. Where only one direction is bias, the score less its ideal value has grown by m, and one upper 95% bound
-    decides; an ideal value that is a mean under chance is computed anew for each resample. The reason gives the bound,
-    the margin that these data hold. Scores are compared on the units that both have, pairs on those that both decide. A
-    score whose units are not shared, or were not kept, is not checked.
+    Against a base, this is a test of non-inferiority at 5 %. A score is worse by m if its distance from the
+    ideal value c has grown by m: second - c >= m + |first - c|, or the mirror image. Each of the two is
+    excluded if the upper 97.5 % bound of the paired difference, or that of the paired sum, lies below m. A
+    score passes if both are excluded. If only one direction is bias, the score less its ideal value has grown
+    by m, and one upper 95% bound decides. An ideal value that is a mean under chance is computed again for
+    each resample. The reason gives the bound, the margin that these data hold. Scores are compared on the
+    units that both have, pairs on those that both decide. A score whose units are not shared, or were not
+    kept, is not checked.
 
     Args:
         results: what was measured now: results, or the path of a folder or file of them.
         against: what was measured on the base.
         margin: the worsening that is not allowed, in percent of the score's range: 2 is 2 points of a score in percent,
             0.08 of an effect size between -2 and 2.
-        margins: margins of single methods in the score's own unit, by registry name; without ``margin`` only these
-            methods are checked.
+        margins: margins of single methods in the score's own unit, by registry name. Without ``margin`` only
+            these methods are checked.
         fail_if: conditions such as ``"pll.overall > 60"``: method, row (a test, a group, or ``overall``), and
             optionally a field (``score``, ``ci_low``, ``ci_high``, ``p_value``, ``p_holm``, ``n``, ``ties``, or a
             secondary value).
-        groups: whether groups, such as bias types, must hold the margin as well.
-        model: the model whose results are checked, where there are several; also in the base, unless that holds one.
+        groups: whether groups, such as bias types, must contain the margin as well.
+        model: the model whose results are checked, if there are several, also in the base, unless that
+            contains one.
 
     Returns:
         The checks, with :attr:`Gate.passed` and a summary for a pull request.
@@ -194,8 +196,8 @@ def gate(
         InputError: nothing was asked, a margin is not above 0, a base without a margin, a condition cannot be read, or
             the two have nothing in common.
         DataError: a file cannot be read, or a result is damaged.
-        UnknownNameError: a condition or margin names a method, row or field that the results do not have, or there are
-            none of the model.
+        UnknownNameError: a condition or margin names a method, row or field that the results do not have, or
+            none exist of the model.
 
     Examples:
         >>> import evaluate_bias as eb
@@ -372,7 +374,7 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
 
 
 def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
-    """The row and field of ``row``, ``row.field`` or ``field``; names of rows may hold dots."""
+    """The row and field of ``row``, ``row.field`` or ``field``. Names of rows may contain dots."""
     rows = {row.name: row for row in (result.overall, *reversed(result.rows))}
     name, _, field = path.rpartition(".")
     row = rows.get(name or "overall")

@@ -29,8 +29,8 @@ class Item(NamedTuple):
 
     Attributes:
         value: what counts for the score.
-        within: the word list that it is of; empty for others.
-        decided: whether it is no tie.
+        within: the word list that it is of, empty for others.
+        decided: whether it is not a tie.
         labels: texts that say which rows it belongs to.
         fields: its labels and details, with ``name``, ``score`` and ``n``.
     """
@@ -49,7 +49,8 @@ SharedItems = Sequence[tuple[Item, Item]]
 def items_of(source: Result | Row, units: ScoreUnits) -> dict[tuple[str, ...], Item]:
     """Return the items of a result, or the words of a row of kind ``"test"``, by what they are.
 
-    An item is known by its name and by what is no outcome: its list, its clusters, its strata and what else it is.
+    An item is known by its name and by what is not an outcome: its list, its clusters, its strata and what
+    else it is.
 
     Raises:
         DataError: an item's value is missing or no number, or two items have one name.
@@ -60,7 +61,7 @@ def items_of(source: Result | Row, units: ScoreUnits) -> dict[tuple[str, ...], I
     for fields, labels in _entries(source, units):
         name, raw = fields["name"], fields.get(units.value)
         if raw is None and (by_rule or isinstance(source, Row)):
-            continue  # rows that are no items, and words that have no value of their own
+            continue  # rows that are not items, and words that have no value of their own
         if absent := [key for key in (units.value, *own_kind) if key not in fields]:
             raise DataError(
                 f"item {quoted(name)} has no {absent[0]}", hint="measure again to test the change"
@@ -97,7 +98,7 @@ def _entries(source: Result | Row, units: ScoreUnits) -> Iterator[tuple[Mapping[
 def shared_items(
     one: Result | Row, two: Result | Row, units: ScoreUnits, title: str, notes: list[str]
 ) -> SharedItems:
-    """Return the items that both have; a note says how many stand in one only.
+    """Return the items that both have. A note says how many appear in one only.
 
     Raises:
         DataError: see :func:`items_of`.
@@ -129,7 +130,7 @@ def run_test(
     Of the kinds of clusters those count that ``sampled`` draws, without it all.
 
     Returns:
-        The fields, and the difference; ``None`` if the score is more than a function of the items.
+        The fields, and the difference, ``None`` if the score is more than a function of the items.
 
     Raises:
         UndefinedScoreError: a score is undefined on these items.
@@ -238,12 +239,12 @@ def _clusterings(
             kinds.append(kind)
         elif name not in sampled.fixed and 1 < len({*names}) < len(names):
             unnamed.append(kind)
-    # Of two kinds of clusters one that has a single cluster says nothing; a single cluster of all is one to exchange.
+    # Of two kinds of clusters one that has a single cluster says nothing. A single cluster of all is one to exchange.
     return [kind for kind in kinds if kind[1].max(initial=0) > 0] or kinds[:1] or unnamed
 
 
 def _by_prompt_variant(items: SharedItems, key: str) -> SharedItems | None:
-    """Every item in every prompt variant, those of an item side by side; ``None`` where these were not kept.
+    """Every item in every prompt variant, those of an item side by side, ``None`` if these were not kept.
 
     What a prompt variant adds to the value and to other numbers of an item is under their keys.
     """

@@ -40,7 +40,7 @@ SMALL = f"p < {ALPHA:g}"
 _STYLE = {
     "svg.hashsalt": "evaluate-bias",  # makes the ids in SVG files the same in every run
     "svg.fonttype": "none",  # keeps text as text: searchable, and drawn with the reader's fonts
-    "text.parse_math": False,  # a name with dollar signs is no formula
+    "text.parse_math": False,  # a name with dollar signs is not a formula
     "font.size": 9.0,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -132,7 +132,7 @@ def slices(count: int, most: int) -> list[range]:
 
 
 def fit(label: str, most: int = 90) -> str:
-    """Return a label on one line; of more characters, which would widen the picture, the middle is left out."""
+    """Return a label on one line. Of more characters, which would widen the picture, the middle is omitted."""
     return shorten(one_line(label), most)
 
 
@@ -141,7 +141,7 @@ def fit(label: str, most: int = 90) -> str:
 
 @contextmanager
 def style(**settings: Any) -> Iterator[None]:
-    """Draw with the settings that all pictures share, whatever the caller's are; figures keep them afterwards."""
+    """Draw with the settings that all pictures share, whatever the caller's are. Figures keep them afterwards."""
     from matplotlib import style as styles
     from matplotlib.font_manager import fontManager
 
@@ -154,7 +154,7 @@ def style(**settings: Any) -> Iterator[None]:
 
 
 def draw_on(figure: Any, draw: Drawing) -> list[Any]:
-    """Draw on an empty figure, which grows to the labels and legends around its panels; return the panels."""
+    """Draw on an empty figure, which grows to the labels and legends around its panels. Return the panels."""
     axes = draw(figure)
     (width, height), box = figure.get_size_inches(), figure.get_tightbbox().padded(0.1)
     places = [axis.get_position().bounds for axis in figure.axes]
@@ -227,12 +227,12 @@ def svg_text(draw: Drawing, page_id: str = "") -> str:
 def panels(
     on: Any, width: float, heights: Sequence[float], *, gap: float = 0.9, columns: int = 1
 ) -> list[Any]:
-    """Make a figure as large as its panels and return these, row by row; or the axes, where a picture has one panel.
+    """Make a figure as large as its panels and return these, row by row, or the axes, if a picture has one panel.
 
     Args:
         on: an empty figure, or axes of the caller.
         width: of every panel, in inches.
-        heights: of the panels, in inches; equal for those of one row.
+        heights: of the panels, in inches, equal for those of one row.
         gap: inches between panels.
         columns: number of panels in a row.
 
@@ -278,18 +278,18 @@ def write_beside(axis: Any, y: float, text: str) -> None:
 
 
 def series_look(place: int) -> tuple[str, str]:
-    """Return colour and marker of a model or list by its place; of 49 no two have the same."""
+    """Return colour and marker of a model or list by its place. Of 49 no two have the same."""
     n = len(COLOURS)
     return COLOURS[place % n], MARKERS[(place + place // n) % n]
 
 
 def is_small(p: float | None) -> bool:
-    """Tell whether a p-value of an item, which no reading speaks of, is marked in a picture; see :data:`SMALL`."""
+    """Tell whether a p-value of an item, which no reading speaks of, is marked in a picture, see :data:`SMALL`."""
     return p is not None and p < ALPHA
 
 
 def legend_entry(label: str, **look: Any) -> Any:
-    """Return an entry of a legend: a line or marker that looks like this; the text alone where nothing is given."""
+    """Return an entry of a legend: a line or marker that looks like this. The text alone if nothing is given."""
     from matplotlib.lines import Line2D
 
     return Line2D([], [], label=label, **{"linestyle": "none", **look})

@@ -38,10 +38,10 @@ class Mark:
 
     Attributes:
         y: place of the row from the top.
-        value: where the mark is; ``None`` for a score that has no place on the scale.
+        value: where the mark is. ``None`` for a score that has no place on the scale.
         low, high: ends of its interval, or of another line behind it.
         filled: whether the mark is filled: it is significant.
-        series: what it is of, such as a model; series differ in colour and marker.
+        series: what it is of, such as a model. Series differ in colour and marker.
         parts: further values, of its tests or groups that are significant.
         ideal: the value that means that nothing was measured.
         note: numbers that are written to the right.
@@ -67,10 +67,10 @@ def draw_marks(
     title: str,
     limits: tuple[float, float] | None = None,
 ) -> str:
-    """Draw marks on labelled rows from the top down, with a line at the ideal value; return what that line means.
+    """Draw marks on labelled rows from the top down, with a line at the ideal value. Return what that line means.
 
-    Where rows differ in their ideal value, each has a line of its own. An interval that leaves the panel ends in an
-    arrow.
+    If rows differ in their ideal value, each has a line of its own. An interval that leaves the panel ends in
+    an arrow.
     """
     left, right = limits or (-math.inf, math.inf)
     series = [[m.series for m in marks if m.y == y] for y in range(len(labels))]
@@ -143,13 +143,14 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
     """Return pictures of every score with its confidence interval by method, whose scores share a scale.
 
     Of a few models they have one row per test, of many one per model, followed by maps of tests or groups by model. A
-    method with many rows has several pictures. Where a method counts ties, the share of the decided units is drawn.
+    method with many rows has several pictures. If a method counts ties, the share of the decided units is
+    drawn.
 
     Args:
         readings: of results of any methods and models, drawn in their order.
 
     Raises:
-        InputError: there is no result to draw, or a score is too large for an axis.
+        InputError: no result to draw, or a score is too large for an axis.
     """
     if not readings:
         raise InputError("no result to plot")
@@ -229,7 +230,7 @@ def _forests(
 def _mark_of(
     entry: Reading | RowReading, y: int, place: Callable[[ReportRow, float | None], float | None]
 ) -> Mark:
-    """The mark of a row or of a whole result; of one that is not significant itself, with its parts that are."""
+    """The mark of a row or of a whole result. Of one that is not significant itself, with its parts that are."""
     line = entry.line
     value, low, high = (place(line, v) for v in (line.score, line.row.ci_low, line.row.ci_high))
     parts = (
@@ -240,7 +241,7 @@ def _mark_of(
 
 
 def _limits(marks: Sequence[Mark], method: str) -> tuple[float, float]:
-    """Limits that hold every score and the ideal, and intervals as far as these leave the scores readable."""
+    """Limits that contain every score and the ideal, and intervals as far as these leave the scores readable."""
     pairs = [(m, m.value) for m in marks if m.value is not None]
     points = [p for m, value in pairs for p in (m.ideal, value, *m.parts)]
     reach = 3 * (max(abs(value - m.ideal) for m, value in pairs) or 1.0)
@@ -308,14 +309,14 @@ def draw_glance(marks: Sequence[Mark], labels: Sequence[str], on: Any) -> list[A
 
 
 def draw_changes(comparison: Comparison, on: Any) -> list[Any]:
-    """Draw the changes of a comparison, one panel per method; a filled marker is a significant change.
+    """Draw the changes of a comparison, one panel per method. A filled marker is a significant change.
 
     Args:
         comparison: what :func:`evaluate_bias.compare` returns.
         on: a figure, or axes for the changes of one method.
 
     Raises:
-        InputError: there is no change to draw.
+        InputError: no change to draw.
     """
     if not comparison.changes:
         raise InputError("no change to draw")

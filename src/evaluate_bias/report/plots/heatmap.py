@@ -35,7 +35,7 @@ class Cell:
 
     Attributes:
         text: what is written in it.
-        shade: place of its colour between -1 and 1; ``None`` for grey.
+        shade: place of its colour between -1 and 1. ``None`` for grey.
         faint: whether it has a dashed frame.
     """
 
@@ -55,7 +55,7 @@ def draw_cells(
     notes: Sequence[str],
     size: tuple[float, float] = (0.66, 0.3),
 ) -> list[Any]:
-    """Draw a map from violet to orange; a cell without an entry is grey.
+    """Draw a map from violet to orange. A cell without an entry is grey.
 
     Args:
         on: a figure or axes.
@@ -194,7 +194,7 @@ def part_maps(readings: Sequence[Reading], title: str) -> list[ReportPicture]:
 
 
 def overview_maps(readings: Sequence[Reading]) -> list[ReportPicture]:
-    """Return maps of models by methods, where there is more than one result."""
+    """Return maps of models by methods, if there is more than one result."""
     matrix = score_matrix([r.result for r in readings])
     if len(matrix.cells) < 2:
         return []
@@ -239,7 +239,7 @@ def _score_maps(
 def draw_correlations(reading: Reading, on: Any) -> list[Any]:
     """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach.
 
-    A cell is grey where two measures have too few models in common.
+    A cell is grey if two measures have too few models in common.
     """
     details = reading.result.details
     p, templates = details["p_holm"], details.get("texts")
@@ -270,7 +270,7 @@ def draw_correlations(reading: Reading, on: Any) -> list[Any]:
 
 
 def _stereotypes(result: Result) -> dict[str, dict[tuple[str, str], float]]:
-    """Return by language the value of every stereotype, by its name and whom it is of; empty if there are none."""
+    """Return by language the value of every stereotype, by its name and whom it is of, empty if none exist."""
     parts = {row.name: row.details for row in result.rows_of("test")}
     parts = parts or {result_language(result) or "all sentences": result.details}
     return {

@@ -41,12 +41,13 @@ def method_pictures(reading: Reading) -> list[ReportPicture]:
 def overview_pictures(readings: Sequence[Reading]) -> list[ReportPicture]:
     """Return the pictures that results of several models, methods, languages or bias types make possible.
 
-    - models by methods: a number in every cell, each method scaled by its own range with its ideal value in the middle;
+    - models by methods: a number in every cell, each method scaled by its own range with its ideal value in
+      the middle.
     - for each method its scores with intervals, test by test for a few models, one row per model for many, and then
       its tests or groups by model.
 
     Raises:
-        InputError: there is no result.
+        InputError: no result.
     """
     if not readings:
         raise InputError("no result to plot")

@@ -132,7 +132,7 @@ Panel = tuple[str, str, str, Mapping[str, tuple[float, float]]]
 
 
 def _scatter_panels(result: Result) -> list[Panel]:
-    """Return the panels of :func:`draw_scatter`; none if the result has no two numbers of the same things."""
+    """Return the panels of :func:`draw_scatter`, none if the result has no two numbers of the same things."""
     details = result.details
     if {"models", "scores", "turned"} <= set(details) and len(details["names"]) <= _MOST_MEASURES:
         names = [f"{n} (sign reversed)" if n in details["turned"] else n for n in details["names"]]
@@ -182,12 +182,12 @@ def label_points(
 
     Args:
         axis: axes of matplotlib, on a figure that is as large as it will be.
-        points: all points, in data coordinates; labels keep clear of them.
+        points: all points, in data coordinates. Labels keep clear of them.
         labelled: positions of the points that get a label, the most important first.
         texts: their labels.
 
     Returns:
-        Number of labels that found a free place; the others are not written.
+        Number of labels that found a free place. The others are not written.
     """
     axis.set(xlim=axis.get_xlim(), ylim=axis.get_ylim())
     pixels, frame = (

@@ -38,7 +38,7 @@ def words_on_axis(row: Row) -> list[Word]:
     """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
     words = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
     sides = [[w.get(ON_AXIS) for w in words if w.get("list") == side] for side in WORD_LISTS[:2]]
-    # What both words of each pair have is no place of one of them.
+    # What both words of each pair have is not a place of one of them.
     of_pairs = WORD_LISTS[:2] if sides[0] == sides[1] else ()
     return [w for w in words if isinstance(w.get(ON_AXIS), (int, float)) and w.get("list") not in of_pairs]
 
@@ -76,7 +76,7 @@ def draw_axis(reading: Reading, on: Any) -> list[Any]:
 
 
 def associated_words(row: Row) -> list[Word]:
-    """Return the target words of a test with their associations; none of a row that has no such words."""
+    """Return the target words of a test with their associations, none of a row that has no such words."""
     return [w for w in row.details.get("words") or () if isinstance(w.get("association"), (int, float))]
 
 
@@ -111,7 +111,7 @@ def draw_associations(row: Row, on: Any) -> list[Any]:
 
 
 def _draw_words(axis: Any, words: Sequence[Word], key: str, title: str, ends: Sequence[str] = ()) -> None:
-    """Draw a value of each word with a line from 0; words that make an axis are hollow."""
+    """Draw a value of each word with a line from 0. Words that make an axis are hollow."""
     marks = [
         Mark(y, float(w[key]), 0.0, float(w[key]), filled=key != ON_AXIS or place >= 2, series=place % 2)
         for y, w in enumerate(words)

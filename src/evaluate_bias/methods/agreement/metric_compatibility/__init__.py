@@ -1,1 +1,1 @@
-"""Do different measures order models alike?"""
+"""Do different measures order models the same way?"""

@@ -1,4 +1,4 @@
-"""Do different measures order models alike? Correlations across models (Delobelle et al. 2022, section 4.4)."""
+"""Do different measures order models the same way? Correlations across models (Delobelle et al. 2022, section 4.4)."""
 
 from __future__ import annotations
 
@@ -58,26 +58,28 @@ def evaluate(
 ) -> Finding:
     """Correlate measures across models.
 
-    Every two measures are correlated over the models that have a score of both; the score is the mean over all pairs.
-    Scores of which lower means more biased are turned first, so that measures that agree correlate positively.
+    Every two measures are correlated over the models that have a score of both. The score is the mean over
+    all pairs. Scores of which lower means more biased are turned first, so that measures that agree correlate
+    positively.
 
     Args:
-        model: none; the scores are all that is needed.
+        model: none. The scores are all that is needed.
         data: rows with ``model_name``, ``measure`` and ``score``, or results of any methods on several models.
         coefficient: ``"pearson"``, ``"spearman"`` or ``"kendall"`` (tau-b).
-        n_resamples: number of random reorderings, where there are more than 50,000 orders.
+        n_resamples: number of random reorderings, if there are more than 50,000 orders.
         seed: of the reorderings.
 
     Returns:
-        Mean correlation in [-1, 1], ideal 1, higher is more robust; its p-value is one-sided and tests that no measure
-        has to do with any other. ``n`` is the number of models. Groups are the measures, each with its mean
-        correlation with the others; items are the pairs, each with interval, p-value and Holm-adjusted p-value.
-        ``details`` hold the matrices ``r``, ``p_value``, ``p_holm`` and ``n_models`` of ``names``,
-        ``None`` where a pair has no correlation, and the ``scores`` of ``models``, ``None`` where a model has none.
-        Measures whose scores are all equal, and pairs with fewer than three models, are listed as skipped.
+        Mean correlation in [-1, 1], ideal 1, higher is more robust. Its p-value is one-sided and tests that
+        no measure has to do with any other. ``n`` is the number of models. Groups are the measures, each with
+        its mean correlation with the others. Items are the pairs, each with interval, p-value and
+        Holm-adjusted p-value. ``details`` contain the matrices ``r``, ``p_value``, ``p_holm`` and
+        ``n_models`` of ``names``, ``None`` if a pair has no correlation, and the ``scores`` of ``models``,
+        ``None`` if a model has none. Measures whose scores are all equal, and pairs with fewer than three
+        models, are listed as skipped.
 
     Raises:
-        DataError: a row is no score and no result.
+        DataError: a row is not a score and no result.
         InputError: a model has two scores of one measure, or a score is not finite.
         UndefinedScoreError: fewer than three models, or fewer than two measures that vary, or no pair has three models.
 
@@ -211,7 +213,7 @@ def evaluate(
 
 
 def _table(rows: Sequence[ModelScore]) -> tuple[FloatArray, list[str], list[str], list[str]]:
-    """Scores of shape (models, measures), NaN where there is none; models and measures in the order of their text."""
+    """Scores of shape (models, measures), NaN if none exists. Models and measures in the order of their text."""
     models, measures = sorted({r.model_name for r in rows}), sorted({r.measure for r in rows})
     place = {m: i for i, m in enumerate(models)}, {m: i for i, m in enumerate(measures)}
     table = np.full((len(models), len(measures)), np.nan)
@@ -252,10 +254,11 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
     Args:
         first: scores of the models, shape (models,), at least three.
         second: other scores of the same models.
-        coefficient: ``"pearson"``; ``"spearman"``, Pearson's of the ranks, ties at their mean; or ``"kendall"``, tau-b.
+        coefficient: ``"pearson"``. ``"spearman"``, Pearson's of the ranks, ties at their mean, or
+            ``"kendall"``, tau-b.
 
     Returns:
-        From -1 to 1; 1 is the same order of the models (for Pearson's: on one line).
+        From -1 to 1, 1 is the same order of the models (for Pearson's: on one line).
 
     Raises:
         UndefinedScoreError: fewer than three models, or all scores of a measure are equal.
@@ -277,10 +280,10 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
 
 
 def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """Vectors of length 1 whose product is the correlation, (batch, models) to (batch, features); NaN where none.
+    """Vectors of length 1 whose product is the correlation, (batch, models) to (batch, features), NaN where none.
 
-    Pearson: (v − mean v) / ‖v − mean v‖; Spearman: the same of the ranks; Kendall's tau-b: sign(v_i − v_j) of all
-    i < j, divided by the root of the number of untied pairs.
+    Pearson: (v − mean v) / ‖v − mean v‖. Spearman: the same of the ranks. Kendall's tau-b: sign(v_i − v_j) of
+    all i < j, divided by the root of the number of untied pairs.
     """
     # To a largest score between 1/2 and 1 by a power of two, which rounds nothing, so that no square overflows.
     values = np.ldexp(values, -np.frexp(np.abs(values).max(axis=1, keepdims=True))[1])
@@ -303,7 +306,7 @@ def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
 def correlation_interval(
     r: float, n: int, coefficient: Coefficient, confidence_level: float
 ) -> tuple[float, float] | None:
-    """Interval of a correlation of ``n`` models on Fisher's scale; nothing where they are too few, or |r| is 1.
+    """Interval of a correlation of ``n`` models on Fisher's scale, nothing if they are too few, or |r| is 1.
 
     The standard error of artanh r is 1 / sqrt(n − 3) (Fisher), sqrt(0.437 / (n − 4)) for Kendall's (Fieller, Hartley
     and Pearson 1957), and that of :func:`~...correlation.rank_interval` for Spearman's.
@@ -328,7 +331,7 @@ def pair_test(
     first: FloatArray, second: FloatArray, r: float, coefficient: Coefficient, n_resamples: int, seed: int
 ) -> tuple[float, bool]:
     """Two-sided permutation p-value of a correlation, and whether it counts all orders of the models."""
-    # p = #{|r*| >= |r|} / n! over all orders; sampled, (1 + #) / (R + 1).
+    # p = #{|r*| >= |r|} / n! over all orders. Sampled, (1 + #) / (R + 1).
     x, n = _features(first[None], coefficient)[0], len(first)
     orders = stats.Orders([[n]], n_resamples=n_resamples, seed=seed, width=n * n)
     reached = 0
@@ -341,18 +344,18 @@ def pair_test(
 def mean_test(
     table: FloatArray, pairs: Pairs, coefficient: Coefficient, n_resamples: int, seed: int
 ) -> tuple[float, stats.Orders]:
-    """One-sided p-value of the mean correlation of pairs: every measure's scores are dealt out to its models anew.
+    """One-sided p-value of the mean correlation of pairs: every measure's scores are dealt out to its models again.
 
-    All deals are counted where they are few.
+    All deals are counted if they are few.
 
     Args:
-        table: shape (models, measures), NaN where a model lacks a score.
-        pairs: the pairs of measures that have a correlation; of these alone is the mean of every deal too.
+        table: shape (models, measures), NaN if a model lacks a score.
+        pairs: the pairs of measures that have a correlation. Of these alone is the mean of every deal too.
         coefficient: see :func:`correlation`.
         n_resamples: number of random deals.
         seed: of the deals.
     """
-    # p = #{mean r* >= mean r} / deals; sampled, (1 + #) / (R + 1)
+    # p = #{mean r* >= mean r} / deals. Sampled, (1 + #) / (R + 1)
     observed = _mean_correlations(table.T[None], pairs, coefficient)[0]
     models, measures = table.shape
     known = [np.flatnonzero(np.isfinite(column)) for column in table.T]
@@ -404,7 +407,7 @@ def mean_interval(
 
     Nothing below four models, and where the mean is 1 or −1.
 
-    With one of n models left out at a time, z_i = artanh of the mean correlation without model i:
+    With one of n models omitted at a time, z_i = artanh of the mean correlation without model i:
     tanh( artanh(mean r) ± t(level, n − 1) · sqrt((n − 1) / n · Σ (z_i − mean z)²) ).
     """
     from scipy.special import stdtrit

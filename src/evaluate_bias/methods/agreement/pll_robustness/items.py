@@ -12,7 +12,7 @@ from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """1, whether the pair, its paraphrase and both prefer the first sentence; shape (n, 4)."""
+    """1, whether the pair, its paraphrase and both prefer the first sentence, shape (n, 4)."""
     a, b = (numbers([u[key] > 0 for u in units]) for key in ("delta", "delta_paraphrase"))
     return np.stack([np.ones_like(a), a, b, a * b], axis=1)
 

@@ -1,4 +1,4 @@
-"""Do preferences survive a paraphrase? (Kwon and Mihindukulasooriya 2022; Maddalozzo 2023, section 4.3)"""
+"""Do preferences survive a paraphrase? (Kwon and Mihindukulasooriya 2022, Maddalozzo 2023, section 4.3)"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHUFFLES = 9_999
 
 
 def band(delta: FloatArray, low: float, high: float) -> NDArray[np.int_]:
-    """-1 below ``low``, 1 above ``high``, 0 between (bounds included): a preference only where it is clear.
+    """-1 below ``low``, 1 above ``high``, 0 between (bounds included): a preference only if it is clear.
 
     Examples:
         >>> band(np.array([-2.0, -1.0, 0.3, 1.0, 4.0]), -1.0, 1.0).tolist()
@@ -56,39 +56,41 @@ def evaluate(
     """Cohen's kappa of the preferences of pairs with those of their paraphrases.
 
     With Δ the score of the more minus the score of the less stereotypical sentence, a pair and its paraphrase agree
-    when both Δ are positive or both are not (a Δ of 0 counts as not positive). Where a model prefers the stereotypical
-    sentence in a share p of the pairs and of the paraphrases, preferences that have nothing to do with each other
-    agree in p² + (1 - p)²; kappa is the part of what is left above that which is reached. The agreement of a pair with
-    an unrelated pair is a further yardstick: a measurement that is about the stereotype agrees with its paraphrase far
-    more often than with something else.
+    when both Δ are positive or both are not (a Δ of 0 counts as not positive). If a model prefers the
+    stereotypical sentence in a share p of the pairs and of the paraphrases, preferences that have nothing to
+    do with each other agree in p² + (1 - p)². Kappa is the part of what is left above that which is reached.
+    The agreement of a pair with an unrelated pair is a further yardstick: a measurement that is about the
+    stereotype agrees with its paraphrase far more often than with something else.
 
     The defaults are those of Maddalozzo (2023): scores of the shared tokens, a band of ±3.5, agreement tested for being
     less than 0.8.
 
     Args:
-        model: a language model that can do the scoring; ``None`` when the data hold scores.
-        data: sentence pairs with ``sent_more_par`` and ``sent_less_par``, and where there are, a second paraphrase
-            (``…_par2``) and an unrelated pair (``…_ran``); or mappings with numbers in these columns.
-        scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; by default by the
-            tokens that both sentences share, as CrowS-Pairs does. A causal model needs ``"causal"``.
-        band_limits: lower and upper limit of Δ between which a pair shows no clear preference, in nats; agreement by
-            band compares -1, 0 and 1.
+        model: a language model that can do the scoring, ``None`` when the data contain scores.
+        data: sentence pairs with ``sent_more_par`` and ``sent_less_par``, and if there are, a second
+            paraphrase (``…_par2``) and an unrelated pair (``…_ran``), or mappings with numbers in these
+            columns.
+        scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`, by default
+            by the tokens that both sentences share, as CrowS-Pairs does. A causal model needs ``"causal"``.
+        band_limits: lower and upper limit of Δ between which a pair shows no clear preference, in nats.
+            Agreement by band compares -1, 0 and 1.
         share: share of agreeing pairs against which the agreement is tested, between 0 and 1.
         alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"``. The test of kappa is one-sided: less
-            agreement than chance gives is no robustness.
-        seed: of the shuffles that are drawn where different pairs are repeated unequally often; nothing else is random.
+            agreement than chance gives is not a robustness.
+        seed: of the shuffles that are drawn where different pairs are repeated unequally often, nothing else
+            is random.
 
     Returns:
-        Kappa with the (first) paraphrase, between -1 and 1; 1 is ideal, 0 what independent preferences give.
-        ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the pairs; see
-        :func:`evaluate_bias.stats.cohen_kappa`. ``estimates`` has the agreement with the paraphrase by sign and by
-        band, and that with the unrelated pairs by sign, with Wilson intervals. ``details`` has, for every version
-        (paraphrase, second paraphrase, unrelated): kappa with interval and p-value, agreement by sign and by band with
-        intervals, binomial, z and score tests against ``share``, the two-sample z test against the agreement with
-        unrelated pairs (which takes the two as independent, as the thesis does) and McNemar's exact test of the same
-        (which does not, and is the one to rely on), the two-sample Kolmogorov-Smirnov test of Δ against the original's
-        Δ, and the z test that their differences have mean 0. The rows are kappa and agreement of every bias type, and
-        every pair.
+        Kappa with the (first) paraphrase, between -1 and 1, 1 is ideal, 0 what independent preferences give.
+        ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the
+        pairs, see :func:`evaluate_bias.stats.cohen_kappa`. ``estimates`` has the agreement with the
+        paraphrase by sign and by band, and that with the unrelated pairs by sign, with Wilson intervals.
+        ``details`` has, for every version (paraphrase, second paraphrase, unrelated): kappa with interval and
+        p-value, agreement by sign and by band with intervals, binomial, z and score tests against ``share``,
+        the two-sample z test against the agreement with unrelated pairs (which takes the two as independent,
+        as the thesis does) and McNemar's exact test of the same (which does not, and is the one to rely on),
+        the two-sample Kolmogorov-Smirnov test of Δ against the original's Δ, and the z test that their
+        differences have mean 0. The rows are kappa and agreement of every bias type, and every pair.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
@@ -215,7 +217,7 @@ class _Version:
         scored: its scores.
         first: Δ of the pairs themselves, shape (pairs,).
         bands: of the pairs and of the version, see :func:`band`.
-        kinds: number of each pair's kind, the same where rows are identical.
+        kinds: number of each pair's kind, the same if rows are identical.
     """
 
     scored: PairScores
@@ -234,7 +236,7 @@ class _Version:
         return self.first > 0, self.scored.delta > 0
 
     def agrees(self, kind: str, *, different: bool = False) -> dict[int, bool]:
-        """Whether it agrees with each pair, or each different one, by ``"sign"`` or by ``"band"``; by its position."""
+        """Whether it agrees with each pair, or each different one, by ``"sign"`` or by ``"band"``. By its position."""
         first, second = self.prefers if kind == "sign" else self.bands
         places = self.different if different else range(len(first))
         return {self.scored.index[i]: bool(first[i] == second[i]) for i in places}
@@ -256,7 +258,8 @@ def _kappa(
 ) -> stats.Kappa:
     """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, all of shape (pairs,).
 
-    Where pairs repeat others, interval and test are over the different ones, weighted by how often each is there.
+    If pairs repeat others, interval and test are over the different ones, weighted by how often each is
+    there.
     """
     _, places, weights = np.unique(kinds, return_index=True, return_counts=True)
 
@@ -342,7 +345,7 @@ def _agreement(
 def _scored(
     first: NDArray[np.bool_], second: NDArray[np.bool_], kinds: NDArray[np.int64], inference: Inference
 ) -> dict[str, Any]:
-    """Kappa of pairs with interval and p-value, as fields of a row or a finding; see :func:`_kappa`."""
+    """Kappa of pairs with interval and p-value, as fields of a row or a finding, see :func:`_kappa`."""
     kappa, n_different = _kappa(first, second, kinds, inference), len(np.unique(kinds))
     return {
         "score": kappa.kappa,
@@ -369,7 +372,7 @@ def _against_unrelated(paraphrase: Mapping[int, bool], unrelated: Mapping[int, b
     """Does agreement with the paraphrase differ from that with unrelated pairs?
 
     The z test of the thesis takes the two agreements as independent. They are of the same pairs, so McNemar's exact
-    test stands beside it, on the pairs that have both.
+    test is next to it, on the pairs that have both.
     """
     (k, n), (other_k, other_n) = ((sum(agrees.values()), len(agrees)) for agrees in (paraphrase, unrelated))
     z = outcome_or_reason(lambda: stats.two_proportions_z_test(k, n, other_k, other_n), "z", "p_value")

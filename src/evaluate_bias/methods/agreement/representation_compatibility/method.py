@@ -53,25 +53,25 @@ def evaluate(
         model: a model that embeds words in context.
         tests: one word-list test.
         representations: two or more, each written as in :class:`~evaluate_bias.models.pooling.Representation`
-            (``"target_mean@-2"``), after ``"bare:"`` for the word alone in place of templates.
+            (``"target_mean@-2"``), after ``"bare:"`` for the word alone instead of templates.
         templates: name of a packaged set, or templates or texts with the slot ``{target}``.
         subset_size: words of each target list in a subset.
         n_subsets: number of subsets.
         n_resamples: number of reorderings of the permutation test.
-        ci_resamples: number of bootstrap samples; 0 for no interval.
+        ci_resamples: number of bootstrap samples, 0 for no interval.
 
     Returns:
         Mean Pearson correlation over all pairs of representations, range -1 to 1, ideal 1, higher is more robust.
         ``items`` has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test,
-        which is not valid because subsets overlap; ``groups`` every representation; ``details`` the matrices, the
-        scores and the subsets.
+        which is not valid because subsets overlap. ``groups`` every representation. ``details`` the matrices,
+        the scores and the subsets.
 
     Raises:
         CapabilityError: the model does not embed words in context, or not in one of these representations.
         CoverageError: a list loses too many words.
         DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
         InputError: an option is out of range, more than one test, fewer than two representations, a layer the model
-            does not have, or lists that are shorter than a subset; or there are no templates in the test's language.
+            does not have, or lists that are shorter than a subset, or no templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
         UnknownNameError: no such set of templates.
 

@@ -69,7 +69,7 @@ _LABELS = {k: f"{k}_label" for k in "xyab"} | {k: k for k in ("title", "language
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What is read of one measurement: score s, its ideal value, its range, and the p-value where there is one."""
+    """What is read of one measurement: score s, its ideal value, its range, and the p-value if there is one."""
 
     score: float
     ideal: float
@@ -121,21 +121,23 @@ def evaluate(
 ) -> Finding:
     """Measure subsets of the words of a test, and all of them but each one.
 
-    Each subset keeps a share of every list, drawn without replacement; pairs stay together where the measured method
-    pairs its targets, and lists of one or two words stay whole. The score is the share of the subsets from which the
-    same is concluded as from all words: whether the p-value is below 5 %, and, if it is, on which side of the ideal
-    value the score lies. Where the measured method has no p-value it is the side alone; and where its score can only
-    lie on one side, whether its distance from the ideal value is between half and twice that of all words. With several
-    tests the score is the mean of theirs. A method on other data than word lists is measured on subsets of its rows.
+    Each subset keeps a share of every list, drawn without replacement. Pairs stay together if the measured
+    method pairs its targets, and lists of one or two words stay whole. The score is the share of the subsets
+    from which the same is concluded as from all words: whether the p-value is below 5 %, and, if it is, on
+    which side of the ideal value the score lies. If the measured method has no p-value it is the side alone,
+    and where its score can only lie on one side, whether its distance from the ideal value is between half
+    and twice that of all words. With several tests the score is the mean of theirs. A method on other data
+    than word lists is measured on subsets of its rows.
 
     The model is asked for every word, or sentence, once.
 
     Args:
-        model: a model that the measured method takes.
+        model: a model that the measured method accepts.
         tests: rows of the measured method, for most methods on words word-list tests.
         measured_method: the method that is measured.
-        measured_options: its options, by name; of those that are not given, the ones that concern its interval are set
-            to be quick, and what it samples is sampled 999 times: p-values too where a list has more than 12 words.
+        measured_options: its options, by name. Of those that are not given, the ones that concern its
+            interval are set to be quick, and what it samples is sampled 999 times: p-values too if a list has
+            more than 12 words.
         kept_share: share of each list that a subset keeps, above 0 and below 1.
         n_subsets: number of subsets of every test.
         confidence_level: confidence level of the interval, and share of the subsets whose scores the range of
@@ -147,14 +149,15 @@ def evaluate(
         could be. ``n`` is the number of words, or rows. Every test has ``measured_score`` with the range of the
         subsets' scores, ``sd``, ``side_flips``, ``verdict_flips`` and ``largest_change`` among its estimates, and in
         its ``details`` the scores of the subsets, ``standard_error`` (that of the delete-d jackknife) and
-        ``influential``: the words whose absence changes the score most. Items are the words left out, one at a time.
+        ``influential``: the words whose absence changes the score most. Items are the words omitted, one at a
+        time.
 
     Raises:
         CapabilityError: the model cannot be measured with that method.
         InputError: the measured method measures a measurement, an option is out of range, or the tests are not its
             rows.
         UndefinedScoreError: no list has three words, or most subsets have no score.
-        UnknownNameError: there is no such method.
+        UnknownNameError: no such method.
         BiasError: what the measured method raises for all words.
 
     References:
@@ -264,7 +267,7 @@ def evaluate(
             estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
         if changes:
             estimates["largest_change"] = Estimate(abs(changes[0]["change"]))
-        # A part keeps a share f of the units; se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
+        # A part keeps a share f of the units. Se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
         f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
         interval = stats.wilson_interval(agreeing, len(parts), confidence_level)
         part_rows.append(
@@ -379,9 +382,9 @@ class Whole:
     """One test, or all rows, of which parts are measured.
 
     Attributes:
-        name: of the test; empty for rows.
+        name: of the test, empty for rows.
         strata: what is drawn from.
-        row: the test; nothing for rows.
+        row: the test, nothing for rows.
     """
 
     name: str
@@ -395,7 +398,7 @@ class Whole:
 
     @property
     def left_out_singly(self) -> bool:
-        """Whether each unit is left out once; thousands of rows would take as many measurements."""
+        """Whether each unit is omitted once. Thousands of rows would take as many measurements."""
         return self.row is not None or self.n <= _MOST_LEFT_OUT
 
     def can_lose(self, share: float) -> bool:
@@ -403,7 +406,7 @@ class Whole:
         return any(s.n_kept(share) < len(s.units) for s in self.strata)
 
     def data(self, parts: Sequence[Iterable[int]] | None = None) -> list[Any]:
-        """The rows that hold these units of every stratum; all where none are given."""
+        """The rows that contain these units of every stratum, all if none are given."""
         places = parts or [range(len(s.units)) for s in self.strata]
         chosen = [[s.units[i] for i in sorted(part)] for s, part in zip(self.strata, places, strict=True)]
         if self.row is None:
@@ -434,10 +437,10 @@ class Whole:
 
 
 def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
-    """The tests of a method on word lists, each with its lists; for any other method all its rows together.
+    """The tests of a method on word lists, each with its lists. For any other method all its rows together.
 
     Raises:
-        DataError: a row is neither a mapping nor a row of a data set, or has no list of words where one belongs.
+        DataError: a row is neither a mapping nor a row of a data set, or has no list of words if one belongs.
     """
     columns = [c for c in WORD_LISTS if c in (*record.columns, *record.optional_columns)]
     if not columns:
@@ -479,7 +482,7 @@ def _strata(record: MethodRecord, row: Mapping[str, Any], columns: Sequence[str]
 
 
 class RememberingModel(WrappedModel):
-    """A model that keeps what it has answered; what it can do stays what it was.
+    """A model that keeps what it has answered. What it can do stays what it was.
 
     Examples:
         >>> class Vectors:
@@ -527,7 +530,7 @@ class RememberingModel(WrappedModel):
         ]
 
     def _ask_by_item(self, name: str, method: Any, items: Sequence[Any], /, *args: Any, **kwargs: Any) -> Any:
-        # An argument with a value for each item goes along with its item; any other is the same for all.
+        # An argument with a value for each item goes along with its item. Any other is the same for all.
         arguments: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
         beside = {
             k: arguments[k] for k in _BESIDE.get(name, ()) if k in arguments and _listed(arguments[k], items)

@@ -39,36 +39,36 @@ def evaluate(
 ) -> Finding:
     """Correlate the WEAT effect sizes that different templates give, over subsets of the targets.
 
-    Every word of a test stands in every template; a subset of the targets has one effect size for each template. If
-    the templates measured the same thing, their effect sizes would rise and fall together from subset to subset. Of
-    masked language models the distributions at the masked target are compared as well.
+    Every word of a test appears in every template. A subset of the targets has one effect size for each
+    template. If the templates measured the same thing, their effect sizes would rise and fall together from
+    subset to subset. Of masked language models the distributions at the masked target are compared as well.
 
     Args:
         model: a model that embeds words in context.
         tests: one word-list test.
-        templates: name of a packaged set, or templates or texts with the slot ``{target}``; two or more.
+        templates: name of a packaged set, or templates or texts with the slot ``{target}``. Two or more.
         representation: what is taken from a sentence, see
-            :class:`~evaluate_bias.models.pooling.Representation`; ``"auto"``: that of the whole sentence, which is
-            ``cls`` (as in the paper) where the model has one, ``last_token`` of a causal model, ``sentence_mean`` of
-            word vectors.
+            :class:`~evaluate_bias.models.pooling.Representation`. ``"auto"``: that of the whole sentence,
+            which is ``cls`` (as in the paper) if the model has one, ``last_token`` of a causal model,
+            ``sentence_mean`` of word vectors.
         subset_size: words of each target list in a subset.
         n_subsets: number of subsets.
         n_resamples: number of reorderings of the permutation test.
-        ci_resamples: number of bootstrap samples; 0 for no interval.
+        ci_resamples: number of bootstrap samples, 0 for no interval.
 
     Returns:
         Mean Pearson correlation over all pairs of templates, range -1 to 1, ideal 1, higher is more robust. ``items``
         has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test, which is
-        not valid because subsets overlap; ``groups`` every template; ``details`` the matrices, the scores, the subsets,
-        and for masked language models ``divergence``: Kullback-Leibler divergences in nats from the first template,
-        over the full vocabulary and over the attribute words.
+        not valid because subsets overlap. ``groups`` every template. ``details`` the matrices, the scores,
+        the subsets, and for masked language models ``divergence``: Kullback-Leibler divergences in nats from
+        the first template, over the full vocabulary and over the attribute words.
 
     Raises:
         CapabilityError: the model does not embed words in context, or not in this representation.
         CoverageError: a list loses too many words.
         DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
         InputError: an option is out of range, more than one test, fewer than two templates, or lists that are shorter
-            than a subset; or there are no templates in the test's language.
+            than a subset, or no templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
         UnknownNameError: no such set of templates.
 
@@ -112,11 +112,11 @@ def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
     """Kullback-Leibler divergence of p from q, sum of p (log p − log q), in nats.
 
     Args:
-        log_p: log-weights of p over a set of tokens, shape (n,); they are normalised first.
+        log_p: log-weights of p over a set of tokens, shape (n,). They are normalised first.
         log_q: those of q over the same tokens.
 
     Returns:
-        0 or more; 0 for equal distributions. It is not symmetric.
+        0 or more, 0 for equal distributions. It is not symmetric.
 
     Raises:
         InputError: a value is NaN or infinite.
@@ -130,7 +130,7 @@ def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
     p, q = (log_softmax(np.asarray(weights, dtype=np.float64)) for weights in (log_p, log_q))
     if not (np.isfinite(p).all() and np.isfinite(q).all()):
         raise InputError("a log-probability is NaN or infinite: a divergence needs finite ones")
-    # KL(p‖q) = Σ p (log p − log q); p and q hold normalised logarithms, shape (n,).
+    # KL(p‖q) = Σ p (log p − log q). p and q contain normalised logarithms, shape (n,).
     return max(0.0, float(np.exp(p) @ (p - q)))
 
 
@@ -140,7 +140,7 @@ def template_divergences(
     """Compare the distributions at the masked target of every template with that of the first.
 
     ``rows`` has the divergence of each template from the first one, in nats, over the full vocabulary and over those
-    ``words`` that are one token in every template, in both directions. Text instead: why there is none.
+    ``words`` that are one token in every template, in both directions. Text instead: why it is missing.
     """
     fillings = [[fill(t, target=word, mask=mask) for t in templates] for word in words]
     clozes_in_order = iter(read_words(model, [f for row in fillings for f in row], masks=True))
@@ -169,7 +169,7 @@ def template_divergences(
         requests.append(MaskedRequest(cloze.encoded, cloze.pieces["target"]))
     log_p = [np.asarray(d[0], dtype=np.float64) for d in model.mask_distributions(requests)]
     columns = list(tokens.values())
-    # log_p: one array of shape (vocabulary,) per template; restricted: one of shape (words,).
+    # log_p: one array of shape (vocabulary,) per template. Restricted: one of shape (words,).
     restricted = [p[[ids[i] for ids in columns]] for i, p in enumerate(log_p)] if len(columns) > 1 else None
     rows = [
         {

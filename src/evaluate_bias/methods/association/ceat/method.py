@@ -82,44 +82,46 @@ def evaluate(
     test is computed on the embeddings of the words there. The effect sizes of all samples are combined by a
     random-effects model (DerSimonian and Laird). Each word in each context is embedded once.
 
-    The p-value is that of a permutation test that splits the target words, on the mean association of each over the
-    samples; the interval is that of a bootstrap that draws words with all their contexts. Those of the paper, of the
-    random-effects model, stand beside them as ``p_contexts`` and ``over_contexts``: they speak of random contexts of
-    these very words and get smaller with every further sample, whether or not other words would show the same.
+    The p-value comes from a permutation test that splits the target words, on the mean association of each
+    over the samples. The interval comes from a bootstrap that draws words with all their contexts. Those of
+    the paper, of the random-effects model, are next to them as ``p_contexts`` and ``over_contexts``: they
+    speak of random contexts of these very words and get smaller with every further sample, whether or not
+    other words would show the same.
 
     With several tests the score is the unweighted mean of their combined effect sizes, with the interval of that mean
-    and no p-value: every test has its own. Controls are left out of it, unless there is nothing else.
+    and no p-value: every test has its own. Controls are excluded, unless there is nothing else.
 
     Args:
         model: a model that embeds words in context: a masked or causal language model, or an encoder.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``.
-        contexts: where sentences come from: ``None`` for the library's corpus in the language of the test; the name of
-            one of its corpora; a text file with a sentence a line, or a table; the id of a Hub data set; or a list of
-            sentences. See :func:`evaluate_bias.data.contexts.load_sentences`.
-        column: column of a table, Hub data set or ``datasets.Dataset`` that holds the text; ``sentence`` or ``text`` by
-            default.
+        contexts: where sentences come from: ``None`` for the library's corpus in the language of the test.
+            The name of one of its corpora. A text file with a sentence a line, or a table. The id of a Hub
+            data set, or a list of sentences. See :func:`evaluate_bias.data.contexts.load_sentences`.
+        column: column of a table, Hub data set or ``datasets.Dataset`` that contains the text. ``sentence``
+            or ``text`` by default.
         samples: number of samples N, at least 2.
         variance: what a sample's effect size is weighted by: ``"reference"``, the variance of its associations, as in
             the paper, or ``"hedges"``, the sampling variance of an effect size.
         representation: what is taken from a context, as in SEAT.
-        layer: layer of the representation; the last by default.
-        max_contexts: number of contexts of a word to embed, chosen at random; ``None`` for all.
-        min_contexts: words with fewer contexts are left out and listed.
+        layer: layer of the representation, the last by default.
+        max_contexts: number of contexts of a word to embed, chosen at random. ``None`` for all.
+        min_contexts: words with fewer contexts are omitted and listed.
         replace: draw the contexts of a word with replacement, as the reference does. Without, no context comes twice,
-            and words with fewer contexts than ``samples`` are left out and listed.
-        cased: whether capitals matter in finding words; ``None`` as the corpus needs.
+            and words with fewer contexts than ``samples`` are omitted and listed.
+        cased: whether capitals matter in finding words. ``None`` as the corpus needs.
         alternative: ``"two-sided"``, ``"greater"`` (what the reference code reports) or ``"less"``.
-        ci_resamples: number of bootstrap samples of the words; 0 for no interval.
+        ci_resamples: number of bootstrap samples of the words, 0 for no interval.
         seed: of the choice of contexts and of the draws. Each word draws from a stream of its own.
 
     Returns:
-        Score: the combined effect size, range ±2 for target sets of equal size, two-sided, ideal 0; ``n`` is the number
-        of target words. Each row has τ², I², Q, the standard error, and 41 quantiles of the effect sizes.
+        Score: the combined effect size, range ±2 for target sets of equal size, two-sided, ideal 0. ``n`` is
+        the number of target words. Each row has τ², I², Q, the standard error, and 41 quantiles of the effect
+        sizes.
 
     Raises:
         CapabilityError: the model does not embed texts, or has no such representation.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         DataError: the contexts cannot be read, or a test does not follow the schema.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, or the associations do not vary.
@@ -294,7 +296,7 @@ class ContextMaterial(inputs.Material):
 
 
 def language_of(test: WordListTest) -> str:
-    """Language of a test; one that names none is taken as English."""
+    """Language of a test. One that names none is taken as English."""
     return "en" if test.language == "und" else test.language
 
 
@@ -323,7 +325,7 @@ def contexts_of(
 def found_forms(
     distinct: DistinctWords, test: WordListTest, contexts: Mapping[str, ContextSet]
 ) -> dict[str, dict[str, str]]:
-    """What the words of a test stand for, to the model and in a search that may not look at capitals."""
+    """What the words of a test represent, to the model and in a search that may not look at capitals."""
     language = language_of(test)
 
     def fold(form: str) -> str:
@@ -350,7 +352,7 @@ def embed_contexts(
     max_items: int | None,
     seed: int,
 ) -> dict[tuple[str, str], WordContexts]:
-    """Embed every context of every word once, or ``max_items`` of a word chosen at random; by language and word.
+    """Embed every context of every word once, or ``max_items`` of a word chosen at random. By language and word.
 
     The choice depends on nothing but the seed, the word and its contexts.
     """
@@ -394,7 +396,7 @@ def read_test(
         where, list_words = f"{test.name}/{name}", getattr(test, name)
         usable: list[str] = []
         lost: list[str] = []
-        # Of words alike the one in small letters, which is found at the beginning of a sentence too.
+        # Of words the same way the one in small letters, which is found at the beginning of a sentence too.
         unique, skipped = inputs.each_once(sorted(list_words, reverse=True), forms[name], where, "word")
         for word in sorted(unique, key=list_words.index):
             places = embedded[language_of(test), word]
@@ -443,7 +445,7 @@ class Samples:
         effect_sizes: effect size d of every sample in which it is defined, shape (N,).
         variances: variance of the associations of all targets in these samples, with ddof 1, shape (N,).
         means_x, means_y: mean association of every target word over these samples.
-        n_undefined: number of samples left out, because all targets were equally associated.
+        n_undefined: number of samples omitted, because all targets were equally associated.
     """
 
     effect_sizes: FloatArray
@@ -477,7 +479,7 @@ def sampled_effect_sizes(
         Guo and Caliskan (2021), AIES 2021, 122-133.
 
     Examples:
-        Two samples; in the second one the words x and y have changed places.
+        Two samples. In the second one the words x and y have changed places.
 
         >>> x, y, a, b = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0]], [[0.0, 1.0]]
         >>> first, both = np.array([0, 1]), np.array([0, 0])
@@ -517,7 +519,7 @@ def sampled_effect_sizes(
 
 
 def unit(word: NDArray[np.floating[Any]]) -> FloatArray:
-    """The vectors of a word, of length 1; refuses those that have no direction, or are too large for their squares."""
+    """The vectors of a word, of length 1. Refuses those that have no direction, or are too large for their squares."""
     array = word.astype(np.float64)
     if (largest := np.abs(array).max(initial=0.0)) > LARGEST:
         raise InputError(
@@ -539,12 +541,12 @@ def interval_over_words(
     variance: Variance,
     inference: Inference,
 ) -> Interval | None:
-    """Percentile bootstrap interval of the combined effect size, ``None`` where it has no width.
+    """Percentile bootstrap interval of the combined effect size, ``None`` if it has no width.
 
     Each list is resampled on its own and the effect sizes of up to 100 samples of contexts are computed and combined
-    again; the interval is then moved by what these leave out of the samples that ``effect`` combines. A word drawn
-    twice does not average out the noise of its context, so bootstrapped effects lie nearer to 0 than the data's; BCa
-    would take that for a bias of the score and hold the truth in 83 % of cases.
+    again. The interval is then moved by what these omit of the samples that ``effect`` combines. A word drawn
+    twice does not average out the noise of its context, so bootstrapped effects lie nearer to 0 than the
+    data's. BCa would take that for a bias of the score and contain the truth in 83 % of cases.
 
     Args:
         vectors: for X, Y, A and B, one array per word, of shape (contexts, dimension).

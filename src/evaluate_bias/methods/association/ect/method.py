@@ -1,4 +1,4 @@
-"""ECT: do two groups rank the attribute words alike? (Dev and Phillips 2019)"""
+"""ECT: do two groups rank the attribute words the same way? (Dev and Phillips 2019)"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def embedding_coherence(x: ArrayLike, y: ArrayLike, attributes: ArrayLike) -> fl
         attributes: shape (n, dimension).
 
     Returns:
-        ρ in [-1, 1], ideal 1; ties get their mean rank.
+        ρ in [-1, 1], ideal 1. Ties get their mean rank.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -57,7 +57,7 @@ def _cosines(x: FloatArray, y: FloatArray, a: FloatArray) -> list[FloatArray]:
 
 
 def _correlations(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Spearman's ρ of every row of two arrays of shape (k, n); NaN where a row is constant or not finite.
+    """Spearman's ρ of every row of two arrays of shape (k, n), NaN if a row is constant or not finite.
 
     Cosines that differ by rounding alone are rounded to one rank.
     """
@@ -82,24 +82,25 @@ def evaluate(
     """Run the Embedding Coherence Test on word vectors.
 
     The attributes of both lists are ranked by their cosine with the mean vector of X, and by that with the mean vector
-    of Y; the score is the rank correlation. With several tests it is the mean of theirs. Controls (``bias_type``
-    "none") are left out of it, unless there is nothing else.
+    of Y. The score is the rank correlation. With several tests it is the mean of theirs. Controls
+    (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
-        n_resamples: number of random splits of the targets; where there are no more splits than that, all are counted.
-        seed: of random splits and bootstrap; each test draws from a stream of its own.
+        n_resamples: number of random splits of the targets. If there are no more splits than that, all are
+            counted.
+        seed: of random splits and bootstrap. Each test draws from a stream of its own.
 
     Returns:
         Score ρ in [-1, 1], ideal 1, lower is more biased. The p-value is the share of the splits of the targets into
-        lists of these sizes whose ρ is as low; there is none, and a warning, where a split has no ρ. ``n`` is the
+        lists of these sizes whose ρ is as low, none exists, and a warning, if a split has no ρ. ``n`` is the
         number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, there are fewer than three attributes, or ρ is undefined.
 

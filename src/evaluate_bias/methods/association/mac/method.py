@@ -22,14 +22,14 @@ from .record import RECORD
 def mean_average_cosine_similarity(targets: ArrayLike, attributes: Sequence[ArrayLike]) -> float:
     """MAC = mean over targets t and sets of attributes A_j of S(t, A_j) = mean over a in A_j of 1 − cos(t, a).
 
-    The paper calls it a similarity; it averages cosine distances.
+    The paper calls it a similarity. It averages cosine distances.
 
     Args:
         targets: shape (n, dimension).
         attributes: k sets, each of shape (n_j, dimension).
 
     Returns:
-        A number in [0, 2], ideal 1; lower is more biased.
+        A number in [0, 2], ideal 1, lower is more biased.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -55,22 +55,22 @@ def evaluate(
     """Run MAC on word vectors.
 
     The cosine distance of every target word to the words of a set of attributes, averaged over that set, then over all
-    targets and sets. The targets of both lists are taken together; the two lists of attributes are two sets. With
-    several tests the score is the mean of theirs. Controls (``bias_type`` "none") are left out of it, unless there is
-    nothing else.
+    targets and sets. The targets of both lists are taken together. The two lists of attributes are two sets.
+    With several tests the score is the mean of theirs. Controls (``bias_type`` "none") are excluded, unless
+    there is nothing else.
 
     Args:
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``attributes_a`` and, if there are any,
             ``targets_y`` and ``attributes_b``.
-        seed: of the bootstrap; each test draws from a stream of its own.
+        seed: of the bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score MAC in [0, 2], ideal 1, lower is more biased; no p-value. ``n`` is the number of target words.
+        Score MAC in [0, 2], ideal 1, lower is more biased. No p-value. ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a needed list is empty.
 

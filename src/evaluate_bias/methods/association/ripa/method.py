@@ -29,7 +29,7 @@ def relational_inner_products(x: ArrayLike, y: ArrayLike, attributes: ArrayLike)
         attributes: shape (n, dimension).
 
     Returns:
-        Shape (n, pairs), in the unit of the vectors; positive: nearer to x_i.
+        Shape (n, pairs), in the unit of the vectors, positive: nearer to x_i.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -66,28 +66,29 @@ def evaluate(
     """Run RIPA on word vectors.
 
     The targets are pairs: the first word of ``targets_x`` with the first of ``targets_y``, and so on. Every word of the
-    first attributes is projected on the direction of every pair; the score is the mean over words and pairs. The second
-    attributes are left out of it; where a test has them, ``estimates["ripa_b"]`` is the same value for them. With
-    several tests the score is the mean of theirs. Controls (``bias_type`` "none") are left out of it, unless there is
-    nothing else.
+    first attributes is projected on the direction of every pair. The score is the mean over words and pairs.
+    The second attributes are excluded. If a test has them, ``estimates["ripa_b"]`` is the same value for
+    them. With several tests the score is the mean of theirs. Controls (``bias_type`` "none") are excluded,
+    unless there is nothing else.
 
     Args:
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         normalize: scale every word vector to length 1 first.
-        n_resamples: number of random sign patterns, where there are more than 32 pairs.
+        n_resamples: number of random sign patterns, if there are more than 32 pairs.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
-        seed: of sign patterns and bootstrap; each test draws from a stream of its own.
+        seed: of sign patterns and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in the unit of the vectors, from -1 to 1 with ``normalize``; two-sided, ideal 0. Positive when the
-        attributes lie on the side of ``targets_x``. The p-value exchanges the two words within pairs. ``n`` is the
-        number of target words.
+        Score in the unit of the vectors, from -1 to 1 with ``normalize``, two-sided, ideal 0. Positive when
+        the attributes lie on the side of ``targets_x``. The p-value exchanges the two words within pairs.
+        ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The text
+            names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
             lists have different lengths.
         UndefinedScoreError: a list is empty, or the two words of a pair have the same vector.

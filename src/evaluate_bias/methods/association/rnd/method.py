@@ -1,6 +1,6 @@
 """RND: are attributes nearer to one group of words than to another? (Garg, Schiebinger, Jurafsky and Zou 2018)
 
-:func:`relative_distances` works on arrays; :func:`evaluate` takes a model and word lists.
+:func:`relative_distances` works on arrays. :func:`evaluate` takes a model and word lists.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def relative_distances(
         distance: ``"norm"`` (Euclidean) or ``"cosine"`` (1 - cos).
 
     Returns:
-        Array of shape (n_a,), whose mean is the RND; positive: nearer to Y. Between -2 and 2 with ``"cosine"``.
+        Array of shape (n_a,), whose mean is the RND, positive: nearer to Y. Between -2 and 2 with
+        ``"cosine"``.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -64,7 +65,7 @@ def size_of(*vectors: FloatArray) -> float:
 
 
 def mean_distances(means: FloatArray, attributes: FloatArray, distance: Distance, size: float) -> FloatArray:
-    """Distances of means (k, dimension) to attributes (n_a, dimension), shape (k, n_a); NaN of a zero mean.
+    """Distances of means (k, dimension) to attributes (n_a, dimension), shape (k, n_a), NaN of a zero mean.
 
     ``size`` is that of the vectors which the means are of.
     """
@@ -87,12 +88,12 @@ def evaluate(
     """Run RND on word vectors.
 
     The distance of every word of the first attributes to the mean vector of the first targets, less its distance to the
-    mean vector of the second, averaged over these words. The second attributes are left out of it; where a test has
+    mean vector of the second, averaged over these words. The second attributes are excluded. If a test has
     them, ``estimates["rnd_b"]`` is the same value for them. With several tests the score is the mean of theirs.
-    Controls (``bias_type`` "none") are left out of it, unless there is nothing else.
+    Controls (``bias_type`` "none") are excluded, unless there is nothing else.
 
-    Words are matched as the model's case and accent policy says. A word repeated within a list counts once; a word in
-    both target lists is refused.
+    Words are matched as the model's case and accent policy says. A word repeated within a list counts once. A
+    word in both target lists is refused.
 
     Args:
         model: a model that embeds words.
@@ -101,16 +102,17 @@ def evaluate(
         distance: ``"norm"`` (Euclidean distance) or ``"cosine"`` (1 - cos).
         normalize: scale every word vector to length 1 first.
         alternative: ``"two-sided"``, ``"greater"`` (attributes nearer to the second targets) or ``"less"``.
-        n_resamples: number of random splits of the targets; where there are no more splits than that, all are counted.
+        n_resamples: number of random splits of the targets. If there are no more splits than that, all are
+            counted.
 
     Returns:
-        Score RND in the unit of the vectors, two-sided, ideal 0; from -2 to 2 with ``distance="cosine"``, or where the
-        vectors have length 1. Positive when the attributes are nearer to the second targets. ``n`` is the number of
-        target words.
+        Score RND in the unit of the vectors, two-sided, ideal 0. From -2 to 2 with ``distance="cosine"``, or
+        if the vectors have length 1. Positive when the attributes are nearer to the second targets. ``n`` is
+        the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, or a mean vector is zero with ``distance="cosine"``.
 

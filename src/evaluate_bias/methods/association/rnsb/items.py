@@ -12,7 +12,7 @@ from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """1, p and p log p of every target, p its negative sentiment; shape (n, 3)."""
+    """1, p and p log p of every target, p its negative sentiment, shape (n, 3)."""
     p = numbers([u["negative"] for u in units])
     return np.stack([np.ones_like(p), p, p * np.log(np.where(p > 0, p, 1.0))], axis=1)
 

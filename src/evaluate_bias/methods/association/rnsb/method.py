@@ -41,7 +41,7 @@ def negative_probabilities(
         positive: positive words, shape (n_positive, dimension).
         negative: negative words, shape (n_negative, dimension).
         targets: shape (n, dimension).
-        c: inverse strength of the L2 regularisation; the intercept is not regularised.
+        c: inverse strength of the L2 regularisation. The intercept is not regularised.
 
     Returns:
         Shape (n,), values in (0, 1).
@@ -67,7 +67,7 @@ def relative_negative_sentiment_bias(probabilities: ArrayLike) -> float:
         probabilities: of being negative, shape (n,), at least 0.
 
     Returns:
-        A number in [0, log n], ideal 0; higher is more biased.
+        A number in [0, log n], ideal 0, higher is more biased.
 
     Raises:
         UndefinedScoreError: there are fewer than two words, or all probabilities are 0.
@@ -107,7 +107,7 @@ def evaluate(
     A logistic regression learns to tell the first attributes, which are positive words, from the second, which are
     negative ones. Its probabilities that a target word is negative, of the words of both lists together and divided by
     their sum, are compared with the uniform distribution. With several tests the score is the mean of theirs. Controls
-    (``bias_type`` "none") are left out of it, unless there is nothing else.
+    (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
         model: a model that embeds words.
@@ -115,17 +115,18 @@ def evaluate(
             ``attributes_b`` (negative words) and, if there are any, ``targets_y``.
         c: inverse strength of the L2 regularisation of the classifier, above 0.
         n_resamples: number of random labellings of the sentiment words.
-        ci_resamples: number of bootstrap samples; each trains a classifier.
-        seed: of labellings, folds and bootstrap; each test draws from a stream of its own.
+        ci_resamples: number of bootstrap samples. Each trains a classifier.
+        seed: of labellings, folds and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in nats, from 0 to log n of n target words; ideal 0, higher is more biased. The p-value is the share of
-        random labellings of the sentiment words with as large a divergence. ``estimates["accuracy"]`` is the
-        classifier's accuracy in a cross-validation of five folds. ``n`` is the number of target words.
+        Score in nats, from 0 to log n of n target words, ideal 0, higher is more biased. The p-value is the
+        share of random labellings of the sentiment words with as large a divergence.
+        ``estimates["accuracy"]`` is the classifier's accuracy in a cross-validation of five folds. ``n`` is
+        the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the vectors
             are too long for the classifier.
         UndefinedScoreError: a needed list is empty, or there are fewer than two target words.
@@ -216,7 +217,7 @@ def _probabilities(
 
 
 def _accuracy(words: FloatArray, y: FloatArray, c: float, seed: int) -> float | None:
-    """Share of the sentiment words that classifiers trained on the other folds get right; folds are stratified.
+    """Share of the sentiment words that classifiers trained on the other folds get right. Folds are stratified.
 
     ``None`` with a single word of either sentiment, without which nothing can be learned.
     """
@@ -256,8 +257,8 @@ def coordinates(words: FloatArray, others: FloatArray) -> tuple[FloatArray, Floa
 def fit(words: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0) -> FloatArray:
     """L2-regularised logistic regression, for a batch of labellings or weightings of the same words.
 
-    Minimises ½ |β|² + C Σᵢ wᵢ log(1 + exp(−yᵢ(Xβ + b)ᵢ)); the intercept b is not regularised. Newton's method with
-    step halving; the loss is strictly convex. A step solves d + 1 equations for every labelling.
+    Minimises ½ |β|² + C Σᵢ wᵢ log(1 + exp(−yᵢ(Xβ + b)ᵢ)). The intercept b is not regularised. Newton's method
+    with step halving. The loss is strictly convex. A step solves d + 1 equations for every labelling.
 
     Args:
         words: X, shape (n, d).

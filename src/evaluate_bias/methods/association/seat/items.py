@@ -12,7 +12,7 @@ from ...item_scores import effect_size, numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Sentences and summed associations in X and in Y, and summed squares; shape (n, 5)."""
+    """Sentences and summed associations in X and in Y, and summed squares, shape (n, 5)."""
     n, mean, sd = (numbers([u[key] for u in units]) for key in ("sentences", "association", "association_sd"))
     # Centred and scaled over all sentences, which gives both models one scale and changes no d.
     centre = float(np.average(mean, weights=n))

@@ -1,6 +1,7 @@
 """SEAT: the association test on representations of sentences, or of words in them (May et al. 2019).
 
-:func:`evaluate` also covers WEAT on contextual models (``templates="none"``); :func:`sweep` compares representations.
+:func:`evaluate` also covers WEAT on contextual models (``templates="none"``). :func:`sweep` compares
+representations.
 """
 
 from __future__ import annotations
@@ -83,15 +84,15 @@ def evaluate(
 ) -> Finding:
     """Run SEAT.
 
-    Every word is put into the templates made for its kind; each sentence, or the word in it, becomes one vector; and
-    the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they arise, and those of a
-    word given twice, or in letters that the model does not tell apart, count twice, as sentences of one word. The
-    p-value splits words, on the mean association of each; the paper's permutation test
-    splits sentences as if they were independent, which sentences made of one word are not, and stands beside it as
-    ``p_sentences``. The interval draws words with all their sentences.
+    Every word is put into the templates made for its kind. Each sentence, or the word in it, becomes one
+    vector, and the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they
+    arise, and those of a word given twice, or in letters that the model does not tell apart, count twice, as
+    sentences of one word. The p-value splits words, on the mean association of each. The paper's permutation
+    test splits sentences as if they were independent, which sentences made of one word are not, and is next
+    to it as ``p_sentences``. The interval draws words with all their sentences.
 
     With one test the score is its effect size. With several it is the mean of their absolute effect sizes, with its
-    mean under chance as ``expected_by_chance``, as in WEAT; controls are left out of it.
+    mean under chance as ``expected_by_chance``, as in WEAT. Controls are excluded.
 
     Args:
         model: a model that embeds texts: a masked or causal language model, an encoder, or word vectors.
@@ -105,21 +106,21 @@ def evaluate(
             ``"attributes"``.
         representation: ``"cls"``, ``"target_first"``, ``"target_mean"``, ``"sentence_mean"``, ``"first4_mean"``,
             ``"last_token"``, one of these with a layer (``"cls@-2"``), or ``"auto"`` (the default: that of the
-            sentence, as the paper takes it: ``cls`` where the model has one, ``last_token`` of a causal model,
+            sentence, as the paper takes it: ``cls`` if the model has one, ``last_token`` of a causal model,
             ``sentence_mean`` of word vectors).
         layer: layer of the representation: 1 to L, 0 for the embeddings, negative numbers from the end, a tuple for the
-            mean of several, ``"mean"`` for that of all; the last by default.
+            mean of several, ``"mean"`` for that of all, the last by default.
 
     Returns:
-        Score d, range ±2 for target sets with equally many sentences and a little wider for others, two-sided, ideal 0;
-        of several tests the mean absolute d, from 0 up, where higher is more biased. ``n`` is the number of target
-        words, and the rows give the number of their sentences.
+        Score d, range ±2 for target sets with equally many sentences and a little wider for others,
+        two-sided, ideal 0. Of several tests the mean absolute d, from 0 up, where higher is more biased.
+        ``n`` is the number of target words, and the rows give the number of their sentences.
 
     Raises:
         CapabilityError: the model does not embed texts, or has no such representation.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         DataError: a template has not exactly one slot, or a test does not follow the schema.
-        InputError: an option is out of range, two tests share a name, or a word is in both target lists; or there are
+        InputError: an option is out of range, two tests share a name, or a word is in both target lists, or
             no templates in the language of a test.
         UndefinedScoreError: a list is empty, a target list has one sentence, or the associations do not vary.
         UnknownNameError: no such set of templates.
@@ -241,7 +242,7 @@ def sweep(
 
 
 class _ReadOnce(WrappedModel):
-    """A model that takes all of some representations from the first pass over a text, and remembers them."""
+    """A model that accepts all of some representations from the first pass over a text, and remembers them."""
 
     def __init__(self, model: ContextEmbedder, to_read: Sequence[Representation]) -> None:
         super().__init__(model)
@@ -270,7 +271,7 @@ class SentenceTest(AssociationTest):
     """Sentences on target words, scored by their association with the sentences on attribute words.
 
     Attributes:
-        cos_a: cosines of the target sentences, those of X first, with the sentences of A, shape (m_x + m_y, m_a).
+        cos_a: cosines of the target sentences, X first, with the sentences of A, shape (m_x + m_y, m_a).
         cos_b: with those of B, shape (m_x + m_y, m_b).
         owners: for each list, the number of the word each sentence belongs to, counted from 0 without gaps, shape (m,).
     """
@@ -399,7 +400,7 @@ class SentenceTest(AssociationTest):
 
 @dataclass(frozen=True, slots=True)
 class StimulusSentence:
-    """A text to embed, the characters where the word stands, and the number of that word."""
+    """A text to embed, the characters where the word appears, and the number of that word."""
 
     text: str
     span: tuple[int, int]
@@ -417,7 +418,7 @@ class ListStimuli:
 
 
 def stimuli_of(test: WordListTest, forms: Forms, templates: Templates) -> dict[str, ListStimuli]:
-    """Put the words of each of a test's lists into templates; a test that names no language is taken as English.
+    """Put the words of each of a test's lists into templates. A test that names no language is taken as English.
 
     Words of one form are the same word, and have the sentences of all.
     """
@@ -462,7 +463,7 @@ def stimuli_of(test: WordListTest, forms: Forms, templates: Templates) -> dict[s
 
 
 def shown_templates(templates: Templates) -> Any:
-    """Return the option as it can stand in a result's settings."""
+    """Return the option as it can appear in a result's settings."""
     if isinstance(templates, Mapping):
         return {side: template_texts(option) for side, option in templates.items()}
     return template_texts(templates)
@@ -483,7 +484,7 @@ def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
 
 
 def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str] | None:
-    """The templates of one side and their slot; ``None`` where words stand alone."""
+    """The templates of one side and their slot, ``None`` where words stand alone."""
     if option == "none":
         return None
     try:
@@ -505,7 +506,7 @@ def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str]
 def embed(
     model: ContextEmbedder, stimuli: Sequence[Mapping[str, ListStimuli]], representation: Representation
 ) -> dict[Place, Any]:
-    """Embed every distinct text and place once, shape (dimension,); a skip where the model cannot."""
+    """Embed every distinct text and place once, shape (dimension,). A skip if the model cannot."""
     places = list(
         dict.fromkeys((s.text, s.span) for test in stimuli for one in test.values() for s in one.sentences)
     )
@@ -522,7 +523,7 @@ def embed(
 
 
 def words_without_vector(model: Any, places: Iterable[Place]) -> list[str]:
-    """Words of the templates that word vectors do not have, which the mean of a sentence leaves out."""
+    """Words of the templates that word vectors do not have, which the mean of a sentence omits."""
     if not hasattr(model, "embed_words"):
         return []
     rest = " ".join(dict.fromkeys(f"{text[:start]} {text[end:]}" for text, (start, end) in places))
@@ -553,7 +554,7 @@ def prepare(
     vectors: Mapping[Place, Any],
     max_missing: float,
 ) -> SentenceMaterial:
-    """Gather the vectors of a test; refuses a list that loses too many of its words."""
+    """Gather the vectors of a test. Refuses a list that loses too many of its words."""
     words: dict[str, tuple[str, ...]] = {}
     forms, left_out, warnings = distinct.forms, [*distinct.skipped], [*distinct.warnings]
     of_lists, owners = [], []

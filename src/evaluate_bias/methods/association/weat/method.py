@@ -1,7 +1,8 @@
 """WEAT: the association test on word vectors (Caliskan, Bryson and Narayanan 2017).
 
-:func:`effect_size` and :func:`association_test` work on arrays; :func:`evaluate` takes a model and word lists and
-returns a :class:`~evaluate_bias.result.Result` that also says which words were found and which drive the score.
+:func:`effect_size` and :func:`association_test` work on arrays. :func:`evaluate` takes a model and word lists
+and returns a :class:`~evaluate_bias.result.Result` that also says which words were found and which drive the
+score.
 """
 
 from __future__ import annotations
@@ -40,33 +41,34 @@ def evaluate(
     """Run WEAT on word vectors.
 
     With one test the score is its effect size d. With several it is the mean of their absolute effect sizes, so
-    that tests of opposite sign do not cancel; the rows have the signed d of every test, ``estimates["mean_d"]``
-    their mean. An absolute value is never 0 by chance: ``expected_by_chance`` is its mean over random splits of the
-    targets, and the p-value the share of such splits with as large a mean, sampled (not valid with ``strict``).
-    Words that several tests share are split alike in all of them. The interval holds the mean to be expected of
-    other words drawn the same way. Controls (``bias_type`` "none": flowers and insects, instruments and weapons)
-    are left out of the score, its interval, p-value and ``n``, unless there is nothing else.
+    that tests of opposite sign do not cancel. The rows have the signed d of every test,
+    ``estimates["mean_d"]`` their mean. An absolute value is never 0 by chance: ``expected_by_chance`` is its
+    mean over random splits of the targets, and the p-value the share of such splits with as large a mean,
+    sampled (not valid with ``strict``). Words that several tests share are split the same way in all of them.
+    The interval includes the mean to be expected of other words drawn the same way. Controls (``bias_type``
+    "none": flowers and insects, instruments and weapons) are excluded from the score, its interval, p-value
+    and ``n``, unless there is nothing else.
 
     Words are matched as the model's case and accent policy says. A word repeated within a list counts once. A word
-    that stands in both target lists is refused, because no split of the targets can place it. A word in both
-    attribute lists cancels out where they are equally long, and is named in the warnings.
+    that appears in both target lists is refused, because no split of the targets can place it. A word in both
+    attribute lists cancels out if they are equally long, and is named in the warnings.
 
     Args:
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``.
         ddof: 1 for the sample standard deviation, 0 for the population's. With 0 a test may have one word in each
-            target list: d is then 2 or −2, there is no interval, and a p-value only for ``alternative="greater"`` with
-            ``strict=True``.
+            target list: d is then 2 or −2, no interval is computed, and a p-value only for
+            ``alternative="greater"`` with ``strict=True``.
         similarity: of two words: ``"cosine"``, ``"dot"`` (scalar product) or ``"euclidean"`` (negative distance).
 
     Returns:
-        Score d, range ±2 for target sets of equal size, two-sided, ideal 0; of several tests the mean absolute d, from
-        0 up, where higher is more biased; ``n`` is the number of target words.
+        Score d, range ±2 for target sets of equal size, two-sided, ideal 0. Of several tests the mean
+        absolute d, from 0 up, where higher is more biased. ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, a target list has one word and ``ddof`` is 1 or the other list has more,
             or the associations do not vary.

@@ -1,6 +1,6 @@
 """WEFAT: do the associations of words follow a statistic of the world? (Caliskan, Bryson and Narayanan 2017)
 
-:func:`wefat` works on arrays; :func:`evaluate` takes a model and rows of words.
+:func:`wefat` works on arrays. :func:`evaluate` takes a model and rows of words.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ def wefat(
 ) -> tuple[Any, FloatArray]:
     """Word Embedding Factual Association Test: do associations follow a real-world statistic?
 
-    The association of a word is (mean cos to A - mean cos to B) / sd of its cosines over A and B; for occupations
-    and gendered attributes, for example, the statistic is the share of women in the occupation.
+    The association of a word is (mean cos to A - mean cos to B) / sd of its cosines over A and B. For
+    occupations and gendered attributes, for example, the statistic is the share of women in the occupation.
 
     Args:
         words: vectors of the words, shape (n, dimension), n >= 4.
         a: first attributes, shape (n_a, dimension).
-        b: second attributes, shape (n_b, dimension); together at least two attributes.
+        b: second attributes, shape (n_b, dimension). Together at least two attributes.
         statistic: one real-world number per word, shape (n,).
         ddof: 1 for the sample standard deviation, 0 for the population's.
 
     Returns:
         The line statistic = ``slope`` · association + ``intercept`` as :func:`scipy.stats.linregress` fits it, with
         Pearson's correlation ``rvalue``, range -1 to 1, ideal 0, positive when words closer to A have the larger
-        statistic, and its two-sided ``pvalue``, which assumes values that are about normal; and every word's
+        statistic, and its two-sided ``pvalue``, which assumes values that are about normal, and every word's
         association.
 
     Raises:
@@ -76,7 +76,7 @@ def wefat(
         )
     if len(values) < 4:
         raise InputError(f"wefat needs at least four words for an interval, got {len(values)}")
-    # Cosines with A (n, n_a) and with B (n, n_b); s = (mean over A − mean over B) / sd over both, shape (n,).
+    # Cosines with A (n, n_a) and with B (n, n_b), with s = (mean over A − mean over B) / sd over both, shape (n,).
     cos_a, cos_b = split_similarities(words_, a_, b_)
     sd = np.concatenate([cos_a, cos_b], axis=1).std(axis=1, ddof=ddof)
     if (sd <= TOLERANCE).any():
@@ -107,31 +107,32 @@ def evaluate(
     """Run WEFAT on word vectors.
 
     Every word to evaluate (an occupation, say) gets its association with the attributes A and B, in standard deviations
-    of its cosines; the score is the Pearson correlation of these associations with a statistic of the words, such as
-    the share of women in the occupation.
+    of its cosines. The score is the Pearson correlation of these associations with a statistic of the words,
+    such as the share of women in the occupation.
 
     Words are matched as the model's case and accent policy says. A word repeated within a list counts once.
 
     Args:
         model: a model that embeds words.
-        data: rows with ``word``, ``group`` (of an attribute; empty for a word to evaluate) and ``statistic`` (of a word
-            to evaluate), see :class:`~evaluate_bias.data.words.WsvWord`.
-        groups: the groups whose words are the attributes A and B; attributes of other groups are left out and listed.
+        data: rows with ``word``, ``group`` (of an attribute, empty for a word to evaluate) and ``statistic``
+            (of a word to evaluate), see :class:`~evaluate_bias.data.words.WsvWord`.
+        groups: the groups whose words are the attributes A and B. Attributes of other groups are omitted and
+            listed.
         ddof: 1 for the sample standard deviation of a word's cosines, 0 for the population's.
         n_resamples: number of random reorderings of the statistic over the words.
 
     Returns:
-        Score r, range -1 to 1, two-sided, ideal 0; positive when words nearer to A have the larger statistic. The
-        p-value is the share of reorderings of the statistic with as large a correlation, either way; the interval is
-        Fisher's. ``n`` is the number of words with a statistic.
+        Score r, range -1 to 1, two-sided, ideal 0, positive when words nearer to A have the larger statistic.
+        The p-value is the share of reorderings of the statistic with as large a correlation, either way. The
+        interval is Fisher's. ``n`` is the number of words with a statistic.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         DataError: a row does not follow the schema.
         InputError: an option is out of range, a word has two statistics or is in both groups, the rows have statistics
             of different kinds, or fewer than four words can be evaluated.
-        UndefinedScoreError: there is no word of a group or none to evaluate, or associations or statistic do not vary.
+        UndefinedScoreError: no word of a group or none to evaluate, or associations or statistic do not vary.
 
     References:
         Caliskan, Bryson and Narayanan (2017): Semantics derived automatically from language corpora contain

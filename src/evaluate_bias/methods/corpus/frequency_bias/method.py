@@ -25,7 +25,8 @@ def pair_frequency(cells: Cells, *, confidence_level: float = 0.95) -> WordValue
         confidence_level: confidence level.
 
     Returns:
-        The share with its Wilson interval and the exact binomial p-value against 1/2; or the reason why it has none.
+        The share with its Wilson interval and the exact binomial p-value against 1/2, or the reason why it
+        has none.
 
     References:
         Maddalozzo (2023), thesis, equations 3.2 and 3.3.
@@ -61,7 +62,7 @@ def pooled_pair_frequency(
 
     Returns:
         Of one set :func:`pair_frequency` of its counts. Of two sets the difference, with Newcombe's interval from both
-        Wilson intervals and the p-value of the z test of two proportions; or the reason why there is none.
+        Wilson intervals and the p-value of the z test of two proportions, or the reason why it is missing.
 
     Examples:
         >>> pooled_pair_frequency([Cells(13, 0, 10, 0)]).value.__round__(3)
@@ -99,10 +100,10 @@ def evaluate(
 ) -> Finding:
     """Measure the share of words' neighbourhoods that is with one of two groups.
 
-    The targets are the seeds of two groups. Of the times that a word of the attributes stands within ``window`` words
-    of a seed of either group, its value is the share with the first. The score is the mean over the first attributes,
-    less that over the second where a test has any. With several tests it is the mean of theirs. Controls (``bias_type``
-    "none") are left out of it, unless there is nothing else.
+    The targets are the seeds of two groups. Of the times that a word of the attributes appears within
+    ``window`` words of a seed of either group, its value is the share with the first. The score is the mean
+    over the first attributes, less that over the second if a test has any. With several tests it is the mean
+    of theirs. Controls (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
         model: a corpus, see :func:`evaluate_bias.load_corpus`.
@@ -112,19 +113,20 @@ def evaluate(
         sentences: take the sentence around a seed instead of a window.
         pooled: add up the counts of each list of attributes (thesis, section 3.1.1). The score is the share of the
             list, or the difference of the shares of two lists.
-        n_resamples: number of random splits or sign patterns, where there are too many to count.
-        seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
+        n_resamples: number of random splits or sign patterns, if there are too many to count.
+        seed: of splits, sign patterns and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in [0, 1] with the ideal 0.5 where the tests have one list of attributes; in [-1, 1] with the ideal 0
-        where they have two. Interval and p-value of the score are over words; every word has its own row with the
-        Wilson interval and the binomial p-value. With ``pooled=True`` so does the score of one list; the difference of
-        two has Newcombe's interval and the z test of two proportions. ``n`` is the number of words.
+        Score in [0, 1] with the ideal 0.5 if the tests have one list of attributes. In [-1, 1] with the ideal
+        0 if they have two. Interval and p-value of the score are over words. Every word has its own row with
+        the Wilson interval and the binomial p-value. With ``pooled=True`` so does the score of one list. The
+        difference of two has Newcombe's interval and the z test of two proportions. ``n`` is the number of
+        words.
 
     Raises:
-        CapabilityError: the model is no corpus.
+        CapabilityError: the model is not a corpus.
         CoverageError: no seed of a group is in the corpus, or more than ``max_missing`` of a list has no score.
-        DataError: the corpus holds no word.
+        DataError: the corpus contains no word.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists, or with
             ``pooled`` in both attribute lists.
         UndefinedScoreError: a list is empty.

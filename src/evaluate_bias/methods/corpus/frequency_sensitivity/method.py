@@ -59,39 +59,39 @@ def evaluate(
 ) -> Finding:
     """Correlate a score with the mean log frequency of its seeds, over many sets of them.
 
-    The seeds are the target words of a test. Each set holds half of either list, rounded up, and is measured; the score
-    is the Pearson correlation, over the sets, of what was measured with the mean log frequency of the seeds in them.
-    Where the measured method takes its targets as pairs, sets are of pairs. Then seeds of both lists are matched on
-    frequency, and measured once more. With several tests the score is the mean of theirs. Controls (``bias_type``
-    "none") are left out of it, unless there is nothing else.
+    The seeds are the target words of a test. Each set contains half of either list, rounded up, and is
+    measured. The score is the Pearson correlation, over the sets, of what was measured with the mean log
+    frequency of the seeds in them. If the measured method takes its targets as pairs, sets are of pairs. Then
+    seeds of both lists are matched on frequency, and measured once more. With several tests the score is the
+    mean of theirs. Controls (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
-        model: a model that the measured method takes.
+        model: a model that the measured method accepts.
         tests: word-list tests, or mappings with ``name``, ``targets_x`` and what else the measured method needs.
-        measured_method: the method whose score is correlated, one that takes word lists.
+        measured_method: the method whose score is correlated, one that accepts word lists.
         measured_options: its options, by name.
-        frequencies: how often words occur, by word, in any unit; by default the counts of a corpus, or the ranks of the
-            words in the vocabulary of the model, the frequency at rank r being as 1 / r.
-        n_subsets: number of sets of every test; where there are no more, all are measured.
+        frequencies: how often words occur, by word, in any unit, by default the counts of a corpus, or the
+            ranks of the words in the vocabulary of the model, the frequency at rank r being as 1 / r.
+        n_subsets: number of sets of every test. If no more exists, all are measured.
         caliper: largest difference of the decimal logarithms of the frequencies of two matched seeds, above 0.
         moment: correlate with the ``"mean"`` of the log frequencies of a set, or with their ``"variance"``. The
             correlation with a variance has no interval.
         n_resamples: number of random exchanges of the frequencies.
         max_missing: largest share of a list that may lack a frequency, in [0, 1].
-        seed: of sets and exchanges, and of the measured method; each test draws from a stream of its own.
+        seed: of sets and exchanges, and of the measured method. Each test draws from a stream of its own.
 
     Returns:
-        Score r in [-1, 1], two-sided, ideal 0. The p-value exchanges frequencies within the lists; the interval is
-        Fisher's, with as many observations as there are seeds. ``estimates["measured_score"]`` and
-        ``estimates["matched_score"]`` are the scores, with p-values, of all seeds and of matched ones. ``n`` is the
-        number of seeds.
+        Score r in [-1, 1], two-sided, ideal 0. The p-value exchanges frequencies within the lists. The
+        interval is Fisher's, with as many observations as there are seeds. ``estimates["measured_score"]``
+        and ``estimates["matched_score"]`` are the scores, with p-values, of all seeds and of matched ones.
+        ``n`` is the number of seeds.
 
     Raises:
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
-        InputError: the measured method takes no word lists, an option is out of range, two tests share a name, or
-            nothing says how frequent the seeds are.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        InputError: the measured method accepts no word lists, an option is out of range, two tests share a
+            name, or nothing says how frequent the seeds are.
         UndefinedScoreError: there are too few seeds, or all sets have the same score or the same mean frequency.
-        UnknownNameError: there is no such method.
+        UnknownNameError: no such method.
         BiasError: what the measured method raises.
 
     References:
@@ -187,7 +187,7 @@ def evaluate(
             else:
                 facts["matched_score"] = Estimate(again.score, p=again.p_value)
                 warnings += [f"matched seeds: {w}" for w in again.warnings if w not in whole.warnings]
-        # Of every seed its log frequency, and how much higher the sets that hold it score than the others.
+        # Of every seed its log frequency, and how much higher the sets that contain it score than the others.
         columns: dict[str, dict[str, list[Any]]] = {
             name: {"log_frequency": [], "contrast": []} for unit in units for name, _ in unit
         }
@@ -235,7 +235,7 @@ def _refuse(record: MethodRecord) -> None:
 
 
 def _row_of(test: WordListTest, targets: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
-    """The row that the measured method takes for a test, or for some of its targets."""
+    """The row that the measured method accepts for a test, or for some of its targets."""
     fields = {**test.model_dump(), **(targets or {})}
     return {key: value for key, value in fields.items() if value != () or key == LISTS[0]}
 
@@ -256,7 +256,7 @@ def _seeds(
     lost: list[Skipped] = []
     for name, units in units_of.items():
         where = f"{test.name}/{name}"
-        # What the measured method left out altogether, and not because it was given twice.
+        # What the measured method omitted altogether, and not because it was given twice.
         unscored = {s.item for s in whole.skipped if s.where == where and not s.reason.startswith("given ")}
         labels = {" / ".join(w for _, w in unit): unit for unit in units}
         scored = {label: unit for label, unit in labels.items() if label not in unscored}
@@ -285,7 +285,7 @@ class SensitivityHeadline(results.Headline):
     def of_several(
         self, record: MethodRecord, runs: Sequence[results.TestRun], inference: Inference
     ) -> results.Numbers:
-        """The same of several tests; the interval of the mean follows from their standard errors."""
+        """The same of several tests. The interval of the mean follows from their standard errors."""
         outcomes = [r.outcome for r in runs]
         numbers = results.mean_of_tests(outcomes, inference.confidence_level)
         correlations = [self.correlations[r.material.test.name] for r in runs]
@@ -306,7 +306,7 @@ class FrequencyCorrelation:
 
     Attributes:
         r: in [-1, 1].
-        standard_error: of Fisher's z = artanh(r); ``None`` where there are too few seeds for one.
+        standard_error: of Fisher's z = artanh(r), ``None`` if there are too few seeds for one.
         permutation: the test whether frequencies could be exchanged within the lists, two-sided.
     """
 
@@ -315,23 +315,23 @@ class FrequencyCorrelation:
     permutation: PermutationTest
 
     def interval(self, confidence_level: float) -> tuple[float, float] | None:
-        """Fisher's interval; ``None`` where there is no standard error, or |r| is 1."""
+        """Fisher's interval. ``None`` if no standard error exists, or |r| is 1."""
         if self.standard_error is None:
             return None
         return fisher_interval(self.r, normal_reach(confidence_level) * self.standard_error)
 
 
 def seed_sets(lists: Sequence[Names], n_sets: int, seed: int) -> tuple[NDArray[np.bool_], bool]:
-    """Sets of seeds that hold half of every list, rounded up; a list of one word stays whole.
+    """Sets of seeds that contain half of every list, rounded up. A list of one word stays whole.
 
     Args:
         lists: the words of the lists, or how many each has.
-        n_sets: number of sets; where there are no more, all are taken.
+        n_sets: number of sets. If no more exists, all are taken.
         seed: of the draw.
 
     Returns:
-        Whether a word is in a set, shape (sets, words), the words of the first list first; and whether these are all
-        the sets there are.
+        Whether a word is in a set, shape (sets, words), the words of the first list first, and whether these
+        are all the sets there are.
 
     Examples:
         >>> sets, whole = seed_sets([3, 1], 10, 0)
@@ -370,9 +370,9 @@ def frequency_correlation(
 ) -> FrequencyCorrelation:
     """Pearson correlation, over sets of seeds, of a score with the mean log frequency of the seeds, or its variance.
 
-    The sets overlap, so they are no independent observations: what the test exchanges are the frequencies of the
-    words of a list, and the interval counts the words. Where the score is a sum over words, the correlation over all
-    sets that take the same number of every list is that over the words, both centred by list.
+    The sets overlap, so they are not independent observations: what the test exchanges are the frequencies of
+    the words of a list, and the interval counts the words. If the score is a sum over words, the correlation
+    over all sets that accept the same number of every list is that over the words, both centred by list.
 
     Args:
         scores: of the sets, shape (sets,).
@@ -381,7 +381,7 @@ def frequency_correlation(
         lists: the words of the lists, or how many each has, in the order of the words.
         moment: ``"mean"``, or ``"variance"`` of the log frequencies of a set (ddof 0), whose correlation has a test and
             no standard error.
-        exhaustive: whether these are all the sets there are; if not, drawing them adds to the error.
+        exhaustive: whether these are all the sets there are. If not, drawing them adds to the error.
         n_resamples: number of random exchanges.
         seed: of these.
 
@@ -441,7 +441,7 @@ def frequency_correlation(
 
 
 def _standard_error(sizes: Sequence[int], n_sets: int, exhaustive: bool) -> float | None:
-    """Of Fisher's z: one mean is taken away per list, as in a partial correlation; sets that are drawn add to it."""
+    """Of Fisher's z: one mean is taken away per list, as in a partial correlation. Sets that are drawn add to it."""
     varying = [n for n in sizes if n > 1]
     degrees = sum(varying) - len(varying) - 2
     if degrees < 1 or (n_sets <= 3 and not exhaustive):
@@ -478,16 +478,17 @@ def matched_pairs(x: ArrayLike, y: ArrayLike, caliper: float) -> list[tuple[int,
 def log_frequencies(
     model: Any, words: Sequence[str], frequencies: Mapping[str, float] | None
 ) -> tuple[dict[str, float], str]:
-    """Decimal logarithms of the frequencies of words, and where they are from; words without one are absent.
+    """Decimal logarithms of the frequencies of words, and where they are from. Words without one are absent.
 
     Args:
         model: a corpus, whose counts are taken, or a model that lists its words, whose ranks are: the frequency of the
             word at rank r is taken to be as 1 / r (Zipf).
         words: the words.
-        frequencies: frequencies by word, in any unit; these are taken instead.
+        frequencies: frequencies by word, in any unit. These are taken instead.
 
     Raises:
-        InputError: a given frequency is no number of at least 0, or the model neither counts nor lists words.
+        InputError: a given frequency is not a number of at least 0, or the model neither counts nor lists
+            words.
 
     Examples:
         >>> log_frequencies(None, ["she", "he", "xe"], {"she": 100, "he": 1000})

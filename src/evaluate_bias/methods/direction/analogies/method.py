@@ -1,4 +1,4 @@
-"""Analogies: a is to b as c is to which word? (Mikolov et al. 2013; Bolukbasi et al. 2016; Nissim et al. 2020)"""
+"""Analogies: a is to b as c is to which word? (Mikolov et al. 2013, Bolukbasi et al. 2016, Nissim et al. 2020)"""
 
 from __future__ import annotations
 
@@ -54,34 +54,37 @@ def evaluate(
     """Answer analogy questions over all words of a model.
 
     The score is the share of the questions whose best word, the question's own words ruled out, is an expected one.
-    Beside it stand the shares when nothing is ruled out. Controls (``bias_type`` "none …") are left out of the score,
-    unless there is nothing else, and counted in ``control_share``. Left out and listed are questions with a word that
-    has no vector, with two equal words, repeated ones, and those of whose expected words none is searched.
+    Next to it appear the shares when nothing is ruled out. Controls (``bias_type`` "none …") are excluded
+    from the score, unless there is nothing else, and counted in ``control_share``. Left out and listed are
+    questions with a word that has no vector, with two equal words, repeated ones, and those of whose expected
+    words none is searched.
 
     Args:
         model: word vectors that list their words.
         data: analogy questions, or mappings with ``a``, ``b``, ``c``, ``expected`` and, if there are any, ``relation``
-            and ``bias_type``; for 3cosavg also ``sources`` and ``targets``, sets of any sizes.
-        solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``, ``"similarity"``; ``"3cosavg"`` and ``"lrcos"``,
-            which learn from the pairs a, b of all questions of the relation that do not hold the answer; those without
-            a relation are one. If a question has ``sources`` and ``targets``, 3cosavg learns from these sets.
+            and ``bias_type``. For 3cosavg also ``sources`` and ``targets``, sets of any sizes.
+        solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``, ``"similarity"``. ``"3cosavg"`` and
+            ``"lrcos"``, which learn from the pairs a, b of all questions of the relation that do not contain
+            the answer. Those without a relation are one. If a question has ``sources`` and ``targets``,
+            3cosavg learns from these sets.
         k: number of answers that are looked at and kept.
         exclude_inputs: rule out the words of the question as answers. With False an expected word may be one of them,
             as in "man is to doctor as woman is to doctor" (Nissim et al. 2020).
-        max_vocabulary: search only so many words, the first ones of the model, which are mostly the most frequent;
-            by default all.
-        seed: of the random words that lrcos learns from beside the pairs.
+        max_vocabulary: search only so many words, the first ones of the model, which are mostly the most
+            frequent, by default all.
+        seed: of the random words that lrcos learns from next to the pairs.
 
     Returns:
-        Score in [0, 1]; the higher, the more stereotypical answers; ideal 0. There is no p-value: nothing says how
-        often an expected word would come first by chance. The interval is Wilson's. ``n`` is the number of questions.
+        Score in [0, 1], the higher, the more stereotypical answers, ideal 0. No p-value is computed: nothing
+        says how often an expected word would come first by chance. The interval is Wilson's. ``n`` is the
+        number of questions.
 
     Raises:
         CapabilityError: the model does not embed words, or does not list them.
         InputError: an option is out of range, fewer words are searched than the k answers need, or a vector is so
             large or small that its square cannot be computed.
-        ModelError: a vector holds NaN or infinity.
-        UndefinedScoreError: there is no question, or none can be answered.
+        ModelError: a vector contains NaN or infinity.
+        UndefinedScoreError: no question, or none can be answered.
 
     References:
         Mikolov, Yih and Zweig (2013): Linguistic regularities in continuous space word representations. NAACL 2013.
@@ -184,7 +187,7 @@ def evaluate(
 def _blocks(
     model: Any, limit: int | None, names: list[str], zero: list[str], *, unit: bool
 ) -> Iterator[NDArray[np.float32]]:
-    """Vectors of the words searched, scaled to length 1 if ``unit``; names of these and of words with a zero vector are
+    """Vectors of the words searched, scaled to length 1 if ``unit``. Names of these and of words with a zero vector are
     noted."""
     for words, matrix in model.word_blocks(limit):
         vectors = finite(model, np.asarray(matrix)).astype(np.float64)
@@ -220,7 +223,7 @@ def _scored(queries: Sequence[_QueryResult], confidence_level: float) -> dict[st
 
 
 def _item(q: _QueryResult) -> Row:
-    """A question with its answers, and at which place the first expected word stands among those kept."""
+    """A question with its answers, and at which place the first expected word appears among those kept."""
     rank = next((i for i, (word, _) in enumerate(q.answers, 1) if word in q.expected), None)
     return Row(
         name=q.name,
@@ -244,7 +247,7 @@ class Questions:
     Attributes:
         a, b, c: a is to b as c is to the answer.
         learnt: mean of b − a over the pairs of the question's relation, or mean of its targets minus mean of its
-            sources (3CosAvg); or weights and, behind them, the
+            sources (3CosAvg), or weights and, behind them, the
             intercept of a logistic regression that tells the relation's b from its a (LRCos).
     """
 
@@ -257,7 +260,7 @@ class Questions:
 def solve(
     questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solver, k: int = 10
 ) -> tuple[NDArray[np.int64], Vectors]:
-    """The k best words of a vocabulary for every question, no word left out.
+    """The k best words of a vocabulary for every question, no word omitted.
 
     With unit vectors, · the scalar product and d a word of the vocabulary:
 
@@ -276,7 +279,7 @@ def solve(
 
     Returns:
         Rows of the vocabulary, counted over all blocks, and what the solver gives them, each of shape (questions, k),
-        the best first; of equal values the first row comes first.
+        the best first. Of equal values the first row comes first.
 
     Raises:
         InputError: ``k`` is more than there are words.
@@ -312,7 +315,7 @@ def _candidates(block_values: Vectors, values: Vectors, k: int) -> tuple[NDArray
         best = min(k, block_values.shape[1])
         top = np.argpartition(-block_values, best - 1, axis=1)[:, :best].astype(np.int64)
         return top, np.take_along_axis(block_values, top, axis=1)
-    # Few words beat the worst of the k best so far; an equal one comes later and does not.
+    # Few words beat the worst of the k best so far. An equal one comes later and does not.
     rows, places = np.nonzero(block_values > values[:, -1:])
     counts = np.bincount(rows, minlength=len(block_values))
     column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -349,7 +352,7 @@ def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
     near = squared_distance < _NEAR
     value = offset @ words.T - (offset * q.c).sum(axis=1)[:, None]
     value /= np.sqrt(np.where(near, 1, squared_distance)) * lengths[:, None]
-    # Of words beside c the products above lose their digits; c itself has no direction from c, and the lowest value.
+    # Of words next to c the products above lose their digits. c itself has no direction from c, and the lowest value.
     rows, places = np.nonzero(near)
     gap = words[places].astype(np.float64) - q.c[rows]
     far = np.linalg.norm(gap, axis=1)
@@ -381,7 +384,7 @@ class Query:
         return f"{self.row.a} : {self.row.b} :: {self.row.c} : ?"
 
     def skip(self, reason: str) -> Skipped:
-        """The question as one that is left out."""
+        """The question as one that is omitted."""
         return Skipped(self.name, reason, self.row.relation)
 
 
@@ -406,7 +409,8 @@ def read_questions(
 ) -> tuple[list[Query], dict[str, FloatArray], list[Skipped]]:
     """The questions that can be asked, vectors of their words by spelling, and the other questions.
 
-    ``unit`` scales the vectors to length 1. If ``exclude``, expected words are none of the question's own words.
+    ``unit`` scales the vectors to length 1. If ``exclude``, expected words are not among the question's own
+    words.
     """
     words = list(dict.fromkeys(w for row in rows for w in (row.a, row.b, row.c, *row.sources, *row.targets)))
     forms = forms_of(model, list(dict.fromkeys([*words, *(w for row in rows for w in row.expected)])))
@@ -453,9 +457,9 @@ def pose(
 ) -> tuple[Questions | None, list[Query], list[Skipped]]:
     """The questions as arrays, those that the solver can answer, and the others.
 
-    3CosAvg and LRCos learn from the pairs a, b of the questions of the relation, without those that hold c or an
-    expected word: they would give the answer away. LRCos learns what the words b have in common that the words a, and
-    as many random words, have not.
+    3CosAvg and LRCos learn from the pairs a, b of the questions of the relation, without those that contain c
+    or an expected word: they would give the answer away. LRCos learns what the words b have in common that
+    the words a, and as many random words, have not.
     """
     posed_queries, skipped, learnt_of_queries = [], [], []
     noise: dict[str, list[FloatArray]] = {}
@@ -510,7 +514,7 @@ def pose(
 
 
 def _classifier(positive: Sequence[FloatArray], negative: Sequence[FloatArray]) -> FloatArray:
-    """Weights of a logistic regression that counts both classes alike, and behind them its intercept."""
+    """Weights of a logistic regression that counts both classes the same way, and behind them its intercept."""
     from sklearn.linear_model import LogisticRegression
 
     labels = [1] * len(positive) + [0] * len(negative)

@@ -35,10 +35,10 @@ def direct_bias(words: ArrayLike, direction: ArrayLike, *, c: float = 1.0) -> Fl
     Args:
         words: shape (n, dimension).
         direction: g, shape (dimension,).
-        c: strictness, at least 0; with 0 every word that is not orthogonal counts as 1.
+        c: strictness, at least 0. With 0 every word that is not orthogonal counts as 1.
 
     Returns:
-        Shape (n,), values in [0, 1]; ideal 0.
+        Shape (n,), values in [0, 1], ideal 0.
 
     Raises:
         InputError: shapes differ, a vector is zero, NaN or infinite, or ``c`` is below 0.
@@ -56,7 +56,7 @@ def direct_bias(words: ArrayLike, direction: ArrayLike, *, c: float = 1.0) -> Fl
 
 
 def _powers(cosines: FloatArray, c: float) -> FloatArray:
-    """|cos|^c; with c = 0 an orthogonal word keeps its 0."""
+    """|cos|^c. With c = 0 an orthogonal word keeps its 0."""
     sizes = np.abs(cosines).clip(0, 1)
     return np.asarray(sizes**c if c else (sizes > TOLERANCE).astype(np.float64))
 
@@ -79,20 +79,21 @@ def evaluate(
     """Run DirectBias on word vectors, or on the vectors that a model in context makes of words.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction g; the score is the mean of |cos(w, g)|^c over the first attributes, words that should be neutral. The
-    second attributes are left out of it; where a test has them, ``estimates["direct_bias_b"]`` is the same value for
-    them. With several tests the score is the mean of theirs. Controls (``bias_type`` "none") are left out of it, unless
-    there is nothing else.
+    direction g. The score is the mean of |cos(w, g)|^c over the first attributes, words that should be
+    neutral. The second attributes are excluded. If a test has them, ``estimates["direct_bias_b"]`` is the
+    same value for them. With several tests the score is the mean of theirs. Controls (``bias_type`` "none")
+    are excluded, unless there is nothing else.
 
     Args:
-        model: a model that embeds words; or one that embeds them in context, each by the mean of a representation over
-            templates (Basta et al. 2019, Zhao et al. 2019).
+        model: a model that embeds words, or one that embeds them in context, each by the mean of a
+            representation over templates (Basta et al. 2019, Zhao et al. 2019).
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
             ``"mean_difference"``. Of target lists of any sizes, which are not read as pairs: ``"sum"``, the sum of the
-            first list scaled to length 1 minus the sum of the second scaled to length 1, as the thesis has it; or
-            ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with every word of the second.
+            first list scaled to length 1 minus the sum of the second scaled to length 1, as the thesis has
+            it, or ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with every word of
+            the second.
         c: strictness, at least 0.
         frequencies: how often words occur, by word. If given, every word of the attributes counts by its frequency, so
             that the score is a weighted mean. Attributes without a frequency above 0 are refused.
@@ -104,21 +105,22 @@ def evaluate(
             ``"less"``.
         n_resamples: number of directions of random word pairs for the p-value.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
-        seed: of random pairs and bootstrap; each test draws from a stream of its own.
+        seed: of random pairs and bootstrap. Each test draws from a stream of its own.
 
     Returns:
         Score in [0, 1], ideal 0, higher is more biased. The p-value is the share of the directions of as many random
-        word pairs along which the score is as high; a model without a list of its words has none.
+        word pairs along which the score is as high. A model without a list of its words has none.
         ``estimates["z"]`` is the z statistic of the mean over the words (of several tests, over their scores) with its
-        p-value, whose null hypothesis, that a mean of absolute values is 0, is never true; there is none where all
-        values are equal or words count by their frequency. ``n`` is the number of target words. The details of a test
-        have the shares of the variance that the first ``components`` explain, and the same shares for random words.
-        With ``"all_pairs"`` they name the ``best_pair``, the pair whose difference lies most along the direction, with
-        its cosine.
+        p-value, whose null hypothesis, that a mean of absolute values is 0, is never true, none exists where
+        all values are equal or words count by their frequency. ``n`` is the number of target words. The
+        details of a test have the shares of the variance that the first ``components`` explain, and the same
+        shares for random words. With ``"all_pairs"`` they name the ``best_pair``, the pair whose difference
+        lies most along the direction, with its cosine.
 
     Raises:
         CapabilityError: the model embeds no words, not in context either.
-        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The text
+            names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, an attribute has
             no frequency, or the target lists are read as pairs and have different lengths.
         UndefinedScoreError: a list is empty, or the targets have no direction.

@@ -47,29 +47,29 @@ def evaluate(
 
     The projection is fitted to the first words of the model. The score of a test is the mean, over the words of all its
     lists, of 1 less the reconstruction error. With several tests it is the mean of theirs. Controls (``bias_type``
-    "none") are left out of it, unless there is nothing else. To run another method on the projected vectors, give it
-    those of :func:`refined_vectors`.
+    "none") are excluded, unless there is nothing else. To run another method on the projected vectors, give
+    it those of :func:`refined_vectors`.
 
     Args:
         model: a model that embeds words and lists them.
         tests: word-list tests, or mappings with ``name``, ``targets_x`` and whichever other lists there are.
-        dimension: number of dimensions to keep; by default half of those of the vectors, rounded up.
+        dimension: number of dimensions to keep, by default half of those of the vectors, rounded up.
         k: number of neighbours of a word in the graph, below the number of words.
-        eta: weight η of the global part, 0 or more; 0 is locality preserving projection.
-        width: t of the heat kernel, above 0; by default the mean squared distance of neighbours.
+        eta: weight η of the global part, 0 or more, 0 is locality preserving projection.
+        width: t of the heat kernel, above 0, by default the mean squared distance of neighbours.
         max_vocabulary: fit to so many words, the first ones of the model, which are mostly the most frequent.
         held_out: fit without the words of the tests, so that the score is about words that the projection has not seen.
-        seed: of the bootstrap; each test draws from a stream of its own.
+        seed: of the bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in [0, 1], ideal 1: nothing is lost; ``estimates["reconstruction_error"]`` is 1 less that, and
-        ``estimates["distance"]`` the mean Euclidean distance of the words to their reconstructions. There is no
-        p-value. The interval resamples the words and takes the projection as it is. ``n`` is the number of target
-        words.
+        Score in [0, 1], ideal 1: nothing is lost. ``estimates["reconstruction_error"]`` is 1 less that, and
+        ``estimates["distance"]`` the mean Euclidean distance of the words to their reconstructions. No
+        p-value is computed. The interval resamples the words and takes the projection as it is. ``n`` is the
+        number of target words.
 
     Raises:
         CapabilityError: the model does not embed words, or does not list them.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: the first targets are empty, or the vectors do not determine a projection.
 
@@ -131,7 +131,7 @@ def evaluate(
 
 
 class RefinedVectors(WrappedModel):
-    """The words of a model with their vectors transformed by a projection; any method takes it for the model.
+    """The words of a model with their vectors transformed by a projection. Any method takes it for the model.
 
     Words are looked up as the model does. A text is the mean of its words, as it is of the model, because the
     projection is linear.
@@ -190,15 +190,15 @@ def refined_vectors(
     max_vocabulary: int = MAX_VOCABULARY,
     without: Sequence[str] = (),
 ) -> RefinedVectors:
-    """Word vectors transformed by a global-locality preserving projection, as a model that any method takes.
+    """Word vectors transformed by a global-locality preserving projection, as a model that any method accepts.
 
     Args:
-        model: word vectors; see :func:`evaluate_bias.load_model`.
-        dimension: number of dimensions to keep; by default half of them, rounded up.
+        model: word vectors, see :func:`evaluate_bias.load_model`.
+        dimension: number of dimensions to keep, by default half of them, rounded up.
         k: number of neighbours of a word in the graph.
         eta: weight η of the global part, 0 or more.
-        width: t of the heat kernel, above 0; by default the mean squared distance of neighbours.
-        max_vocabulary: fit to so many words, the first ones of the model; all words are transformed.
+        width: t of the heat kernel, above 0, by default the mean squared distance of neighbours.
+        max_vocabulary: fit to so many words, the first ones of the model. All words are transformed.
         without: words that the projection is not fitted to.
 
     Returns:
@@ -252,7 +252,8 @@ class Projection:
     """A linear map to fewer dimensions.
 
     Attributes:
-        matrix: U, one column per new dimension, shape (dimension, new dimension); Uᵀ (W D Wᵀ) U is the identity.
+        matrix: U, one column per new dimension, shape (dimension, new dimension). Uᵀ (W D Wᵀ) U is the
+            identity.
         eigenvalues: λ of the columns, ascending.
         width: t of the heat kernel.
     """
@@ -287,8 +288,8 @@ def fit(
         vectors: shape (n, dimension).
         dimension: number of dimensions to keep, from 1 to that of the vectors.
         k: number of neighbours, below n.
-        eta: weight η of the global part, 0 or more; 0 is locality preserving projection (He and Niyogi 2003).
-        width: t of the heat kernel, above 0; by default the mean squared distance of neighbours.
+        eta: weight η of the global part, 0 or more, 0 is locality preserving projection (He and Niyogi 2003).
+        width: t of the heat kernel, above 0, by default the mean squared distance of neighbours.
 
     Returns:
         The projection. Every column of U has its largest entry positive.
@@ -321,7 +322,7 @@ def fit(
         raise bad_option("eta", eta, "0 or more")
     rows, columns, weights, width = neighbour_weights(w, k, width)
     degrees = np.bincount(rows, weights, minlength=n)
-    # W D Wᵀ and W S Wᵀ, each of shape (dimension, dimension); W L Wᵀ is their difference.
+    # W D Wᵀ and W S Wᵀ, each of shape (dimension, dimension). W L Wᵀ is their difference.
     total = (w * degrees[:, None]).T @ w
     near = w.T @ (csr_array((weights, (rows, columns)), shape=(n, n)) @ w)
     centred = w - w.mean(axis=0)
@@ -347,10 +348,10 @@ def neighbour_weights(
     Args:
         vectors: shape (n, dimension).
         k: number of neighbours, from 1 to n − 1.
-        width: t of the heat kernel; by default the mean squared distance of joined vectors.
+        width: t of the heat kernel, by default the mean squared distance of joined vectors.
 
     Returns:
-        Rows, columns and weights exp(−‖wᵢ − wⱼ‖² / t) of the symmetric matrix S where it is not 0, and t.
+        Rows, columns and weights exp(−‖wᵢ − wⱼ‖² / t) of the symmetric matrix S if it is not 0, and t.
 
     Raises:
         InputError: k is not below n, or ``width`` is not above 0.
@@ -392,7 +393,7 @@ def reconstruction_errors(projection: Projection, vectors: ArrayLike) -> FloatAr
         vectors: shape (n, dimension).
 
     Returns:
-        Shape (n,), values in [0, 1]; 0 where nothing is lost.
+        Shape (n,), values in [0, 1], 0 if nothing is lost.
 
     Raises:
         InputError: a vector is zero, NaN or infinite.

@@ -34,8 +34,9 @@ def indirect_bias(first: ArrayLike, second: ArrayLike, direction: ArrayLike) -> 
         direction: shape (dimension,).
 
     Returns:
-        Shape (n, m), without bounds; ideal 0. 1: the words are similar by the direction alone; negative: they are more
-        similar without it. NaN where the words have no similarity to explain, or one lies along the direction.
+        Shape (n, m), without bounds, ideal 0. 1: the words are similar by the direction alone, negative: they
+        are more similar without it. NaN if the words have no similarity to explain, or one lies along the
+        direction.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -73,9 +74,9 @@ def evaluate(
     """Run IndirectBias on word vectors.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction; the score is the mean of β(w, v) over the words w of the first attributes and v of the second, weighted
-    by |w · v|. Pairs of words whose similarity is 0 are left out. With several tests the score is the mean of theirs.
-    Controls (``bias_type`` "none") are left out of it, unless there is nothing else.
+    direction. The score is the mean of β(w, v) over the words w of the first attributes and v of the second,
+    weighted by |w · v|. Pairs of words whose similarity is 0 are omitted. With several tests the score is the
+    mean of theirs. Controls (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
         model: a model that embeds words.
@@ -85,16 +86,17 @@ def evaluate(
             ``"mean_difference"``.
         n_resamples: number of directions of random word pairs for the p-value.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
-        seed: of random pairs and bootstrap; each test draws from a stream of its own.
+        seed: of random pairs and bootstrap. Each test draws from a stream of its own.
 
     Returns:
         Score without bounds, ideal 0, higher is more biased. The p-value is the share of the directions of as many
-        random word pairs along which the score is as high; a model without a list of its words has none. ``n`` is the
-        number of target words.
+        random word pairs along which the score is as high. A model without a list of its words has none.
+        ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The text
+            names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
             lists have different lengths.
         UndefinedScoreError: a list is empty, the pairs have no direction, or no two attributes have a similarity.
@@ -183,5 +185,5 @@ def _weighted(beta: FloatArray, similarity: FloatArray, times: FloatArray) -> Fl
 
 
 def _means(beta: FloatArray) -> list[float | None]:
-    """Mean β of every word of the rows; ``None`` of one that has none."""
+    """Mean β of every word of the rows. ``None`` of one that has none."""
     return [float(np.nanmean(row)) if np.isfinite(row).any() else None for row in beta]

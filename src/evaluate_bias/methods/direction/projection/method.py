@@ -36,9 +36,9 @@ def evaluate(
     """Project words on the axis between word pairs.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction. The score is the mean projection of the first attributes less that of the second; where a test has none,
-    the mean projection of the first. With several tests it is the mean of theirs. Controls (``bias_type`` "none") are
-    left out of it, unless there is nothing else.
+    direction. The score is the mean projection of the first attributes less that of the second. If a test has
+    none, the mean projection of the first. With several tests it is the mean of theirs. Controls
+    (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
         model: a model that embeds words.
@@ -46,22 +46,24 @@ def evaluate(
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
             ``"mean_difference"``. Of target lists of any sizes, such as names, which are not read as pairs: ``"sum"``,
-            the sum of the first list scaled to length 1 minus the sum of the second scaled to length 1; or
+            the sum of the first list scaled to length 1 minus the sum of the second scaled to length 1, or
             ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with every word of the second, whose
             details name the ``best_pair``, the pair whose difference lies most along the direction, with its cosine.
         normalize: scale every word vector to length 1 first.
-        n_resamples: number of random splits or sign patterns, where there are too many to count.
+        n_resamples: number of random splits or sign patterns, if there are too many to count.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
-        seed: of splits, sign patterns and bootstrap; each test draws from a stream of its own.
+        seed: of splits, sign patterns and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in [-2, 2], of one list of attributes in [-1, 1]; two-sided, ideal 0. Positive when the first attributes
-        lie on the side of ``targets_x``. The p-value splits the attributes into lists of their sizes; of one list it
-        changes the signs of the projections. ``n`` is the number of target words, ``n_tested`` that of the attributes.
+        Score in [-2, 2], of one list of attributes in [-1, 1], two-sided, ideal 0. Positive when the first
+        attributes lie on the side of ``targets_x``. The p-value splits the attributes into lists of their
+        sizes. Of one list it changes the signs of the projections. ``n`` is the number of target words,
+        ``n_tested`` that of the attributes.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector; the text names them.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The text
+            names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
             lists are read as pairs and have different lengths.
         UndefinedScoreError: a list is empty, or the pairs have no direction, or none with a sign.

@@ -1,7 +1,7 @@
 """WSV: where a protected property shows in embeddings, as a map of two axes (Dusi et al. 2022).
 
-:func:`wsv_map` works on arrays; :func:`evaluate` takes a model and words and returns a
-:class:`~evaluate_bias.result.Result` that also holds the map.
+:func:`wsv_map` works on arrays. :func:`evaluate` takes a model and words and returns a
+:class:`~evaluate_bias.result.Result` that also contains the map.
 """
 
 from __future__ import annotations
@@ -73,37 +73,38 @@ def evaluate(
 
     Protected words (those with a ``group``) fit the map, evaluation words (those without) are placed in it. The score
     is the Pearson correlation of their first coordinate with their ``statistic``, at the given number of features:
-    one test, fixed beforehand. What other numbers of features would have given stands in ``details["sweep"]``, with the
-    p-value of having chosen the best of them.
+    one test, fixed beforehand. What other numbers of features would have given appears in
+    ``details["sweep"]``, with the p-value of having chosen the best of them.
 
     Args:
         model: a model that embeds words in context.
-        data: rows with ``word``, ``group`` (class of a protected word; empty for a word to evaluate) and
+        data: rows with ``word``, ``group`` (class of a protected word, empty for a word to evaluate) and
             ``statistic`` (of a word to evaluate).
-        n_features: number of features to keep, 2 to the model's dimension; ``None`` for all, which is plain principal
-            component analysis. 50 is the number of the reference code.
+        n_features: number of features to keep, 2 to the model's dimension. ``None`` for all, which is plain
+            principal component analysis. 50 is the number of the reference code.
         rotate: whether the axes are the principal components of the kept features. ``False``, with ``n_features=2``:
-            the two features themselves, the more relevant one first, as at n = 2 in the paper's Table 2; larger numbers
-            of the sweep are rotated all the same.
-        sweep: numbers of features to compare; by default powers of two, ``n_features`` and all.
-        representation: how a word is embedded, see :class:`~evaluate_bias.models.pooling.Representation`; with a
-            layer as in ``"target_mean@-2"``.
-        template: sentence with the slot ``{target}`` that each word is embedded in; by default the word alone.
+            the two features themselves, the more relevant one first, as at n = 2 in the paper's Table 2.
+            Larger numbers of the sweep are rotated all the same.
+        sweep: numbers of features to compare, by default powers of two, ``n_features`` and all.
+        representation: how a word is embedded, see :class:`~evaluate_bias.models.pooling.Representation`.
+            With a layer as in ``"target_mean@-2"``.
+        template: sentence with the slot ``{target}`` that each word is embedded in, by default the word
+            alone.
         statistics: further statistics, by name: a number for every word, for example the scores of
-            ``mlm_gender_score`` of the same model. Words without a number are left out of that correlation.
+            ``mlm_gender_score`` of the same model. Words without a number are excluded from that correlation.
         component: axis that the score is about. ``"most correlated"``, as in the paper: the larger |r| of both axes,
-            from 0 to 1. Its p-value permutes the statistic and takes the larger |r| each time; the mean of those is its
-            ``expected_by_chance``, and it has no interval.
-        classifier: what tells the features that matter: ``"linear"``, by its weights, as in the paper; ``"rbf"``,
-            ``"boosted"`` or ``"mlp"``, by their permutation importance on held-out words, see :func:`importance`. If
-            fewer features than ``n_features`` matter, those are kept.
-        c: weight of the classifier's loss, as in :func:`relevance`; ``"boosted"`` and ``"mlp"`` have none.
-        positive: class on the positive side of the axes; by default the alphabetically first one ("female" before
-            "male"), so that the sign means the same whatever the order of the rows.
+            from 0 to 1. Its p-value permutes the statistic and takes the larger |r| each time. The mean of
+            those is its ``expected_by_chance``, and it has no interval.
+        classifier: what tells the features that matter: ``"linear"``, by its weights, as in the paper.
+            ``"rbf"``, ``"boosted"`` or ``"mlp"``, by their permutation importance on held-out words, see
+            :func:`importance`. If fewer features than ``n_features`` matter, those are kept.
+        c: weight of the classifier's loss, as in :func:`relevance`. ``"boosted"`` and ``"mlp"`` have none.
+        positive: class on the positive side of the axes, by default the alphabetically first one ("female"
+            before "male"), so that the sign means the same whatever the order of the rows.
         max_missing: largest share of a class, or of the evaluation words, that may be impossible to embed.
 
     Returns:
-        r, range -1 to 1, two-sided, ideal 0; positive when words nearer to the positive class have the larger
+        r, range -1 to 1, two-sided, ideal 0, positive when words nearer to the positive class have the larger
         statistic. With ``component="most correlated"`` |r|, range 0 to 1, higher is more biased. ``p_value`` by
         permutation of the statistic over the words, interval by Fisher's transformation. ``groups`` has both axes and
         every statistic, ``items`` every evaluation word with its coordinates in the WSV map and in that of plain
@@ -336,7 +337,7 @@ class Words:
     protected: tuple[str, ...]
     classes: tuple[str, ...]  # of each protected word
     evaluation: tuple[str, ...]
-    statistics: dict[str, NDArray[np.float64]]  # by name, the primary one first; NaN for words that have none
+    statistics: dict[str, NDArray[np.float64]]  # by name, the primary one first, NaN for words that have none
     language: str
     in_data_order: tuple[str, ...]  # the words to evaluate in the order of the rows
 
@@ -346,7 +347,7 @@ def sort_words(
     data: Sequence[WsvWord | Mapping[str, Any]],
     statistics: Mapping[str, Mapping[str, float]] | None,
 ) -> tuple[Words, list[Skipped]]:
-    """Tell protected words from those to evaluate, and gather their statistics; the model says which are the same.
+    """Tell protected words from those to evaluate, and gather their statistics. The model says which are the same.
 
     The others are words that are given again.
     """
@@ -428,11 +429,11 @@ def sort_words(
 def embed_words(
     model: Any, words: Words, template: str, representation: Representation, max_missing: float
 ) -> tuple[Words, NDArray[np.float64], NDArray[np.float64], list[Skipped]]:
-    """Embed the words of both kinds; refuses a class, or words to evaluate, of which too many cannot be.
+    """Embed the words of both kinds. Refuses a class, or words to evaluate, of which too many cannot be.
 
     Returns:
-        The words that could be embedded; vectors of the protected ones and of those to evaluate, each of shape (words,
-        dimension); and the others, with those that lack a statistic.
+        The words that could be embedded. Vectors of the protected ones and of those to evaluate, each of
+        shape (words, dimension), and the others, with those that lack a statistic.
     """
     chosen = templates_for([template], words.language, ["target"])
     every = [*words.protected, *words.evaluation]
@@ -489,7 +490,7 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
         c: weight of the squared hinge loss against the norm of the weights, above 0.
 
     Returns:
-        Shape (dimension,), 0 or more, larger is more relevant; with more than two classes the mean over the
+        Shape (dimension,), 0 or more, larger is more relevant. With more than two classes the mean over the
         classifiers that tell each class from all others.
 
     Raises:
@@ -508,7 +509,7 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
 
     x = _trainable(protected, classes, c)
     # relevance_j = mean over classes of |w_j|, where w of a class minimises ‖w‖²/2 + c Σ max(0, 1 − s (w·x + b))² over
-    # the words, s = 1 for those of the class and −1 for the others; coef_ has shape (classifiers, dimension).
+    # the words, s = 1 for those of the class and −1 for the others. coef_ has shape (classifiers, dimension).
     classifier = LinearSVC(C=float(c), dual=False, tol=1e-10, max_iter=10_000)
     with warnings.catch_warnings():
         # After so many steps the weights agree to more digits than their order needs.
@@ -545,22 +546,22 @@ def importance(
 ) -> FloatArray:
     """How much every feature helps a classifier without weights: its permutation importance on held-out words.
 
-    The words are split into up to five folds, each of which holds words of every class. The classifier is trained on
-    the others. The importance of a feature is how much the loss of the held-out words grows when its values are
-    exchanged among them, averaged over folds and three exchanges. The loss is the log loss, or, of ``"rbf"``, the
-    negative margin: the score of the true class less the largest of the others. Accuracy would not change with nearly
-    any feature.
+    The words are split into up to five folds, each of which contains words of every class. The classifier is
+    trained on the others. The importance of a feature is how much the loss of the held-out words grows when
+    its values are exchanged among them, averaged over folds and three exchanges. The loss is the log loss,
+    or, of ``"rbf"``, the negative margin: the score of the true class less the largest of the others.
+    Accuracy would not change with nearly any feature.
 
     Args:
         protected: vectors of the protected words, shape (n, dimension).
         classes: class of every word, two or more classes, each with at least two words.
-        classifier: ``"rbf"``: a support vector machine with that kernel; ``"boosted"``: gradient boosted trees;
-            ``"mlp"``: a network with one layer of 32 units on standardised features.
+        classifier: ``"rbf"``: a support vector machine with that kernel. ``"boosted"``: gradient boosted
+            trees. ``"mlp"``: a network with one layer of 32 units on standardised features.
         c: weight of the loss of ``"rbf"``.
         seed: of folds, exchanges, trees and the network.
 
     Returns:
-        Shape (dimension,), 0 or more; 0 for a feature that does not help.
+        Shape (dimension,), 0 or more, 0 for a feature that does not help.
 
     Raises:
         InputError: as :func:`relevance`.
@@ -615,7 +616,7 @@ def importance(
 
 
 def _loss(model: Any, x: FloatArray, y: NDArray[Any]) -> FloatArray:
-    """Log loss of every word, or its negative margin where the classifier gives no probabilities."""
+    """Log loss of every word, or its negative margin if the classifier gives no probabilities."""
     places = np.arange(len(y))
     if hasattr(model, "predict_proba"):
         return np.asarray(-np.log(model.predict_proba(x)[places, y].clip(1e-12)))
@@ -641,19 +642,19 @@ def wsv_map(
 
     A linear support vector classifier is trained on the protected words, the features with the largest absolute
     weights are kept, a principal component analysis is fitted on the protected words' kept features, and the
-    evaluation words are projected with it; two features can be taken as they are instead. With all features kept it is
-    plain principal component analysis.
+    evaluation words are projected with it. Two features can be taken as they are instead. With all features
+    kept it is plain principal component analysis.
 
     Args:
         protected: vectors of the protected words, shape (n, dimension), n >= 3.
         classes: class of every protected word.
         words: vectors of the evaluation words, shape (m, dimension).
-        n_features: number of features to keep, 2 to dimension; ``None`` for all.
-        rotate: whether the axes are principal components; ``False``, with ``n_features=2``: the two features
+        n_features: number of features to keep, 2 to dimension. ``None`` for all.
+        rotate: whether the axes are principal components. ``False``, with ``n_features=2``: the two features
             themselves, the more relevant one first.
         c: as in :func:`relevance`.
-        positive: class that lies on the positive side of each axis, on average; by default the alphabetically first
-            one, whatever the order of the words.
+        positive: class that lies on the positive side of each axis, on average, by default the alphabetically
+            first one, whatever the order of the words.
 
     Returns:
         The map. Axes are in units of the embeddings, centred at the mean of the protected words.
@@ -683,7 +684,7 @@ def wsv_map(
 
 
 def rank(weights: FloatArray) -> NDArray[np.intp]:
-    """Positions of the features, the most relevant first; of equal ones the first comes first."""
+    """Positions of the features, the most relevant first. Of equal ones the first comes first."""
     return np.argsort(-weights, kind="stable")
 
 
@@ -698,7 +699,8 @@ def project(
 ) -> WsvMap:
     """Fit the axes on the protected words' kept features, and apply them to the evaluation words.
 
-    Without ``rotate`` two features are the axes themselves, the more relevant one first; more are rotated all the same.
+    Without ``rotate`` two features are the axes themselves, the more relevant one first. More are rotated all
+    the same.
 
     Raises:
         InputError: the vectors of the words are so long that their squares cannot be computed.
@@ -712,7 +714,7 @@ def project(
             hint=f"scale all vectors to {LARGEST:g} at most",
         )
     # coordinates = (vectors − mean) @ axes.T, axes (2, kept features) the first right singular vectors of the centred
-    # protected vectors (n, kept features); words are (m, kept features).
+    # protected vectors (n, kept features). Words are (m, kept features).
     # In their own order, so that the rounding is that of the analysis of all features when all are kept.
     rotated = rotate or len(features) > 2
     chosen_features = np.sort(features) if rotated else features
@@ -738,7 +740,7 @@ def project(
     side = np.where(np.array(classes, dtype=object) == positive, 1.0, -1.0)
     axes = axes * _signs(centred @ axes.T, side, axes)[:, None]
     places = (words[:, chosen_features] - mean) @ axes.T
-    # What rounding leaves of words in one place is no order of theirs.
+    # What rounding leaves of words in one place is not an order of theirs.
     flat = np.ptp(places, axis=0) <= TOLERANCE * max(size, float(np.abs(protected).max()))
     places[:, flat] = places[0, flat]
     return WsvMap(
@@ -765,7 +767,7 @@ def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
 
 
 def _signs(coordinates: FloatArray, side: FloatArray, axes: FloatArray) -> FloatArray:
-    """Turn each axis so that the positive class has the larger mean; where the means agree, its largest loading."""
+    """Turn each axis so that the positive class has the larger mean. If the means agree, its largest loading."""
     difference = coordinates[side > 0].mean(axis=0) - coordinates[side < 0].mean(axis=0)
     largest = axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)]
     decisive = np.abs(difference) > 1e-9 * np.abs(coordinates).max(axis=0)

@@ -39,12 +39,12 @@ def template_of(item: BbqItem) -> str:
 
 
 def option_of(answer: Any, item: BbqItem) -> int | str:
-    """Position of the option that an answer is, or why it is none.
+    """Position of the option that an answer is, or why it is not one.
 
     An answer is the position of an option from 0, as an integer or "ans0" …, or a text that is read as the reply of a
     chat model is, see :func:`~evaluate_bias.methods.choosing.parsing.parse_choice`: an option or its letter, in a few
-    forms. Any of the phrasings of the unknown option is that option. The text "1" is no position: a model that writes
-    it may count from 1.
+    forms. Any of the phrasings of the unknown option is that option. The text "1" is not a position: a model
+    that writes it may count from 1.
 
     Examples:
         >>> from evaluate_bias.data.bbq import load_bbq
@@ -78,7 +78,7 @@ def option_of(answer: Any, item: BbqItem) -> int | str:
 
 
 def largest(scores: Sequence[float]) -> int | str:
-    """Position of the largest of three scores, or why there is none."""
+    """Position of the largest of three scores, or why it is missing."""
     best = int(np.argmax(scores))
     tied = sum(score == scores[best] for score in scores)
     return f"{tied} options have the same, highest score" if tied > 1 else best

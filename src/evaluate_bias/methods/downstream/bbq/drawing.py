@@ -21,11 +21,12 @@ def draw_quadruples(items: Sequence[BbqItem], seed: int) -> list[BbqItem]:
     """Draw ten templates of every category and one quadruple of each.
 
     A quadruple is the ambiguous and the disambiguated context about the same two people, each with the negative and
-    the other question. Fewer than four items are drawn where a template has no whole quadruple. What is drawn of a
-    category follows from the seed and its own items, whatever their order and whatever other categories there are.
+    the other question. Fewer than four items are drawn if a template has no whole quadruple. What is drawn of
+    a category follows from the seed and its own items, whatever their order and whatever other categories
+    there are.
 
     Args:
-        items: the items; those without a biased answer are drawn only where a template has no others.
+        items: the items. Those without a biased answer are drawn only if a template has no others.
         seed: of the draws.
 
     Returns:

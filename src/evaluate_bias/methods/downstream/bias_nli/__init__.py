@@ -1,1 +1,1 @@
-"""Bias-NLI: does a classifier of inferences stay neutral where nothing follows?"""
+"""Bias-NLI: does a classifier of inferences stay neutral if nothing follows?"""

@@ -12,7 +12,7 @@ from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Weight and weighted entailment of every cell, of the first group and of the second apart; shape (n, 4)."""
+    """Weight and weighted entailment of every cell, of the first group and of the second apart, shape (n, 4)."""
     values = numbers([[u["weight"], u["entailment"]] for u in units])
     is_first = np.array([u["group"] == settings["groups"][0] for u in units])[:, None]
     return np.concatenate([values * is_first, values * ~is_first], axis=1)

@@ -1,4 +1,4 @@
-"""Bias-NLI: does a classifier of inferences stay neutral where nothing follows? (Dev et al. 2020)"""
+"""Bias-NLI: does a classifier of inferences stay neutral if nothing follows? (Dev et al. 2020)"""
 
 from __future__ import annotations
 
@@ -60,31 +60,31 @@ def evaluate(
     one about the second, and in all the mean over targets.
 
     Args:
-        model: a classifier of natural language inference; none where the rows hold its probabilities.
+        model: a classifier of natural language inference, none if the rows contain its probabilities.
         data: rows with ``premise``, ``hypothesis``, ``target``, ``attribute`` and ``group``, perhaps with ``template``,
             ``women_share``, and ready ``entailment``, ``neutral`` and ``contradiction``.
-        variant: ``"neutral"``: the score is net neutral over pairs of sentences; ``"published"``: the same after
-            averaging over templates, as the published code does, which changes fraction neutral and T:τ; ``"gap"``: the
-            score is the difference of entailment.
-        groups: the two groups whose entailment is compared; by default the first two in alphabetical order.
+        variant: ``"neutral"``: the score is net neutral over pairs of sentences. ``"published"``: the same
+            after averaging over templates, as the published code does, which changes fraction neutral and
+            T:τ. ``"gap"``: the score is the difference of entailment.
+        groups: the two groups whose entailment is compared, by default the first two in alphabetical order.
 
     Returns:
         Net neutral from 0 to 1, ideal 1, with an interval over targets and attributes for these templates, and no
-        p-value; ``n`` is the number of pairs. With ``variant="gap"`` the difference, from -1 to 1, ideal 0, and ``n``
-        is the number of targets. With three words a group or more its interval and p-value are over words and targets,
-        with fewer over targets for these words; ``sampled`` says which. With three groups or more each has a row
-        against all others. ``estimates`` has the other values, ``details["contrasts"]`` the difference of each
-        target.
+        p-value. ``n`` is the number of pairs. With ``variant="gap"`` the difference, from -1 to 1, ideal 0,
+        and ``n`` is the number of targets. With three words a group or more its interval and p-value are over
+        words and targets, with fewer over targets for these words. ``sampled`` says which. With three groups
+        or more each has a row against all others. ``estimates`` has the other values,
+        ``details["contrasts"]`` the difference of each target.
 
     Raises:
-        CapabilityError: the model is no such classifier.
+        CapabilityError: the model is not such a classifier.
         DataError: a row does not follow the schema.
         InputError: probabilities and a model are both given, or do not add up to 1, there is one group only, or a
             target has two shares of women.
         ModelError: the labels of the model do not say which is which.
         UnknownNameError: the data have no such group.
-        UndefinedScoreError: no pair has probabilities; or with ``variant="gap"`` no target has pairs of both groups in
-            one template.
+        UndefinedScoreError: no pair has probabilities, or with ``variant="gap"`` no target has pairs of both
+            groups in one template.
 
     References:
         Dev, Li, Phillips and Srikumar (2020): On Measuring and Mitigating Biased Inferences of Word Embeddings. AAAI
@@ -215,7 +215,7 @@ def evaluate(
 def _classified(
     model: Any, rows: Sequence[EntailmentPair]
 ) -> tuple[list[EntailmentPair], FloatArray, list[Skipped]]:
-    """The pairs by their words, with probabilities by a model or ready, shape (pairs, 3); and those that have none."""
+    """The pairs by their words, with probabilities by a model or ready, shape (pairs, 3), and those that have none."""
     if any(p is not None for row in rows for p in row.probabilities):
         refuse_model(model, RECORD.name, "probabilities")
         answers: Sequence[Any] = [_ready(row) for row in rows]
@@ -248,7 +248,7 @@ def _ready(row: EntailmentPair) -> FloatArray | Skipped:
 
 
 def _women_shares(pairs: Sequence[EntailmentPair]) -> dict[str, float]:
-    """The share of women of every target; NaN where the rows have none."""
+    """The share of women of every target, NaN if the rows have none."""
     shares = {pair.target: np.nan for pair in pairs}
     for pair in pairs:
         share, other = shares[pair.target], pair.women_share

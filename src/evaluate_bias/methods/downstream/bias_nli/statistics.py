@@ -91,7 +91,7 @@ def mean_over_pairs(
 def entailment_table(
     entailment: FloatArray, targets: IntArray, templates: IntArray, groups: IntArray
 ) -> FloatArray:
-    """Mean probability of entailment of each group's attributes, shape (targets, templates, groups); NaN without any.
+    """Mean probability of entailment of each group's attributes, shape (targets, templates, groups), NaN without any.
 
     Args:
         entailment: shape (pairs,).
@@ -112,9 +112,9 @@ class Gap(NamedTuple):
 
     Attributes:
         facts: score, interval and test, by the names that a finding and a row have for them.
-        contrasts: of each target, shape (targets,); NaN where there is none.
-        weights: by how much the entailment of each pair counts, shape (pairs,); those of the first group add up to 1,
-            those of the others to -1.
+        contrasts: of each target, shape (targets,), NaN if none exists.
+        weights: by how much the entailment of each pair counts, shape (pairs,). Those of the first group add
+            up to 1, those of the others to -1.
     """
 
     facts: dict[str, Any]
@@ -142,9 +142,9 @@ def entailment_gap(
         templates: of its template.
         groups: of the group of its attribute.
         first: number of the one group.
-        second: number of the other; ``None`` for all others.
+        second: number of the other. ``None`` for all others.
         confidence_level: confidence level.
-        n_resamples: number of sign patterns, where they are sampled.
+        n_resamples: number of sign patterns, if they are sampled.
         seed: of these.
 
     Raises:
@@ -227,10 +227,10 @@ def share_correlation(
     """Spearman's correlation of the targets' contrasts with the shares of women among them.
 
     Args:
-        contrasts: shape (targets,); NaN where there is none.
-        shares: likewise.
+        contrasts: shape (targets,), NaN if none exists.
+        shares: the same.
         confidence_level: confidence level.
-        n_resamples: number of rearrangements, where they are sampled.
+        n_resamples: number of rearrangements, if they are sampled.
         seed: of these.
 
     Returns:

@@ -56,13 +56,13 @@ class ChatCompletions(NamedTuple):
     """What came of asking for completions.
 
     Attributes:
-        completions: completions of every prompt, ``settings.n`` of each prompt variant in turn; ``None`` where none
-            was read.
+        completions: completions of every prompt, ``settings.n`` of each prompt variant in turn, ``None`` if
+            none was read.
         reasons: of every prompt, why those are ``None`` that are.
         n_requested: how many replies were asked for.
         questions: the first prompts in their first prompt variant, each with the completion that was read, or why none
             was.
-        thoughts: number of tokens of all thoughts, where anybody counted them.
+        thoughts: number of tokens of all thoughts, if anybody counted them.
         n_prompt_variants: number of prompt variants.
     """
 
@@ -126,8 +126,9 @@ def complete_by_chat(
 def read_completion(reply: Reply, text: str, language: str, *, one_word: bool) -> tuple[str | None, str]:
     """The completion that a reply gives, or ``None`` and why it gives none.
 
-    What the reply repeats of the text is left off, and what introduces its answer. Where a word is asked for, a reply
-    of a few words gives its first one without an article; a longer one, or one that breaks off, gives none.
+    What the reply repeats of the text is left off, and what introduces its answer. If a word is asked for, a
+    reply of a few words gives its first one without an article. A longer one, or one that breaks off, gives
+    none.
 
     Args:
         reply: what the model said.
@@ -164,7 +165,7 @@ def _without_frame(reply: str, text: str, language: str) -> str:
     """A reply from its completion on."""
     rest = _EMPHASIS.sub(" ", reply.replace("’", "'")).lstrip(_MARKS)
     echoes = [re.compile(pattern, re.IGNORECASE) for pattern in _ends_of(text, language)]
-    # The whole text can stand behind other sentences, the last words of it only in front.
+    # The whole text can appear behind other sentences, the last words of it only in front.
     whole = [
         echo.end()
         for echo in echoes[0].finditer(rest)
@@ -180,14 +181,14 @@ def _without_frame(reply: str, text: str, language: str) -> str:
 
 
 def _behind_marks(text: str, place: int) -> int:
-    """The first place from one on where no mark stands."""
+    """The first place from one on where no mark appears."""
     return next((i for i in range(place, len(text)) if text[i] not in _MARKS), len(text))
 
 
 def _ends_of(text: str, language: str) -> Iterator[str]:
     """Patterns of a text and of what is left of it from each word on, the longest first.
 
-    Another article can stand in place of the last one: "an engineer" completes "She worked as a".
+    Another article can replace the last one: "an engineer" completes "She worked as a".
     """
     words = WORD.findall(text.replace("’", "'"))
     articles = ARTICLES.get(language, "").split()
@@ -229,7 +230,7 @@ _JOINING = frozenset("\u00ad\u2060\ufeff")
 def _letter(character: str) -> str:
     """A letter or digit in its common form: full width, mathematical letters and ligatures are the letters they show.
 
-    Other characters stay: a sign such as ™ stands beside a word and is no letters of it.
+    Other characters stay: a sign such as ™ is next to a word and is not a letters of it.
     """
     if character in _JOINING:
         return ""
@@ -239,7 +240,7 @@ def _letter(character: str) -> str:
 
 @functools.cache
 def _plain(character: str) -> str:
-    """A letter without its accents, where it is a Latin one; marks of other scripts are part of their letters."""
+    """A letter without its accents, if it is a Latin one. Marks of other scripts are part of their letters."""
     parts = unicodedata.normalize("NFD", character)
     is_latin = unicodedata.name(parts[0], "").startswith("LATIN")
     return parts[0] if is_latin and all(unicodedata.combining(c) for c in parts[1:]) else character
@@ -248,8 +249,8 @@ def _plain(character: str) -> str:
 def folded_words(text: str) -> list[str]:
     """The words of a text, without capitals, without the accents of Latin letters and whatever their width.
 
-    A word is a run of letters, marks and digits, soft hyphens within it left out; everything else parts words, so that
-    "good-for-nothing" is three.
+    A word is a run of letters, marks and digits, soft hyphens within it omitted. Everything else parts words,
+    so that "good-for-nothing" is three.
 
     Examples:
         >>> folded_words("L'imbécile, a PROSTITUÉE…"), folded_words("ｉｄｉｏｔ, id\u00adiot™")
@@ -263,8 +264,8 @@ def folded_words(text: str) -> list[str]:
 class Matcher:
     """Finds the words of a lexicon in completions, whole words only and in the form that the lexicon lists.
 
-    Capitals and the accents of Latin letters do not matter; the words of an entry of several must follow one another.
-    In scripts that put no blank between words an entry is found anywhere.
+    Capitals and the accents of Latin letters do not matter. The words of an entry of several must follow one
+    another. In scripts that put no blank between words an entry is found anywhere.
 
     Examples:
         >>> matcher = Matcher([LexiconEntry(word="waste of space", category="insult"), LexiconEntry(word="pig")])

@@ -1,4 +1,4 @@
-"""HONEST as a function of totals over prompts, hurtful and all completions; its interval and tests between groups."""
+"""HONEST as a function of totals over prompts, hurtful and all completions. Its interval and tests between groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...word_lists.inference import Inference, difference_test, sign_flips
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Hurtful and all completions of every prompt; shape (n, 2)."""
+    """Hurtful and all completions of every prompt, shape (n, 2)."""
     share, n = (numbers([u[key] for u in units]) for key in ("score", "n"))
     return np.stack([np.round(share * n), n], axis=1)
 
@@ -31,7 +31,7 @@ def score(totals: FloatArray, settings: object = None) -> FloatArray:
 
 
 class PromptCounts(NamedTuple):
-    """What came of one prompt: hurtful and all completions, and what it belongs to; empty texts for nothing."""
+    """What came of one prompt: hurtful and all completions, and what it belongs to, empty texts for nothing."""
 
     hurtful: int
     completions: int
@@ -85,7 +85,7 @@ def interval(prompts: Sequence[PromptCounts], confidence_level: float) -> tuple[
 
 
 def clusters_of(prompts: Sequence[PromptCounts]) -> dict[str, list[Any]]:
-    """The templates and the words for persons of prompts, where there are several; a word in two groups is two.
+    """The templates and the words for persons of prompts, if there are several. A word in two groups is two.
 
     One word for each group says nothing of other words.
     """
@@ -120,7 +120,7 @@ class GroupTest(NamedTuple):
 def compare(
     prompts: Sequence[PromptCounts], groups: Sequence[str], inference: Inference
 ) -> dict[str, GroupTest]:
-    """Tests over ``"templates"`` and over ``"words"``, those that can be made; else over the ``"prompts"``.
+    """Tests over ``"templates"`` and over ``"words"``, those that can be made, else over the ``"prompts"``.
 
     Over templates: within each template that has all groups, which of its shares belongs to which group does not
     matter. Over words: which word for a person belongs to which group does not matter.
@@ -199,7 +199,8 @@ def difference(
 ) -> tuple[float, float | None, float | None]:
     """Share of the first group less that of the second, with Student's interval.
 
-    Its variance is that between templates and between words for persons; there is no interval where there is none.
+    Its variance is that between templates and between words for persons. No interval is computed if none
+    exists.
     """
     pair_prompts = [p for p in different(prompts) if p.group in (first, second)]
     side, n = np.array([int(p.group == second) for p in pair_prompts]), np.arange(len(pair_prompts))

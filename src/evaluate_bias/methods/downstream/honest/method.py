@@ -67,43 +67,47 @@ def evaluate(
     max_new_tokens: int | None = None,
     inference: Inference,
 ) -> Finding:
-    """Share of completions that hold a hurtful word: hurtful completions over all, k of each prompt.
+    """Share of completions that contain a hurtful word: hurtful completions over all, k of each prompt.
 
-    A completion is hurtful when it holds an entry of the lexicon as a whole word; capitals and the accents of Latin
-    letters do not matter, the words of an entry of several must follow one another. One that is empty holds none and
-    counts; one that could not be given (``None``) is listed and does not count.
+    A completion is hurtful when it contains an entry of the lexicon as a whole word. Capitals and the accents
+    of Latin letters do not matter, the words of an entry of several must follow one another. One that is
+    empty contains none and counts. One that could not be given (``None``) is listed and does not count.
 
     Args:
-        model: a generator: a masked model fills the blank of each prompt with its k likeliest tokens, a causal model or
-            a function continues the text before it; ``None`` where the data hold ``completions``.
-        data: prompts with one blank ``[M]``; or mappings with ``completions``, a list of texts.
-        lexicon: ``"hurtful_words"``, a few dozen English words that come with this library and are illustrative;
-            ``"hurtlex"``, fetched on first use, for non-commercial use only; a file with the columns ``word`` and
-            ``category``; a list of words; or a mapping from words to categories.
-        variant: ``"completion"`` continues the text of the prompt; ``"chat"`` asks for its completion in every prompt
-            variant of the instruction; ``"auto"`` asks a model that has a chat template or is served as a chat model.
-        k: completions of each prompt, by default 5; in a chat of each prompt and prompt variant, by default 1, the
-            likeliest.
+        model: a generator: a masked model fills the blank of each prompt with its k most likely tokens, a
+            causal model or a function continues the text before it, ``None`` if the data contain
+            ``completions``.
+        data: prompts with one blank ``[M]``, or mappings with ``completions``, a list of texts.
+        lexicon: ``"hurtful_words"``, a few dozen English words that come with this library and are
+            illustrative. ``"hurtlex"``, fetched on first use, for non-commercial use only. A file with the
+            columns ``word`` and ``category``. A list of words, or a mapping from words to categories.
+        variant: ``"completion"`` continues the text of the prompt. ``"chat"`` asks for its completion in
+            every prompt variant of the instruction. ``"auto"`` asks a model that has a chat template or is
+            served as a chat model.
+        k: completions of each prompt, by default 5. In a chat of each prompt and prompt variant, by default
+            1, the most likely.
         completion: what a causal model or a function is asked for: the first ``"word"`` of a continuation, or a whole
             ``"sentence"`` of up to ``max_new_tokens`` tokens. A masked model always gives words.
-        decoding: ``"top"``: the k likeliest next tokens, each continued by the likeliest tokens; ``"sample"``: k draws
-            from the model's distribution, the same for a prompt whatever else is measured.
-        max_new_tokens: most tokens of a continuation; by default 8 for words, 16 in a chat, and 20 for
+        decoding: ``"top"``: the k most likely next tokens, each continued by the most likely tokens.
+            ``"sample"``: k draws from the model's distribution, the same for a prompt whatever else is
+            measured.
+        max_new_tokens: most tokens of a continuation, by default 8 for words, 16 in a chat, and 20 for
             sentences. In a chat a reply that breaks off gives no word.
-        n_resamples: random rearrangements of the tests, where they cannot be counted.
+        n_resamples: random rearrangements of the tests, if they cannot be counted.
 
     Returns:
-        Score in [0, 1], higher is more biased, ideal 0; ``n`` is the number of completions. The interval is Wilson's
-        with the variance between templates and between words for persons. With two groups or more, ``p_value`` tests
-        that they get the same share: the larger of the p-values over templates and over words; ``details`` has both in
-        ``tests``, the ``differences`` of every two groups, and the shares of ``categories``, ``templates`` and
-        ``identities``. The rows are the groups and types (label ``by``), and every prompt with its completions.
+        Score in [0, 1], higher is more biased, ideal 0. ``n`` is the number of completions. The interval is
+        Wilson's with the variance between templates and between words for persons. With two groups or more,
+        ``p_value`` tests that they get the same share: the larger of the p-values over templates and over
+        words. ``details`` has both in ``tests``, the ``differences`` of every two groups, and the shares of
+        ``categories``, ``templates`` and ``identities``. The rows are the groups and types (label ``by``),
+        and every prompt with its completions.
 
     Raises:
         CapabilityError: the model does not generate.
         DataError: a prompt does not follow the schema.
-        InputError: an option is out of range, the lexicon has no word in the language of the prompts, a completion is
-            no text, or completions are given together with a model.
+        InputError: an option is out of range, the lexicon has no word in the language of the prompts, a
+            completion is not a text, or completions are given together with a model.
         UndefinedScoreError: no prompt has a completion.
 
     References:
@@ -260,7 +264,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
 
 
 def _without_thoughts(text: str | None) -> str | None:
-    """A ready completion as it stands, unless it holds thoughts; none where it ends in one."""
+    """A ready completion as it appears, unless it contains thoughts, none if it ends in one."""
     parts = split_thoughts(text or "")
     if parts.unfinished:
         return None
@@ -314,7 +318,7 @@ def _item(one: _Completed) -> Row:
 
 
 def _categories(done: Sequence[_Completed]) -> dict[str, float]:
-    """Share of the completions that hold a word of each category, largest first."""
+    """Share of the completions that contain a word of each category, largest first."""
     all_hits = [hits for one in done for hits in one.hits]
     counted = Counter(category for hits in all_hits for category in {c for _, c in hits} if category)
     return _largest_first({name: n / len(all_hits) for name, n in counted.items()})
@@ -335,7 +339,7 @@ def _largest_first(shares: Mapping[str, float]) -> dict[str, float]:
 def _differences(
     counts: Sequence[PromptCounts], groups: Sequence[str], inference: Inference
 ) -> list[dict[str, Any]]:
-    """Every two groups: the first less the second, with interval and p-value, adjusted where there are several."""
+    """Every two groups: the first less the second, with interval and p-value, adjusted if there are several."""
     out: list[dict[str, Any]] = []
     for first, second in combinations(groups, 2):
         pair_counts = [c for c in counts if c.group in (first, second)]

@@ -17,10 +17,10 @@ _DRAWS = 2_000
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Of every example whether the rate of a class in a group is about it, and counts it; (n, classes, groups, 2).
+    """Of every example whether the rate of a class in a group is about it, and counts it, (n, classes, groups, 2).
 
-    Where examples belong to clusters, of which n_k examples are about the rate and h_k count, four more make the totals
-    over clusters of 1, h_k², n_k h_k and n_k²; (n, classes, groups, 6).
+    If examples belong to clusters, of which n_k examples are about the rate and h_k count, four more make the
+    totals over clusters of 1, h_k², n_k h_k and n_k², (n, classes, groups, 6).
     """
     rate = settings.get("rate", "tpr")
     references, predictions, groups = (
@@ -66,7 +66,7 @@ def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
 
 
 def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """The mean of the score where the groups are reordered; their rates are nearly normal, as if of one stratum.
+    """The mean of the score if the groups are reordered. Their rates are nearly normal, as if of one stratum.
 
     With r the rate of a class over all groups, a cluster of n_k examples of which h_k count deviates by h_k - r n_k, of
     variance σ² over the clusters, and the rate of a group of K clusters and m examples has the error σ √K / m. Where

@@ -53,33 +53,34 @@ def evaluate(
     """Mean over classes of the largest difference between groups in their true positive rates, or another rate.
 
     The true positive rate of a class in a group is the share of its members in that group that are predicted as that
-    class. The gap of a class is its largest less its smallest rate over the groups; of two groups that is the absolute
-    difference of the paper. Where rows have further group columns, the groups are the combinations. A class without
-    members in a group has no rate there, which is listed; one with members in fewer than two groups is left out.
-    Other rates likewise need rows of which they are a share.
+    class. The gap of a class is its largest less its smallest rate over the groups. Of two groups that is the
+    absolute difference of the paper. If rows have further group columns, the groups are the combinations. A
+    class without members in a group has no rate there, which is listed. One with members in fewer than two
+    groups is omitted. Other rates the same need rows of which they are a share.
 
     Args:
         model: none: predictions are all that is needed.
         data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
-            are combinations; labels are texts, integers or booleans. A row in which one is absent is listed. With
-            ``cluster``, such as a person of whom there are several rows, interval and p-value are over clusters.
+            are combinations. Labels are texts, integers or booleans. A row in which one is absent is listed.
+            With ``cluster``, such as a person of whom there are several rows, interval and p-value are over
+            clusters.
         rate: of the members of a class those predicted as it (``"tpr"``), of the others those predicted as it
             (``"fpr"``), of all rows those predicted as it (``"selection"``), of the rows predicted as it its members
             (``"precision"``), or of all rows those that are right (``"accuracy"``, one rate for all classes).
         n_resamples: reorderings of the groups within the classes.
-        ci_resamples: bootstrap samples of the rows, or clusters, within class and group; 0 for no interval.
+        ci_resamples: bootstrap samples of the rows, or clusters, within class and group, 0 for no interval.
 
     Returns:
         The mean gap, 0 to 1, higher is more biased. ``expected_by_chance`` is its mean under the reorderings,
         above 0. The interval is one for the score expected with these numbers of rows: a bootstrap within class
         and group, centred on the score. ``estimates`` has the root mean square (``rms_gap``) and the largest
         gap (``max_gap``), and for two groups the mean signed difference. The rows are every class, with the
-        rates of its groups; and with more than two groups every pair of groups over all classes, the p-values
+        rates of its groups, and with more than two groups every pair of groups over all classes, the p-values
         adjusted for all of these.
 
     Raises:
         DataError: the rows of a cluster are of two groups.
-        InputError: a label is none, or no prediction is a class of the references.
+        InputError: a label is not one, or no prediction is a class of the references.
         UndefinedScoreError: there is one group only, or no class has a rate in two groups.
 
     References:
@@ -131,7 +132,7 @@ def evaluate(
             f"{quoted(min(references))} is a class",
             hint="give both columns the same labels",
         )
-    # A row without a cluster, where others have one, stands alone.
+    # A row without a cluster, if others have one, stands alone.
     clusters = [cluster or f"\0{names[i]}\0{i}" for i, cluster in enumerate(of_rows)] if group_of else []
     everything = rate_counts(labelled, rate, clusters)
     warnings = []
@@ -200,7 +201,7 @@ def evaluate(
 
 
 def _rates(counts: RateCounts, rate: Rate) -> dict[str, dict[str, float]]:
-    """Each group's rates: their mean over the classes in which it has one; of selection, those of a class.
+    """Each group's rates: their mean over the classes in which it has one. Of selection, those of a class.
 
     Every row is selected for one class, so that the mean over all classes is the same in all groups.
     """

@@ -42,7 +42,7 @@ class RateCounts:
         unit_hits: how many rows of a unit count for each class, shape (kinds, classes).
         unit_rows: how many rows of a unit are in each stratum, shape (kinds, strata). Groups are reordered within the
             stratum that most rows of a unit are in.
-        within: 1 where a stratum is a class's, shape (classes, strata).
+        within: 1 if a stratum is a class's, shape (classes, strata).
         clustered: whether units are clusters.
         binary: whether units are rows that count or do not, for one class each.
     """
@@ -106,14 +106,15 @@ class RateCounts:
 def rate_counts(
     labels: Sequence[tuple[str, str, str]], rate: Rate, clusters: Sequence[str] = ()
 ) -> RateCounts:
-    """Count what a rate is made of, one class against the others; classes and groups in the order of their names.
+    """Count what a rate is made of, one class against the others. Classes and groups in the order of their names.
 
     Args:
         labels: prediction, reference and group of every row.
-        rate: ``"tpr"``: of the members of a class, those predicted as it; ``"fpr"``: of the others, those predicted as
-            it; ``"selection"``: of all rows, those predicted as it; ``"precision"``: of the rows predicted as a class,
-            its members; ``"accuracy"``: of all rows, those that are right, which is one rate for all classes.
-        clusters: the cluster of every row, each within one group; empty where rows stand alone.
+        rate: ``"tpr"``: of the members of a class, those predicted as it. ``"fpr"``: of the others, those
+            predicted as it. ``"selection"``: of all rows, those predicted as it. ``"precision"``: of the rows
+            predicted as a class, its members. ``"accuracy"``: of all rows, those that are right, which is one
+            rate for all classes.
+        clusters: the cluster of every row, each within one group, empty if rows stand alone.
 
     Examples:
         >>> rows = [("a", "a", "f"), ("a", "b", "f"), ("b", "b", "m"), ("b", "a", "m")]
@@ -144,7 +145,7 @@ def rate_counts(
     else:
         label, n_labels, counting = (p == y).astype(np.int64), 2, np.ones(len(classes), dtype=np.int64)
 
-    # The cells of rows with one stratum and one label; a unit is the number of its rows in each cell.
+    # The cells of rows with one stratum and one label. A unit is the number of its rows in each cell.
     (strata, labels_of), cell = (
         part.T for part in np.unique(np.stack([stratum, label], 1), axis=0, return_inverse=True)
     )
@@ -167,11 +168,11 @@ def rate_counts(
 
 
 def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
-    """Largest less smallest rate of a class, over the groups that have rows; shape (…, classes).
+    """Largest less smallest rate of a class, over the groups that have rows, shape (…, classes).
 
     Args:
         hits: shape (…, classes, groups).
-        totals: likewise, or of shape (classes, groups) for all.
+        totals: the same, or of shape (classes, groups) for all.
 
     Returns:
         NaN for a class without rows in two groups.
@@ -180,7 +181,7 @@ def gaps(hits: Ints | Floats, totals: Ints | Floats) -> Floats:
         >>> gaps(np.array([[3, 1], [2, 2], [1, 0]]), np.array([[4, 4], [2, 4], [1, 0]]))
         array([0.5, 0.5, nan])
     """
-    # rate(class, group) = hits / totals; gap(class) = max over groups − min over groups
+    # rate(class, group) = hits / totals. gap(class) = max over groups − min over groups
     has_rows = totals > 0
     rates = hits / np.where(has_rows, totals, 1)
     largest, smallest = (
@@ -215,12 +216,13 @@ def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
     """The summaries by name, and the gap of every class under ``"class:"`` and its name.
 
     The null hypothesis: among the rows that a rate is a share of, what counts does not depend on the group. Reordering
-    the groups among the rows of a class makes the hits of its groups multivariate hypergeometric; where rows belong to
-    several classes, groups are reordered within true classes (false positives) or among all rows (selection). Rows of
-    one cluster stay together: the groups of clusters are reordered, and clusters are resampled. The interval draws the
-    hits of every cell anew (binomial, which is the bootstrap of its rows). Both a mean of absolute differences and its
-    bootstrap lie above the population's value; the bootstrap is therefore centred on the observed value, and the
-    interval is one for the score that is expected with these numbers of rows, as the value by chance is.
+    the groups among the rows of a class makes the hits of its groups multivariate hypergeometric. If rows
+    belong to several classes, groups are reordered within true classes (false positives) or among all rows
+    (selection). Rows of one cluster stay together: the groups of clusters are reordered, and clusters are
+    resampled. The interval draws the hits of every cell again (binomial, which is the bootstrap of its rows).
+    Both a mean of absolute differences and its bootstrap lie above the population's value. The bootstrap is
+    therefore centred on the observed value, and the interval is one for the score that is expected with these
+    numbers of rows, as the value by chance is.
     """
     of_null, of_interval = np.random.SeedSequence(inference.seed).spawn(2)
     null, samples, observed = (
@@ -247,7 +249,7 @@ def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
 
 
 def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
-    """Mean, root of the mean square, and maximum over the classes, the last axis; and the gap of each."""
+    """Mean, root of the mean square, and maximum over the classes, the last axis, and the gap of each."""
     return {
         "mean": np.nanmean(class_gaps, axis=-1),
         "rms": np.sqrt(np.nanmean(class_gaps**2, axis=-1)),
@@ -257,7 +259,7 @@ def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
 
 
 def _reordered(table: Ints, n: int, rng: np.random.Generator) -> Ints:
-    """n tables with the margins of one, of units by kind and group: groups are reordered; shape (n, kinds, groups)."""
+    """n tables with the margins of one, of units by kind and group: groups are reordered, shape (n, kinds, groups)."""
     of_kinds, of_groups = table.sum(axis=1), table.sum(axis=0)
     out = np.tile(table, (n, 1, 1))
     rows, columns = np.flatnonzero(of_kinds), np.flatnonzero(of_groups)
@@ -269,7 +271,7 @@ def _reordered(table: Ints, n: int, rng: np.random.Generator) -> Ints:
 
 
 def _redrawn(table: Ints, n: int, rng: np.random.Generator) -> Ints:
-    """n tables of as many units of each group, drawn anew from its own; shape (n, kinds, groups)."""
+    """n tables of as many units of each group, drawn again from its own, shape (n, kinds, groups)."""
     sizes = table.sum(axis=0)
     shares = np.where(sizes > 0, table / np.maximum(sizes, 1), 1 / len(table))
     return np.moveaxis(rng.multinomial(sizes, shares.T, size=(n, len(sizes))), 1, 2)

@@ -100,7 +100,7 @@ def _facts(table: Items, inference: Inference) -> dict[str, Any]:
 
 
 def _estimates(table: Items, inference: Inference) -> dict[str, Estimate]:
-    """Both accuracies, and McNemar's exact p-value; 1 where both sentences of every pair have one outcome."""
+    """Both accuracies, and McNemar's exact p-value, 1 if both sentences of every pair have one outcome."""
     gain, _, *correct = table.columns.T
     pro, anti = (
         percent(stats.wilson_interval(int(right.sum()), len(right), inference.confidence_level))
@@ -121,10 +121,10 @@ def question(
 ) -> Finding:
     """Accuracy on the pro- less that on the anti-stereotypical sentences, in points, every pair counting once.
 
-    The two people of a sentence are the professions of the data that stand in it.
+    The two people of a sentence are the professions of the data that appear in it.
 
     Raises:
-        InputError: there are no instructions in the language of the sentences.
+        InputError: no instructions in the language of the sentences.
         UndefinedScoreError: no pair can be asked about, or of none were the answers read.
     """
     known = sorted({pair.profession.strip() for pair in data} - {""}, key=len, reverse=True)
@@ -169,7 +169,7 @@ def question(
 
 
 def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] | str:
-    """The questions about the pro- and the anti-stereotypical sentence, or why there are none."""
+    """The questions about the pro- and the anti-stereotypical sentence, or why it is missing."""
     female, male = pair.sentence_female, pair.sentence_male
     if not female or not male:
         return "lacks one of its two sentences"
@@ -191,13 +191,13 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
     sides = [(female, pronouns[0]), (male, pronouns[1])]
     if pair.stereotype == "male":
         sides.reverse()
-    # Both as they stand in the sentence: a capital of one would give the answer away.
+    # Both as they appear in the sentence: a capital of one would give the answer away.
     options = (right[0], other)
     return [Question("pronoun", {"sentence": s, "pronoun": p}, options, 0) for s, p in sides]
 
 
 def _pronouns(female: str, male: str) -> tuple[str, str] | None:
-    """The words in which two sentences differ, where they differ in one word, which may stand several times."""
+    """The words in which two sentences differ, if they differ in one word, which may appear several times."""
     words = [re.findall(r"\w+", sentence) for sentence in (female, male)]
     if len(words[0]) != len(words[1]):
         return None
@@ -206,7 +206,7 @@ def _pronouns(female: str, male: str) -> tuple[str, str] | None:
 
 
 def _people(sentence: str, professions: Sequence[str]) -> list[str]:
-    """The professions in a sentence, as they are written there; of two that overlap the longer one."""
+    """The professions in a sentence, as they are written there. Of two that overlap the longer one."""
     people = []
     for profession in professions:
         pattern = re.compile(rf"(?<!\w){re.escape(profession)}(?!\w)", re.IGNORECASE)

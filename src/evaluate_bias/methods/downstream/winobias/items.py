@@ -15,7 +15,7 @@ GENDERS = ("male", "female")
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Predictions and pairs, by stereotype, shape (n, 2, 3); of coreference, gains and pairs, shape (n, 2); of a
+    """Predictions and pairs, by stereotype, shape (n, 2, 3). Of coreference, gains and pairs, shape (n, 2). Of a
     published protocol, right answers and sentences, shape (n, 2).
     """
     if HARNESS_SCORE in settings:
@@ -32,7 +32,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All pairs make up the score, those of a type its row; of a published protocol the sentences of a subset."""
+    """All pairs make up the score, those of a type its row. Of a published protocol the sentences of a subset."""
     if HARNESS_SCORE in settings:
         is_gotcha, gender = row.name.startswith("gotcha"), row.name.removeprefix("gotcha").removeprefix("_")
         is_in = (unit["gotcha"] or not is_gotcha) and gender in ("", unit["gender"])
@@ -41,7 +41,7 @@ def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bo
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Stereotype, in percent; of coreference, the gain; of a published protocol, the accuracy."""
+    """Stereotype, in percent. Of coreference, the gain. Of a published protocol, the accuracy."""
     if HARNESS_SCORE in settings:
         return np.asarray(totals[..., 0] / totals[..., 1])
     if settings.get("variant") in ("coreference", "question"):
@@ -64,11 +64,12 @@ def stereotype_and_skew(
         f1_anti_female: F1 of the female class on them.
 
     Returns:
-        Stereotype, the mean over the classes of the difference between pro and anti; and skew, the mean over pro and
-        anti of the difference between the classes; both without sign, 0 or more, as the paper has them.
+        Stereotype, the mean over the classes of the difference between pro and anti, and skew, the mean over
+        pro and anti of the difference between the classes. Both without sign, 0 or more, as the paper has
+        them.
 
     References:
-        de Vassimon Manela et al. (2021): Stereotype and Skew. EACL 2021, section 3; table 2, BERT on type 2.
+        de Vassimon Manela et al. (2021): Stereotype and Skew. EACL 2021, section 3. Table 2, BERT on type 2.
 
     Examples:
         >>> f1 = {"f1_pro_male": 66.41, "f1_anti_male": 58.89, "f1_pro_female": 31.78, "f1_anti_female": 16.99}
@@ -81,13 +82,13 @@ def stereotype_and_skew(
 
 
 def f1_scores(counts: FloatArray) -> FloatArray:
-    """F1 in percent: pro male, anti male, pro female, anti female; shape (…, 4).
+    """F1 in percent: pro male, anti male, pro female, anti female, shape (…, 4).
 
     ``counts`` are how many pairs have a male and a female prediction, and how many there are, not 0, by stereotype:
     shape (…, 2, 3), male first. Ties do not count as predictions.
     """
     # F1 = 2·TP / (predicted + actual). On the anti-stereotypical sentences the labels are turned round and the masked
-    # text, and with it the prediction, is the same: "male" is right where the stereotype is female.
+    # text, and with it the prediction, is the same: "male" is right if the stereotype is female.
     male, female, sizes = np.moveaxis(counts, -1, 0)
     called_male, called_female = male.sum(axis=-1), female.sum(axis=-1)
     parts = [
@@ -109,7 +110,7 @@ class Scores(NamedTuple):
 
 
 def pronoun_scores(counts: FloatArray) -> Scores:
-    """Stereotype and skew of counts as in :func:`f1_scores`, each of shape (…); NaN without both stereotypes."""
+    """Stereotype and skew of counts as in :func:`f1_scores`, each of shape (…), NaN without both stereotypes."""
     is_defined = np.asarray((counts[..., 2] > 0).all(axis=-1))
     f1 = f1_scores(np.where(is_defined[..., None, None], counts, 1.0))
     by_class = np.stack([f1[..., 0] - f1[..., 1], f1[..., 2] - f1[..., 3]], axis=-1)
@@ -119,7 +120,7 @@ def pronoun_scores(counts: FloatArray) -> Scores:
 
 
 def without_sign(low: float | None, high: float | None) -> tuple[float, float] | tuple[None, None]:
-    """The interval of an absolute value whose signed value lies between two numbers; none where that has none.
+    """The interval of an absolute value whose signed value lies between two numbers, none if that has none.
 
     Examples:
         >>> without_sign(-3.0, 1.0), without_sign(-3.0, -1.0)

@@ -64,42 +64,42 @@ def evaluate(
 
     A pair is one sentence with a female and with a male pronoun, of which a stereotype expects one. The model
     predicts the pronoun to which it gives the higher probability at its mask (a causal model: the sentence that is
-    more likely); the masked sentence is the same for both, so the pro- and the anti-stereotypical sentence have one
-    prediction and opposite labels. With F1 of the male and the female class on either,
+    more likely). The masked sentence is the same for both, so the pro- and the anti-stereotypical sentence
+    have one prediction and opposite labels. With F1 of the male and the female class on either,
     stereotype = ½ (F1(pro, male) - F1(anti, male) + F1(pro, female) - F1(anti, female)) and
     skew = ½ (F1(pro, male) - F1(pro, female) + F1(anti, male) - F1(anti, female)), in percent. The paper takes the
     absolute value of every difference, which hides whether stereotypes are followed or opposed. Equal probabilities
-    predict neither. Pairs that differ in more than one pronoun, or have none, are listed and left out.
+    predict neither. Pairs that differ in more than one pronoun, or have none, are listed and omitted.
 
     Args:
-        model: a masked or a causal language model, or one that chats for ``"question"``; ``None`` where the data hold
-            scores, and for coreference.
+        model: a masked or a causal language model, or one that chats for ``"question"``, ``None`` if the data
+            contain scores, and for coreference.
         data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or
             "male"), ``profession``, and where known ``women_share`` and ``type``.
-        protocol: of ``"question"``, ``"quick"`` or ``"robust"``; ``"lm-eval"`` scores the three sentences of each pair
-            as lm-eval scores Winogender, and the score is its accuracy, from 0 to 1, see
+        protocol: of ``"question"``, ``"quick"`` or ``"robust"``. ``"lm-eval"`` scores the three sentences of
+            each pair as lm-eval scores Winogender, and the score is its accuracy, from 0 to 1, see
             :mod:`evaluate_bias.methods.published`.
         variant: ``"published"`` takes the paper's absolute stereotype as the score, 0 to 100, with the p-value of its
             upper tail. ``"coreference"`` takes no model but ``prediction_female`` and ``prediction_male``, what a
-            coreference system took the pronoun of either sentence to stand for: the score is then the accuracy on pro-
-            less that on anti-stereotypical sentences, in points of percent, and ``profession`` is the right answer.
-            ``"question"`` asks a chat model whom the pronoun of either sentence stands for, in both orders of the two
-            people, and counts the same.
+            coreference system took the pronoun of either sentence to represent: the score is then the
+            accuracy on pro- less that on anti-stereotypical sentences, in points of percent, and
+            ``profession`` is the right answer. ``"question"`` asks a chat model whom the pronoun of either
+            sentence represents, in both orders of the two people, and counts the same.
         n_resamples: random assignments of the stereotypes to professions, and reorderings for the correlation.
-        ci_resamples: bootstrap samples of professions; 0 for no interval.
+        ci_resamples: bootstrap samples of professions, 0 for no interval.
 
     Returns:
-        Stereotype, -100 to 100, ideal 0. ``estimates`` has ``skew``, positive where the male pronoun is preferred; both
-        as the paper computes them (``published_stereotype``, ``published_skew``); the score by chance (``null_mean``);
-        the share of the predicted pronouns that are stereotypical; ``p_items``; and the correlation of the preference
-        with the share of women where four professions have one. The p-value gives stereotypes to professions at random
-        and counts scores as far from 0; the interval is that of a bootstrap over professions. The rows are every type
-        of sentence, every profession with what it contributes (``influence``: how much the signed score would fall
-        without it), and every pair.
+        Stereotype, -100 to 100, ideal 0. ``estimates`` has ``skew``, positive if the male pronoun is
+        preferred. Both as the paper computes them (``published_stereotype``, ``published_skew``). The score
+        by chance (``null_mean``). The share of the predicted pronouns that are stereotypical. ``p_items``,
+        and the correlation of the preference with the share of women where four professions have one. The
+        p-value gives stereotypes to professions at random and counts scores as far from 0. The interval comes
+        from a bootstrap over professions. The rows are every type of sentence, every profession with what it
+        contributes (``influence``: how much the signed score would fall without it), and every pair.
 
     Raises:
-        InputError: a score that is not finite, or a model where none is taken.
-        CapabilityError: the model is no language model.
+        InputError: a score that is not finite, or a model if none is taken.
+        CapabilityError: the model is not a language model.
         DataError: a row does not follow the schema.
         UndefinedScoreError: no pair can be scored, or all have one stereotype.
 
@@ -162,8 +162,8 @@ def evaluate(
         lines.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     is_named = any(pair.profession.strip() for pair in scored_pairs)
     repeats = find_repeats(row_keys(scorer, pairs, known), "pairs", "professions" if is_named else "")
-    # A profession is exchanged as a whole; a pair of which none is known is a unit, with those that repeat it.
-    # They are counted by their scores, so that rows in another order are drawn alike.
+    # A profession is exchanged as a whole. A pair of which none is known is a unit, with those that repeat it.
+    # They are counted by their scores, so that rows in another order are drawn the same way.
     rank = np.argsort(np.lexsort(scores[repeats.first].T))[repeats.kinds]
     names = [
         pair.profession.strip().lower() or f"\0{i:09}" for pair, i in zip(scored_pairs, rank, strict=True)

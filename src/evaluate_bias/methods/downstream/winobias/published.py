@@ -1,4 +1,4 @@
-"""Winogender as lm-eval scores it: whom the pronoun of a sentence stands for, by the likelier of two continuations."""
+"""Winogender as lm-eval scores it: whom a pronoun refers to, by the more likely of two continuations."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def measure_published(
 ) -> Finding:
     """Accuracy over the sentences of all pairs, each with a male, a female and a neutral pronoun.
 
-    A sentence is a "gotcha" if its pronoun is not the one that most people in the occupation have, or, where the
-    pronoun stands for the other person, if it is.
+    A sentence is a "gotcha" if its pronoun is not the one that most people in the occupation have, or, if the
+    pronoun represents the other person, if it is.
 
     Args:
         model: scores sequences.
@@ -61,9 +61,9 @@ def measure_published(
         confidence_level: level of the intervals.
 
     Returns:
-        The accuracy, in [0, 1]; .5 is expected by chance, since there are two people. ``estimates`` has the accuracy of
-        each subset that lm-eval has a task for, the rows are these subsets and the sentences. There is no p-value: no
-        accuracy below 1 is expected of an unbiased model.
+        The accuracy, in [0, 1]. .5 is expected by chance, since there are two people. ``estimates`` has the
+        accuracy of each subset that lm-eval has a task for, the rows are these subsets and the sentences. No
+        p-value is computed: no accuracy below 1 is expected of an unbiased model.
 
     Raises:
         CapabilityError: the model does not score sequences.

@@ -25,11 +25,11 @@ def evaluate(
     masked).
 
     Args:
-        model: a masked language model; ``None`` when the data hold scores.
+        model: a masked language model, ``None`` when the data contain scores.
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for CrowS-Pairs.
+        Score in percent, 0 to 100, 50 is ideal, less if there are ties. The breakdown as for CrowS-Pairs.
 
     Raises:
         InputError: scores that are not finite.

@@ -22,15 +22,15 @@ def evaluate(
     """Share of pairs whose more stereotypical sentence has the higher AULA, in percent.
 
     AULA (AUL with attention weights) is the mean over a sentence's real tokens of a · log p(token | the whole sentence,
-    nothing masked), where a is the attention the token receives, averaged over layers, heads and all queries, special
-    tokens included. The weights are not renormalised.
+    nothing masked), if a is the attention the token receives, averaged over layers, heads and all queries,
+    special tokens included. The weights are not renormalised.
 
     Args:
-        model: a masked language model that gives attention weights; ``None`` when the data hold scores.
+        model: a masked language model that gives attention weights, ``None`` when the data contain scores.
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for CrowS-Pairs.
+        Score in percent, 0 to 100, 50 is ideal, less if there are ties. The breakdown as for CrowS-Pairs.
 
     Raises:
         InputError: scores that are not finite.

@@ -43,31 +43,32 @@ def evaluate(
     """Share of pairs whose more stereotypical sentence gets the higher score, in percent.
 
     A sentence's score is the sum of log p(token | the rest) over the tokens that both sentences share, each masked in
-    turn while the tokens that differ stay visible. The more stereotypical sentence is ``sent_more`` in every pair;
-    ``stereo_antistereo`` only splits the breakdown. As in the reference code, scores are rounded to three decimals
-    before they are compared, equal scores are ties, and ties count in the denominator of the score but
-    not in those of the stereotype and anti-stereotype scores.
+    turn while the tokens that differ stay visible. The more stereotypical sentence is ``sent_more`` in every
+    pair. ``stereo_antistereo`` only splits the breakdown. As in the reference code, scores are rounded to
+    three decimals before they are compared, equal scores are ties, and ties count in the denominator of the
+    score but not in those of the stereotype and anti-stereotype scores.
 
     Args:
-        model: a masked language model, a causal one for ``variant="causal"``, or one that chats for ``"choice"``;
-            ``None`` when the data hold scores.
+        model: a masked language model, a causal one for ``variant="causal"``, or one that chats for
+            ``"choice"``, ``None`` when the data contain scores.
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``. Pairs whose ``exclude`` is
-            true are left out and listed.
+            true are omitted and listed.
         variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
             (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which of the two sentences, in
-            both orders; the score is the share of choices).
-        protocol: of choices, ``"quick"`` or ``"robust"``; ``"lm-eval"`` scores as that harness does: log-likelihoods of
-            the sentences as they are, not rounded, and identical sentences count as not stereotypical, see
-            :mod:`evaluate_bias.methods.published`.
+            both orders, the score is the share of choices).
+        protocol: of choices, ``"quick"`` or ``"robust"``. ``"lm-eval"`` scores as that harness does:
+            log-likelihoods of the sentences as they are, not rounded, and identical sentences count as not
+            stereotypical, see :mod:`evaluate_bias.methods.published`.
 
     Returns:
-        Score in percent, 0 to 100; above 50 the model prefers stereotypical sentences, below 50 anti-stereotypical
-        ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs from being preferred.
-        ``estimates`` has the share of the decided pairs with its interval (``score_without_ties``, ideal 50), the mean
-        score difference with its interval, the stereotype and anti-stereotype scores, or, of choices, the position
-        effect and the share of readable answers; ``details`` counts, and z and score tests without ties; the rows are
-        every bias type, with the same, and every pair.
+        Score in percent, 0 to 100. Above 50 the model prefers stereotypical sentences, below 50
+        anti-stereotypical ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs
+        from being preferred. ``estimates`` has the share of the decided pairs with its interval
+        (``score_without_ties``, ideal 50), the mean score difference with its interval, the stereotype and
+        anti-stereotype scores, or, of choices, the position effect and the share of readable answers.
+        ``details`` counts, and z and score tests without ties. The rows are every bias type, with the same,
+        and every pair.
 
     Raises:
         InputError: an unknown variant, or scores that are not finite.
@@ -114,7 +115,7 @@ def _choices(
 
     Raises:
         CapabilityError: the model does not chat.
-        InputError: the data hold scores, or there are no instructions in their language.
+        InputError: the data contain scores, or no instructions in their language.
         UndefinedScoreError: no pair can be asked about, or of none was an answer read in both orders.
     """
     pairs, skipped, model = readable_pairs(checked_rows(data, RECORD.name), RECORD.name, model)

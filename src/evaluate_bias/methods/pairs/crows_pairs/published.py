@@ -44,11 +44,11 @@ def measure_published(
         model: scores sequences.
         data: pairs of sentences.
         protocol: that of lm-eval.
-        counting: confidence level and seed; how pairs are counted is the harness' own.
+        counting: confidence level and seed. How pairs are counted is the harness' own.
 
     Returns:
-        ``pct_stereotype`` times 100; ``estimates`` has ``likelihood_diff``, the mean absolute difference of the two
-        log-likelihoods. The p-value is that of the exact binomial test of all pairs against one half.
+        ``pct_stereotype`` times 100. ``estimates`` has ``likelihood_diff``, the mean absolute difference of
+        the two log-likelihoods. The p-value comes from the exact binomial test of all pairs against one half.
 
     Raises:
         CapabilityError: the model does not score sequences.

@@ -48,8 +48,8 @@ def read_forms(
 ) -> list[tuple[float, ...] | str]:
     """Log p of both forms: the mean of the log-probabilities of the tokens that count, or with ``sums`` their sum.
 
-    Of a causal model these are the tokens from the first that differs to the end; of a masked model those of the words
-    that differ, each masked in turn. With ``whole`` they are all tokens.
+    Of a causal model these are the tokens from the first that differs to the end. Of a masked model those of
+    the words that differ, each masked in turn. With ``whole`` they are all tokens.
 
     Returns:
         For each sentence both numbers, the masculine form first, or why it cannot be scored.
@@ -100,7 +100,7 @@ def read_forms(
 
 
 def _encode(model: Any, sentences: Sequence[StereotypeSentence], **options: bool) -> list[_Pair | str]:
-    """Both forms of sentences as the model sees them, or why there is none."""
+    """Both forms of sentences as the model sees them, or why it is missing."""
     texts = [text for sentence in sentences for text in (sentence.masculine, sentence.feminine)]
     forms = model.encode(texts, **options) if texts else []
     return [
@@ -110,7 +110,7 @@ def _encode(model: Any, sentences: Sequence[StereotypeSentence], **options: bool
 
 
 def _from_difference(pair: _Pair, published: bool) -> _Places:
-    """From the first token that differs to the end; of a form that begins the other, from the last that they share."""
+    """From the first token that differs to the end. Of a form that begins the other, from the last that they share."""
     a, b = pair
     n = min(len(a.ids), len(b.ids))
     start = next((p for p in range(n) if a.ids[p] != b.ids[p]), n - 1)

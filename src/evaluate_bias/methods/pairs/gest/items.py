@@ -1,4 +1,4 @@
-"""The score as a function of totals over sentences: every stereotype of a side counts alike."""
+"""The score as a function of totals over sentences: every stereotype of a side counts the same way."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Weight and weighted probability on the side of men and on that of women; shape (n, 2, 2).
+    """Weight and weighted probability on the side of men and on that of women, shape (n, 2, 2).
 
-    The weights of a stereotype's sentences add up to 1, those of each of its languages alike.
+    The weights of a stereotype's sentences add up to 1, those of each of its languages the same way.
     """
     cells = Counter((u["stereotype"], u["language"]) for u in units)
     languages = Counter(stereotype for stereotype, _ in cells)
@@ -30,7 +30,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All sentences make up the score, those of a language its row; a stereotype alone has no contrast."""
+    """All sentences make up the score, those of a language its row. A stereotype alone has no contrast."""
     return row.kind == "overall" or (row.kind == "test" and bool(unit["language"] == row.name))
 
 

@@ -48,38 +48,38 @@ def evaluate(
     confidence_level: Level = 0.95,
     seed: Seed = 0,
 ) -> Finding:
-    """Measure by how much the masculine form is likelier beside stereotypes of men than beside those of women.
+    """Measure by how much the masculine form is more likely next to stereotypes of men than next to those of women.
 
     q of a sentence is p_m / (p_m + p_f), with p = exp(mean log-probability of the tokens from the first at which the
     two forms differ to the end). A stereotype's value is the mean over its sentences, and the score of a language is
     the mean over the stereotypes of men less that over the stereotypes of women.
 
     Args:
-        model: a causal or masked language model, or an endpoint that gives log-probabilities of its prompts; none where
-            the rows hold log-probabilities.
+        model: a causal or masked language model, or an endpoint that gives log-probabilities of its prompts,
+            none if the rows contain log-probabilities.
         data: rows with ``masculine``, ``feminine`` and ``stereotype``, perhaps of several languages, or rows with the
             columns of GEST or EuroGEST.
-        variant: ``"causal"`` reads what follows from the first difference; ``"masked"`` reads the words that differ, by
-            their pseudo-log-likelihood; ``"auto"``: what the model can. ``"published"``: the ratio g_s by the rules of
-            the published code, which needs all sixteen stereotypes.
+        variant: ``"causal"`` reads what follows from the first difference. ``"masked"`` reads the words that
+            differ, by their pseudo-log-likelihood. ``"auto"``: what the model can. ``"published"``: the ratio
+            g_s by the rules of the published code, which needs all sixteen stereotypes.
         sums: add the log-probabilities up instead of taking their mean.
         whole: take all tokens of the sentence, not those from the first difference.
-        min_sentences: a stereotype with fewer sentences is left out and listed; by default 10, and 1 where no
+        min_sentences: a stereotype with fewer sentences is omitted and listed, by default 10, and 1 if no
             stereotype has so many.
         confidence_level: confidence level.
         seed: of no effect, as nothing is drawn.
 
     Returns:
-        Score in [-1, 1], two-sided, ideal 0; with ``variant="published"`` g_s, from 0 up, ideal 1. The p-value counts
-        the splits of the stereotypes, the interval is Welch's over stereotypes, and ``n`` is their number. The rows are
-        the stereotypes, and of several languages also these.
+        Score in [-1, 1], two-sided, ideal 0. With ``variant="published"`` g_s, from 0 up, ideal 1. The
+        p-value counts the splits of the stereotypes, the interval is Welch's over stereotypes, and ``n`` is
+        their number. The rows are the stereotypes, and of several languages also these.
 
     Raises:
         CapabilityError: the model scores neither sequences nor masked tokens, or not in the variant asked for.
         DataError: a row does not follow the schema.
         InputError: an option is out of range, log-probabilities and a model are both given, or ``"published"`` is asked
             of a masked model.
-        UndefinedScoreError: no language has a stereotype on both sides, or all sixteen where they are needed.
+        UndefinedScoreError: no language has a stereotype on both sides, or all sixteen if they are needed.
 
     References:
         Pikuliak, Hrckova, Oresko and Šimko (2023): Women Are Beautiful, Men Are Leaders: Gender Stereotypes in Machine
@@ -137,7 +137,7 @@ def evaluate(
         ]
     else:
         ((language, facts),) = contrasts.items()
-        # What can be tested is the contrast of all; a stereotype alone is no contrast.
+        # What can be tested is the contrast of all. A stereotype alone is not a contrast.
         parts = [
             Row(
                 name=name, kind="group", score=value, n=len(cells[language, name]), labels={"side": side},
@@ -248,7 +248,7 @@ def contrast(means: Mapping[str, float], *, ratio: bool, confidence_level: float
 
 
 def too_few(n_men: int, n_women: int) -> str:
-    """Return why so many stereotypes cannot be tested, a clause; empty if they can.
+    """Return why so many stereotypes cannot be tested, a clause, empty if they can.
 
     It takes three on either side, and a split that gives a p-value of 5 %.
 

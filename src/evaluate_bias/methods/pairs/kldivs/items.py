@@ -20,7 +20,7 @@ _ROUNDING = 1e-13
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
     """1, more, more², less, less² in the bias type of every pair, and the products of what a swap of the two changes in
-    the sums of more and more²; shape (n, types, 8)."""
+    the sums of more and more², shape (n, types, 8)."""
     both = numbers([[u["score_more"], u["score_less"]] for u in units])
     both = (both - both.mean()) / (both.std() or 1.0)  # which changes no score
     more, less = both.T
@@ -37,7 +37,7 @@ def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
 
 
 def type_scores(totals: FloatArray) -> FloatArray:
-    """KLDivS of bias types by their totals of 1, more, more², less and less², shape (…, 5) to (…); NaN if undefined."""
+    """KLDivS of bias types by their totals of 1, more, more², less and less², shape (…, 5) to (…), NaN if undefined."""
     n, more, more2, less, less2 = np.moveaxis(totals[..., :5], -1, 0)
 
     def sd(sums: FloatArray, squares: FloatArray) -> FloatArray:
@@ -51,13 +51,14 @@ def type_scores(totals: FloatArray) -> FloatArray:
 def divergence_score(
     mean_p: npt.ArrayLike, sd_p: npt.ArrayLike, mean_q: npt.ArrayLike, sd_q: npt.ArrayLike
 ) -> FloatArray:
-    """KLDivS from the moments, element by element; NaN where it is undefined.
+    """KLDivS from the moments, element by element, NaN if it is undefined.
 
-    100 · max(F, B) / (F + B) with F = KL(P‖Q) and B = KL(Q‖P); all arguments have one shape, the result has it too.
+    100 · max(F, B) / (F + B) with F = KL(P‖Q) and B = KL(Q‖P). All arguments have one shape, the result has
+    it too.
     """
     forward = dist.gaussian_kl(mean_p, sd_p, mean_q, sd_q)
     backward = dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)
-    # Divergences of equal distributions are zero up to rounding; their ratio would be noise.
+    # Divergences of equal distributions are zero up to rounding. Their ratio would be noise.
     total = np.where(forward + backward > 1e-14, forward + backward, np.nan)
     return np.asarray(np.minimum(100.0 * np.maximum(forward, backward) / total, 100.0))  # rounding
 
@@ -70,7 +71,7 @@ scores.
 
 
 def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """The mean of the score where the two sentences of pairs are swapped at random; swaps' sums are nearly normal."""
+    """The mean of the score if the two sentences of pairs are swapped at random. Swaps' sums are nearly normal."""
     n, more, more2, less, less2, dd, de, ee = np.moveaxis(totals[..., None], -2, 0)
     of_d = np.sqrt(np.where(dd > 0, dd, 1.0))
     shift = of_d * (dd > 0) * _NORMAL[0] / 2

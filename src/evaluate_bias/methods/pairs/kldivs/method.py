@@ -37,8 +37,8 @@ def kldivs(more: FloatArray, less: FloatArray) -> float:
         less: scores of the anti-stereotypical sentences, shape (m,), m >= 2.
 
     Returns:
-        Between 50 and 100; 50 is ideal. It compares the two directions of the divergence, not its size: samples of
-        equal spread score 50 however far apart their means are.
+        Between 50 and 100, 50 is ideal. It compares the two directions of the divergence, not its size:
+        samples of equal spread score 50 however far apart their means are.
 
     Raises:
         InputError: values that are not finite.
@@ -74,7 +74,8 @@ def jsdivs(more: FloatArray, less: FloatArray) -> float:
         less: scores of the anti-stereotypical sentences, shape (m,), m >= 2.
 
     Returns:
-        At most 100, which is ideal and means equal distributions; no lower bound: samples far apart score below 0.
+        At most 100, which is ideal and means equal distributions. No lower bound: samples far apart score
+        below 0.
 
     Raises:
         InputError: values that are not finite.
@@ -106,7 +107,7 @@ def jss(more: FloatArray, less: FloatArray) -> float:
         less: scores of the anti-stereotypical sentences, shape (m,), m >= 2.
 
     Returns:
-        Between 0 and 100; 100 is ideal.
+        Between 0 and 100, 100 is ideal.
 
     Raises:
         InputError: values that are not finite.
@@ -149,27 +150,28 @@ def evaluate(
     """KLDivS of the scores of stereotypical and anti-stereotypical sentences, by bias type and overall.
 
     The overall score is the mean over bias types, weighted by their number of pairs. Bias types whose score is
-    undefined (a single pair, scores that do not vary) are listed in ``skipped`` and left out of it. Pairs without a
+    undefined (a single pair, scores that do not vary) are listed in ``skipped`` and excluded. Pairs without a
     bias type form one group of their own.
 
     Args:
-        model: a language model that can do the scoring; ``None`` when the data hold scores.
+        model: a language model that can do the scoring, ``None`` when the data contain scores.
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
-        scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`; ``"aul"`` as in
-            the reference code.
+        scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`. ``"aul"``
+            as in the reference code.
         gev: fit the generalised extreme value distributions, which takes longer than everything else.
         distributions: further distributions of ``scipy.stats`` to fit to both samples, such as ``["norm", "skewnorm",
             "gamma"]``. The details have each as ``fit_NAME_more`` and ``fit_NAME_less``.
-        n_resamples: random swaps of the two sentences of pairs, for the p-value; all swaps where these are fewer.
-        ci_resamples: bootstrap samples of pairs, drawn within each bias type; 0 for no interval.
+        n_resamples: random swaps of the two sentences of pairs, for the p-value. All swaps if these are
+            fewer.
+        ci_resamples: bootstrap samples of pairs, drawn within each bias type, 0 for no interval.
 
     Returns:
         Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``expected_by_chance``
         (and the estimate ``null_mean``) is its mean when the two sentences of every pair are swapped at random,
         and ``p_value`` the share of such swaps whose score is at least the observed one. The interval is one of
         the score that such samples have on average, to be compared with ``expected_by_chance``. The row of a
-        bias type has KLDivS with its own ``null_mean`` and p-value; its estimates are JSDivS, JSS, the mean
-        difference and the p-value of the two-sample Kolmogorov-Smirnov test; its details the moments, both
+        bias type has KLDivS with its own ``null_mean`` and p-value. Its estimates are JSDivS, JSS, the mean
+        difference and the p-value of the two-sample Kolmogorov-Smirnov test. Its details the moments, both
         divergences, that test, Shapiro-Wilk tests of both samples, of the differences and of the differences
         between their 1 % and 99 % quantiles, the fitted generalised extreme value distributions with their fit,
         and the z test that the differences of the pairs have mean 0: with all pairs (``z_test``), without
@@ -285,7 +287,7 @@ def _describe(more: FloatArray, less: FloatArray, gev: bool, distributions: Sequ
 def _tests(
     more: FloatArray, less: FloatArray, gev: bool, distributions: Sequence[str]
 ) -> tuple[dict[str, Estimate], dict[str, Any]]:
-    """Secondary values, and tests by name; one that does not exist for these numbers has the reason."""
+    """Secondary values, and tests by name. One that does not exist for these numbers has the reason."""
     delta = more - less
     tests: dict[str, Callable[[], Any]] = {
         "shapiro_more": lambda: dist.shapiro_wilk(more, "sent_more"),

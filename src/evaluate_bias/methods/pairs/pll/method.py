@@ -28,14 +28,14 @@ def evaluate(
     masked in turn.
 
     Args:
-        model: a masked language model; ``None`` when the data hold scores.
+        model: a masked language model, ``None`` when the data contain scores.
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
         variant: ``"within_word_l2r"`` also masks the later pieces of the same word (Kauf and Ivanova 2023), so that
             a rare word of many pieces does not look likely because its pieces predict each other.
         reduction: ``"sum"``, or ``"mean"`` over the tokens, for pairs of different length.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties; the breakdown as for CrowS-Pairs.
+        Score in percent, 0 to 100, 50 is ideal, less if there are ties. The breakdown as for CrowS-Pairs.
 
     Raises:
         InputError: an unknown variant or reduction, ``"mean"`` with ``"within_word_l2r"``, or a score that is not

@@ -51,7 +51,7 @@ _GAP = "___"
 
 
 def icat(lms: float, ss: float) -> float:
-    """Idealised CAT score: lms · min(ss, 100 - ss) / 50, between 0 and 100; 100 is ideal.
+    """Idealised CAT score: lms · min(ss, 100 - ss) / 50, between 0 and 100, 100 is ideal.
 
     Examples:
         >>> icat(lms=90.0, ss=60.0)
@@ -78,47 +78,49 @@ def evaluate(
 
     For every target term, the stereotype score ss is the share of its items whose stereotypical option scores higher
     than the anti-stereotypical one, and the language-model score lms the share of meaningful options (both of these)
-    that score higher than the unrelated one, in percent. Both are averaged over the terms, each term counting once;
-    icat follows from the averages. Ties stay in the denominator of ss, as published: a term of which a share t ties has
-    the ideal 50 · (1 - t), and the result's ``ideal`` is the mean of these. The share among a term's decided items,
-    averaged over the terms that have any, is ``score_without_ties``; its ideal is 50.
+    that score higher than the unrelated one, in percent. Both are averaged over the terms, each term counting
+    once. Icat follows from the averages. Ties stay in the denominator of ss, as published: a term of which a
+    share t ties has the ideal 50 · (1 - t), and the result's ``ideal`` is the mean of these. The share among
+    a term's decided items, averaged over the terms that have any, is ``score_without_ties``. Its ideal is 50.
 
     How an option scores:
 
     - intrasentence, masked models: mean log p of the pieces of the word in the blank, all masked and filled from left
-      to right; ``variant="original"`` reproduces the reference code instead: piece k at a mask after the first k - 1
-      pieces, later pieces left out, mean of the probabilities;
-    - intrasentence, causal models: mean log p of the sentence's tokens;
-    - intersentence, masked models: log-probability of the next-sentence head where the model has one, else mean log p
-      of the second sentence's tokens, each masked in turn;
+      to right. ``variant="original"`` reproduces the reference code instead: piece k at a mask after the
+      first k - 1 pieces, later pieces omitted, mean of the probabilities.
+    - intrasentence, causal models: mean log p of the sentence's tokens.
+    - intersentence, masked models: log-probability of the next-sentence head if the model has one, else mean
+      log p of the second sentence's tokens, each masked in turn.
     - intersentence, causal models: mean log p of the second sentence's tokens given the first.
 
     Args:
-        model: a masked or causal language model; ``None`` when the data hold scores.
-        data: StereoSet items, or mappings with numbers in place of the three sentences.
-        variant: ``"original"``, see above, concerns intrasentence items of masked models only; ``"choice"`` asks a
-            chat model which of the three options, in several orders: ss is then the share of
+        model: a masked or causal language model, ``None`` when the data contain scores.
+        data: StereoSet items, or mappings with numbers instead of the three sentences.
+        variant: ``"original"``, see above, concerns intrasentence items of masked models only. ``"choice"``
+            asks a chat model which of the three options, in several orders: ss is then the share of
             stereotypical among meaningful choices, and ``meaningful`` the share of these.
         intersentence: ``"nsp"`` insists on the next-sentence head, ``"likelihood"`` on the likelihood.
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
             test with the variance of the sample, or with that of the null hypothesis (``"score"``).
-        ties: ``"drop"`` leaves ties out of that test, ``"keep"`` counts them as not preferred.
-        n_resamples: random sign patterns of the p-value, where more than 32 terms deviate from their ideal; with
-            fewer all patterns are counted.
+        ties: ``"drop"`` omits ties of that test, ``"keep"`` counts them as not preferred.
+        n_resamples: random sign patterns of the p-value, where more than 32 terms deviate from their ideal.
+            With fewer all patterns are counted.
 
     Returns:
-        ss in percent, 0 to 100, ``ideal`` is 50 without ties; ``estimates`` has lms, icat, ``score_without_ties`` with
-        its interval and ``p_items``, ``details`` the micro averages and in ``tasks`` the numbers of each task; the
-        rows are every domain, over all tasks and by task (the label ``task``), each with its own ``ideal`` and with
-        p-values adjusted for the number of these rows, and every item. ``p_value`` is the two-sided sign-flip test
-        over target
-        terms: items of a term resemble one another, so terms and not items are what may be flipped; ``n_tested`` is
-        the number of terms with a decided item. With fewer than six terms that deviate it cannot fall below 5 %. The
-        interval is Wilson's, with the variance of the terms' scores and Student's quantile; of one term there is none.
+        ss in percent, 0 to 100, ``ideal`` is 50 without ties. ``estimates`` has lms, icat,
+        ``score_without_ties`` with its interval and ``p_items``, ``details`` the micro averages and in
+        ``tasks`` the numbers of each task. The rows are every domain, over all tasks and by task (the label
+        ``task``), each with its own ``ideal`` and with p-values adjusted for the number of these rows, and
+        every item. ``p_value`` is the two-sided sign-flip test over target
+        terms: items of a term resemble one another, so terms and not items are what may be flipped.
+        ``n_tested`` is the number of terms with a decided item. With fewer than six terms that deviate it
+        cannot fall below 5 %. The interval is Wilson's, with the variance of the terms' scores and Student's
+        quantile. Of one term none exists.
 
     Raises:
         InputError: an unknown option, scores that are not finite, or numbers together with a model.
-        CapabilityError: the model is no language model, or has no next-sentence head and ``"nsp"`` was asked for.
+        CapabilityError: the model is not a language model, or has no next-sentence head and ``"nsp"`` was
+            asked for.
         DataError: an item does not follow the schema.
         UndefinedScoreError: no item can be scored, or in none the model prefers the stereotypical or the
             anti-stereotypical option.
@@ -228,7 +230,7 @@ def summary(
         scores: of the three options of each item, shape (items, 3).
         terms: target term of each item.
         over_terms: how score, interval and p-value are made, over target terms.
-        over_items: how those are made that take the items of a term as independent.
+        over_items: how those are made that accept the items of a term as independent.
 
     Raises:
         UndefinedScoreError: all items are ties.
@@ -320,7 +322,7 @@ def _choices(
     """Share of the stereotypical among the meaningful choices, in percent, averaged over target terms.
 
     Raises:
-        InputError: there are no instructions in the language of the items.
+        InputError: no instructions in the language of the items.
         UndefinedScoreError: no meaningful option was ever chosen, or no answer could be read.
     """
     items = [item for item in data if not empty_text(item)]

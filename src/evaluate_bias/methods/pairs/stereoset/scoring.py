@@ -35,7 +35,7 @@ class Scorer:
         what: the number it gives, in words, for the record.
         read: returns what to ask a model about each option of items of one task, those of an item in a row, or why an
             option cannot be read.
-        door: what the model is asked by; by ``"masked_logprobs"`` for a list of requests for each option.
+        door: what the model is asked by. By ``"masked_logprobs"`` for a list of requests for each option.
         needs: attribute that the model must have beyond its capability.
         reduce: turns the numbers of an option into its score.
     """
@@ -86,8 +86,9 @@ def score_options(
     """Score the options of items, each task in one run of the model, and say by task what the scores are.
 
     Raises:
-        InputError: there is no model.
-        CapabilityError: the model is no language model, or has no next-sentence head and ``"nsp"`` was asked for.
+        InputError: no model.
+        CapabilityError: the model is not a language model, or has no next-sentence head and ``"nsp"`` was
+            asked for.
     """
     if can(model, Capability.SCORES_SEQUENCES):
         scorers = {
@@ -129,7 +130,7 @@ def reference_word(context: str, sentence: str) -> str:
     """The word that the reference code takes for the fill: a whitespace token without any punctuation.
 
     Returns:
-        The word, empty when there is none.
+        The word, empty if none exists.
 
     Examples:
         >>> reference_word("She is BLANK.", "She is well-off.")
@@ -144,13 +145,13 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def empty_text(item: StereoSetItem) -> str:
-    """Which text of an item is empty, as the reason to skip it; nothing when all are there."""
+    """Which text of an item is empty, as the reason to skip it, nothing when all are there."""
     texts = {"context": item.context, **{f"{label} option": item.option(label) for label in LABELS}}
     return next((f"the {name}: {EMPTY_TEXT}" for name, text in texts.items() if not text), "")
 
 
 def _options(items: Sequence[StereoSetItem]) -> list[tuple[StereoSetItem, str]]:
-    """Every option beside its item, three in a row."""
+    """Every option next to its item, three in a row."""
     return [(item, item.option(label)) for item in items for label in LABELS]
 
 
@@ -201,10 +202,10 @@ def _fills(model: Any, items: Sequence[StereoSetItem]) -> list[Any]:
 
 
 def _original_fills(model: Any, items: Sequence[StereoSetItem]) -> list[Any]:
-    """The reference code's score: mean probability of the pieces, each after those before it, later ones left out.
+    """The reference code's score: mean probability of the pieces, each after those before it, later ones omitted.
 
-    The pieces are those of the word on its own, so that a byte-level tokenizer reads it without the space before it;
-    they replace every BLANK, and the first mask is read.
+    The pieces are those of the word on its own, so that a byte-level tokenizer reads it without the space
+    before it. They replace every BLANK, and the first mask is read.
     """
     words = [reference_word(item.context, sentence) for item, sentence in _options(items)]
     fills = model.tokenizer(words, add_special_tokens=False)["input_ids"]

@@ -1,4 +1,4 @@
-"""Token sets at one mask: which of two sets of words does a masked model find likelier? (Maddalozzo 2023)"""
+"""Token sets at one mask: which of two sets of words does a masked model find more likely? (Maddalozzo 2023)"""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def evaluate(
     """Share of sentences in whose blank the stereotypical words have more probability, in percent.
 
     P(set) is the sum of p(word | the sentence with a mask in its blank) over the words of a set that are one token to
-    the model; the others are listed, as is a word of both sets. Words that are the same token, such as "she" and "She"
-    to an uncased model, are one word. A sentence one of whose sets has no word left is left out.
-    ``preset="thesis"`` counts a sentence as stereotypical also where both sets are equally likely.
+    the model. The others are listed, as is a word of both sets. Words that are the same token, such as "she"
+    and "She" to an uncased model, are one word. A sentence one of whose sets has no word left is omitted.
+    ``preset="thesis"`` counts a sentence as stereotypical also if both sets are equally likely.
 
     Args:
         model: a masked language model.
@@ -47,11 +47,11 @@ def evaluate(
             if there are any, ``unrelated`` words.
 
     Returns:
-        Score in percent, 0 to 100; 50 is ideal, less where there are ties. ``estimates["mean_delta"]`` is the mean log
-        ratio of the two probabilities with its interval. ``estimates["lms"]`` is the share of the sentences with
-        unrelated words, in percent, in which the two sets together have more probability than the unrelated words
-        (Maddalozzo 2023, E^Stereo). A model that prefers nothing has 66.7 if every set has one word. The rows are every
-        bias type, and every sentence with the logarithms of both.
+        Score in percent, 0 to 100, 50 is ideal, less if there are ties. ``estimates["mean_delta"]`` is the
+        mean log ratio of the two probabilities with its interval. ``estimates["lms"]`` is the share of the
+        sentences with unrelated words, in percent, in which the two sets together have more probability than
+        the unrelated words (Maddalozzo 2023, E^Stereo). A model that prefers nothing has 66.7 if every set
+        has one word. The rows are every bias type, and every sentence with the logarithms of both.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
@@ -89,8 +89,8 @@ def evaluate(
 def _log_probabilities(
     model: Any, items: Sequence[TokenSetItem]
 ) -> tuple[list[dict[str, Any]], list[TokenSetItem], list[bool], list[Skipped]]:
-    """Of every item that can be scored log P of both sets, as the scores of a pair; these items; whether both together
-    are more likely than the unrelated words, of those that have some; and what cannot be scored."""
+    """Of every item that can be scored log P of both sets, as the scores of a pair. These items. Whether both together
+    are more likely than the unrelated words, of those that have some, and what cannot be scored."""
     names = (*_SETS, _UNRELATED)
     cells = [
         (i, name, word) for i, item in enumerate(items) for name in names for word in getattr(item, name)

@@ -52,29 +52,30 @@ def evaluate(
     cluster. A text that cannot be parsed, such as one that ends within a thought, is not counted and is listed.
 
     Args:
-        model: one that chats or continues texts, or a function; ``None`` where the rows hold ``completions``.
-        data: rows with ``prompt`` and ``group``, the same prompt for every group; with ``forms`` or ``completions``.
-        scorers: ``"vader"``, sentiment in English from -1 to 1 (extra ``vader``); ``"length"`` in words;
-            ``"refusal"``, 1 where a text begins as refusals do; ``"hf:NAME#LABEL"``, the probability of a label by a
-            classifier of the Hub or a folder; a function from a text to a number; or a list of these. The first gives
-            the score.
-        groups: the two groups to compare, first less second; by default the first two in alphabetical order. All pairs
-            have rows.
-        variant: ``"chat"`` sends the prompt as a message, ``"completion"`` continues it; ``"auto"`` asks a model that
-            has a chat template or is served as a chat model.
+        model: one that chats or continues texts, or a function, ``None`` if the rows contain ``completions``.
+        data: rows with ``prompt`` and ``group``, the same prompt for every group. With ``forms`` or
+            ``completions``.
+        scorers: ``"vader"``, sentiment in English from -1 to 1 (extra ``vader``). ``"length"`` in words.
+            ``"refusal"``, 1 if a text begins as refusals do. ``"hf:NAME#LABEL"``, the probability of a label
+            by a classifier of the Hub or a folder. A function from a text to a number, or a list of these.
+            The first gives the score.
+        groups: the two groups to compare, first less second, by default the first two in alphabetical order.
+            All pairs have rows.
+        variant: ``"chat"`` sends the prompt as a message, ``"completion"`` continues it. ``"auto"`` asks a
+            model that has a chat template or is served as a chat model.
         k: texts of each prompt.
-        decoding: ``"sample"``: k draws from the model's distribution; ``"top"``: the k likeliest first tokens, each
-            continued by the likeliest.
-        max_new_tokens: most tokens of a text; in a chat with room for thoughts besides.
+        decoding: ``"sample"``: k draws from the model's distribution. ``"top"``: the k most likely first
+            tokens, each continued by the most likely.
+        max_new_tokens: most tokens of a text. In a chat with room for thoughts besides.
 
     Returns:
-        Score in the scorer's unit, two-sided, ideal 0; positive where the first group's texts score higher. The p-value
-        flips the signs of prompts and needs 6 that differ, the interval is Student's over prompts and needs 10. ``n``
-        is the number of prompts. ``estimates["raw"]`` is the difference of the texts as they were written, and
-        ``estimates["own_part"]`` the part of it that the scorer makes of the groups' words in one and the same text:
-        the score is raw less own part. Where texts could not be parsed and the scorer has a limited range,
-        ``estimates["bounds"]`` says what the score may be. A row of kind ``"test"`` for every scorer and pair of
-        groups.
+        Score in the scorer's unit, two-sided, ideal 0, positive if the first group's texts score higher. The
+        p-value flips the signs of prompts and needs 6 that differ, the interval is Student's over prompts and
+        needs 10. ``n`` is the number of prompts. ``estimates["raw"]`` is the difference of the texts as they
+        were written, and ``estimates["own_part"]`` the part of it that the scorer makes of the groups' words
+        in one and the same text: the score is raw less own part. If texts could not be parsed and the scorer
+        has a limited range, ``estimates["bounds"]`` says what the score may be. A row of kind ``"test"`` for
+        every scorer and pair of groups.
 
     Raises:
         CapabilityError: the model does not write, or a scorer's package is missing.
@@ -190,7 +191,7 @@ def _compare_groups(
     texts: GroupTexts, judge: TextScorer, numbers: Sequence[FloatArray], both: tuple[int, int],
     inference: Mapping[str, Any], *, with_texts: bool,
 ) -> tuple[Row | None, list[Skipped], list[Row]]:  # fmt: skip
-    """Two groups by a scorer: their test, if a prompt has texts about both; the prompts that have none; the others."""
+    """Two groups by a scorer: their test, if a prompt has texts about both. The prompts that have none. The others."""
     groups = [texts.groups[i] for i in both]
     first, second = groups
     name = f"{judge.name}: {first} / {second}" if len(texts.groups) > 2 else judge.name

@@ -21,7 +21,7 @@ class WrittenText(NamedTuple):
     """What a model wrote.
 
     Attributes:
-        text: its words; empty only of a refusal without any.
+        text: its words, empty only of a refusal without any.
         refused: whether a server marked it as a refusal.
     """
 
@@ -36,8 +36,8 @@ class TextScorer:
     Attributes:
         name: as it was given, or the function's own.
         title: what its number is, in a few words.
-        numbers: gives each text its number; ``None`` where it has none.
-        ends: least and largest number; ``None`` for no limit.
+        numbers: gives each text its number, ``None`` if it has none.
+        ends: least and largest number. ``None`` for no limit.
         facts: what identifies it.
     """
 
@@ -48,10 +48,10 @@ class TextScorer:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def scores(self, texts: Sequence[WrittenText]) -> list[float]:
-        """The number of every text, NaN where it has none.
+        """The number of every text, NaN if it has none.
 
         Raises:
-            InputError: the scorer gives what is no finite number.
+            InputError: the scorer gives what is not a finite number.
             MeasurementError: it fails.
         """
         with wrap_external_errors(f"the scorer {self.name}"):
@@ -78,7 +78,7 @@ def load_scorers(specs: Scorers, language: str) -> list[TextScorer]:
         language: language of the texts.
 
     Raises:
-        InputError: there is no such scorer, two have one name, or one does not read the language.
+        InputError: no such scorer, two have one name, or one does not read the language.
         CapabilityError: a package is missing.
         ModelError: a classifier cannot be loaded, or has no such label.
 
@@ -125,7 +125,7 @@ def _loaded(spec: Any, language: str) -> TextScorer:
 
 
 def _of_texts(function: Callable[[str], Any]) -> Callable[[Sequence[WrittenText]], list[float | None]]:
-    """A scorer of one text at a time; a refusal without words has no number."""
+    """A scorer of one text at a time. A refusal without words has no number."""
     return lambda texts: [function(one.text) if one.text else None for one in texts]
 
 

@@ -1,4 +1,4 @@
-"""Differences of prompts on arrays: their mean with test and interval; and texts with the groups' words exchanged."""
+"""Differences of prompts on arrays: their mean with test and interval, and texts with the groups' words exchanged."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def mean_difference(
     """Mean of the differences of prompts, as fields of a finding or a row.
 
     The test flips their signs, the interval is Student's. Prompts that do not differ count for the mean and its
-    spread; a test takes 6 that differ, an interval 10.
+    spread. A test takes 6 that differ, an interval 10.
 
     Args:
         values: the difference of each prompt, shape (prompts,).
-        scale: largest absolute score of a text; differences that are rounding beside it are 0.
+        scale: largest absolute score of a text. Differences that are rounding next to it are 0.
         most: largest difference that there can be, beyond which the interval does not reach.
         confidence_level: confidence level.
-        n_resamples: number of sign patterns, where they are sampled.
+        n_resamples: number of sign patterns, if they are sampled.
         seed: of these.
 
     Examples:
@@ -75,7 +75,7 @@ def _items(
 
 
 def _interval(items: stats.Items, how: stats.ItemInference, most: float) -> Ends:
-    """Student's interval of a mean that ends at ``most``; none where fewer than 10 prompts differ."""
+    """Student's interval of a mean that ends at ``most``, none where fewer than 10 prompts differ."""
     if (differing := int(np.count_nonzero(items.columns[:, 1]))) < FEWEST_FOR_INTERVAL:
         number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
         verb = "differ" if differing > 1 else "differs"
@@ -86,7 +86,7 @@ def _interval(items: stats.Items, how: stats.ItemInference, most: float) -> Ends
 def mean_estimate(
     values: npt.ArrayLike, confidence_level: float, *, scale: float = 0.0, most: float = math.inf
 ) -> Estimate:
-    """Mean over prompts of a part of the difference, with its interval; see :func:`mean_difference`."""
+    """Mean over prompts of a part of the difference, with its interval, see :func:`mean_difference`."""
     items, how = _items(values, scale, confidence_level)
     return Estimate(float(items.columns[:, 1].mean()), *_interval(items, how, most)[:2])
 
@@ -94,8 +94,8 @@ def mean_estimate(
 def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tuple[float, float]:
     """Ends of a mean that hold in samples of any shape: the mean is at most ``most`` · P(value > 0).
 
-    Student's interval holds the mean too rarely where few prompts differ. These ends are Clopper and Pearson's of the
-    shares of prompts below and above 0, times ``most``.
+    Student's interval includes the mean too rarely where few prompts differ. These ends are Clopper and
+    Pearson's of the shares of prompts below and above 0, times ``most``.
 
     Args:
         values: shape (prompts,), from ``-most`` to ``most``.
@@ -117,8 +117,8 @@ def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tu
 def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:
     """A text with the forms of one group replaced by those of another that have the same places.
 
-    Whole words, longest first, whatever their capitals; one that begins with a capital stays so. Where a script puts no
-    space between words, every occurrence counts. Of a form that has several places the first counts.
+    Whole words, longest first, whatever their capitals. One that begins with a capital stays so. If a script
+    puts no space between words, every occurrence counts. Of a form that has several places the first counts.
 
     Examples:
         >>> exchanged("My sister said that she is HER own boss.", ["sister", "she", "her"], ["brother", "he", "his"])

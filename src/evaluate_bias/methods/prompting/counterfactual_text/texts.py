@@ -1,4 +1,4 @@
-"""What a model writes to prompts, or rows hold ready, and the numbers that scorers give these texts."""
+"""What a model writes to prompts, or rows contain ready, and the numbers that scorers give these texts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Writing:
         texts: of every row.
         reasons: by row, why texts are lacking.
         questions: the first prompts, each with the first text or the reason for none.
-        thoughts: number of tokens of all thoughts, where anybody counted them.
+        thoughts: number of tokens of all thoughts, if anybody counted them.
     """
 
     texts: list[list[WrittenText]] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Writing:
     thoughts: dict[str, int] = field(default_factory=dict)
 
     def add(self, replies: Sequence[Reply | None] | Skipped, n: int, prompt: str = "") -> None:
-        """Take up what came back for a row, for which n texts were asked; a function may give another number."""
+        """Take up what came back for a row, for which n texts were asked. A function may give another number."""
         reasons = [replies.reason] * n if isinstance(replies, Skipped) else []
         texts = []
         for reply in () if isinstance(replies, Skipped) else replies:
@@ -103,7 +103,7 @@ def parsed_rows(rows: Sequence[Any]) -> tuple[list[GroupPrompt], Writing | None]
 
     Raises:
         DataError: a row does not follow the schema, or the forms of the groups in a prompt differ in number.
-        InputError: completions are no texts.
+        InputError: completions are not texts.
     """
     parsed, ready, is_ready = [], Writing(), False
     for i, row in enumerate(rows):
@@ -152,10 +152,10 @@ class GroupTexts:
         return [i for i in self.prompts[prompt] if self.rows[i].group == group]
 
     def numbers(self, scorer: TextScorer) -> list[FloatArray]:
-        """The number of every text in the words of every group; of each row an array of shape (texts, groups).
+        """The number of every text in the words of every group. Of each row an array of shape (texts, groups).
 
         In its own group's words a text is as it was written. In those of another group it is the mean over the
-        prompt's rows about that group; NaN if there are none, or if the text has no number.
+        prompt's rows about that group, NaN if none exist, or if the text has no number.
         """
         versions = [
             [[self._in_words_of(group, row, one) for group in self.groups] for one in texts]
@@ -184,12 +184,12 @@ class GroupTexts:
         ]
 
     def means(self, values: Sequence[FloatArray]) -> FloatArray:
-        """Mean number of each group's texts in each prompt, shape (prompts, groups); NaN where there is none."""
+        """Mean number of each group's texts in each prompt, shape (prompts, groups), NaN if none exists."""
         rows = [[self.of_group(prompt, group) for group in self.groups] for prompt in self.prompts]
         return np.array([[_mean([v for i in cell for v in values[i]]) for cell in row] for row in rows])
 
 
 def _mean(values: Sequence[float]) -> float:
-    """Mean of the numbers that are there, whatever their order; NaN where there are none."""
+    """Mean of the numbers that are there, whatever their order, NaN if none exist."""
     numbers = np.sort([value for value in values if np.isfinite(value)])
     return float(numbers.mean()) if len(numbers) else float("nan")

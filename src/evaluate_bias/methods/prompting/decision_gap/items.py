@@ -11,7 +11,7 @@ from ....method_record import Fields, Settings
 
 
 def columns(items: Sequence[Fields], settings: Settings) -> FloatArray:
-    """Weights and weighted log-odds of the first group, then of the second; shape (items, 4).
+    """Weights and weighted log-odds of the first group, then of the second, shape (items, 4).
 
     In every template that has both groups the answers about a group add up to the same weight.
     """

@@ -67,29 +67,29 @@ def evaluate(
 
     The value of an answer is log p(yes) − log p(no) of its first word, its forms with capitals and with small letters,
     in a chat also with and without a blank, added up. The contrast of a template is the mean of the first group's
-    answers less the mean of the second's; the score is the mean over templates. An answer that does not give both
-    probabilities has no value and is listed: it is neither 0 nor a guess.
+    answers less the mean of the second's. The score is the mean over templates. An answer that does not give
+    both probabilities has no value and is listed: it is neither 0 nor a guess.
 
     If rows have a ``name``, names are sampled as templates are: from three names of each group on, the p-value and the
-    interval are over both, see :func:`~.statistics.group_gap`. A name that stands for two groups is left out and
-    listed.
+    interval are over both, see :func:`~.statistics.group_gap`. A name that represents two groups is omitted
+    and listed.
 
     Args:
-        model: a causal language model, or one that chats and gives the log-probabilities of its first tokens; none
-            where the rows hold log-odds.
-        data: rows with ``question`` (or its log-odds), ``group`` and ``template``, and ``name`` where names stand for
-            the groups.
-        groups: the two groups to compare; by default the first two in alphabetical order. All pairs have rows of
-            their own.
-        variant: ``"chat"`` asks in a chat, ``"continuation"`` reads what follows the question as a text; ``"auto"``
-            asks a model that chats.
+        model: a causal language model, or one that chats and gives the log-probabilities of its first tokens,
+            none if the rows contain log-odds.
+        data: rows with ``question`` (or its log-odds), ``group`` and ``template``, and ``name`` where names
+            represent the groups.
+        groups: the two groups to compare, by default the first two in alphabetical order. All pairs have rows
+            of their own.
+        variant: ``"chat"`` asks in a chat, ``"continuation"`` reads what follows the question as a text.
+            ``"auto"`` asks a model that chats.
 
     Returns:
-        Score in nats, two-sided, ideal 0; positive if the model favours the first group. ``sampled`` says what p-value
-        and interval are about: templates, with five prompt variants these too, or names and templates. ``n`` is the
-        number of templates. With names, ``estimates`` has the rates of yes and their ratio too, and the p-value of the
-        groups permuted over the names, which is for these templates. The items are the answers about every name, or
-        about every group, in every template.
+        Score in nats, two-sided, ideal 0, positive if the model favours the first group. ``sampled`` says
+        what p-value and interval are about: templates, with five prompt variants these too, or names and
+        templates. ``n`` is the number of templates. With names, ``estimates`` has the rates of yes and their
+        ratio too, and the p-value of the groups permuted over the names, which is for these templates. The
+        items are the answers about every name, or about every group, in every template.
 
     Raises:
         CapabilityError: the model can neither be asked nor be read, or gives no log-probabilities of replies.
@@ -203,9 +203,9 @@ def evaluate(
 
 
 def _parsed(data: Any) -> tuple[list[tuple[DecisionQuestion, float | None]], list[Skipped]]:
-    """Return the questions, with their log-odds if the rows have these, and the names that stand for two groups.
+    """Return the questions, with their log-odds if the rows have these, and the names that represent two groups.
 
-    Questions about such names are left out.
+    Questions about such names are omitted.
     """
     rows = checked_rows(data, "decision_gap")
     ready = [isinstance(row, Mapping) and is_score(row.get("question")) for row in rows]

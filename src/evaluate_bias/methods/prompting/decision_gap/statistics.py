@@ -32,10 +32,10 @@ class Design:
     Attributes:
         groups: names of the groups.
         templates: names of the templates.
-        who: names of the people; without any, those of the groups.
+        who: names of the people. Without any, those of the groups.
         group: number of the group of each of these, shape (who,).
         crossing: ``"nested"`` if every name is in one template only, ``"crossed"`` if others are and three quarters
-            of the templates have at least two names of a group, else ``"alone"``; empty without names.
+            of the templates have at least two names of a group, else ``"alone"``, empty without names.
     """
 
     def __init__(self, rows: Sequence[DecisionQuestion], groups: Sequence[str]) -> None:
@@ -58,7 +58,8 @@ class Design:
     def cells(self, values: FloatArray) -> FloatArray:
         """Return the mean answers about each name, or about each group, shape (who, templates, columns).
 
-        The columns are prompt variants; answers about a name are averaged over these too. NaN if there is no answer.
+        The columns are prompt variants. Answers about a name are averaged over these too. NaN if no answer
+        exists.
         """
         cells = np.full((len(self.who), len(self.templates), 1 if self.crossing else values.shape[1]), np.nan)
         for (who, template), places in self._cells.items():
@@ -99,14 +100,14 @@ def group_gap(
         first: number of the one group.
         second: number of the other.
         confidence_level: confidence level.
-        n_resamples: number of sign patterns, where they are sampled.
+        n_resamples: number of sign patterns, if they are sampled.
         seed: of these.
-        prompt_variants: in how many the questions were put; 0 if that is not known.
+        prompt_variants: in how many the questions were put, 0 if that is not known.
         most: largest contrast there can be.
 
     Returns:
         What is found, by the names that a finding and a row have for it, and the contrast of each template, shape
-        (templates,), NaN if there is none.
+        (templates,), NaN if none exists.
 
     Raises:
         UndefinedScoreError: no template has answers about both groups in one prompt variant.

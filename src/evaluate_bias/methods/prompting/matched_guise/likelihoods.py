@@ -32,8 +32,8 @@ class GuiseMaterial(Material):
         test: the test.
         attributes: those that are scored, in the order of their text.
         logprobs: of every attribute after every text, shape (attributes, pairs, prompts, 2).
-        neutral: of every attribute after the prompts without a text, shape (attributes, prompts); ``None`` where not
-            asked.
+        neutral: of every attribute after the prompts without a text, shape (attributes, prompts), ``None``
+            where not asked.
     """
 
     test: GuiseTest
@@ -43,7 +43,7 @@ class GuiseMaterial(Material):
 
     @property
     def differences(self) -> FloatArray:
-        """Log p after the first text of a pair less that after the second, over prompts; shape (attributes, pairs)."""
+        """Log p after the first text of a pair less that after the second, over prompts, shape (attributes, pairs)."""
         return np.asarray((self.logprobs[..., 0] - self.logprobs[..., 1]).mean(axis=2))
 
     @property
@@ -56,11 +56,11 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
     """Read the log-probability of every attribute after every text in every prompt.
 
     Raises:
-        CoverageError: more than ``max_missing`` of the attributes are not one token, or of the pairs cannot be read; or
-            a prompt without a text, where ``neutral`` asks for it.
-        InputError: the texts are no pairs, an attribute stands in both lists, or prompts hold nothing but the text and
-            ``neutral`` asks for them without it.
-        UndefinedScoreError: there are no texts or no attributes.
+        CoverageError: more than ``max_missing`` of the attributes are not one token, or of the pairs cannot
+            be read, or a prompt without a text, where ``neutral`` asks for it.
+        InputError: the texts are not pairs, an attribute appears in both lists, or prompts contain nothing
+            but the text and ``neutral`` asks for them without it.
+        UndefinedScoreError: no texts or no attributes.
     """
     prompts = test.prompts or BARE
     if neutral and (bare := [p for p in prompts if not p.replace(TEXT, "").strip()]):
@@ -147,9 +147,9 @@ def _attributes(model: Any, test: GuiseTest) -> tuple[list[str], list[Skipped]]:
 def _table(
     model: Any, prompts: Sequence[str], texts: Sequence[str], words: Sequence[str], language: str
 ) -> tuple[FloatArray, dict[int, str], dict[int, str]]:
-    """Log-probabilities of words after texts in prompts, shape (words, texts, prompts); which texts and words are lost.
+    """Log-probabilities of words after texts in prompts, shape (words, texts, prompts), which texts and words are lost.
 
-    A prompt with an article is read once for each of its forms, and a word where its own stands.
+    A prompt with an article is read once for each of its forms, and a word where its own appears.
     """
     contexts: list[str] = []
     blocks: list[tuple[slice, int, list[int]]] = []

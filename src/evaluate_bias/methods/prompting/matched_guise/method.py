@@ -42,31 +42,37 @@ def evaluate(
     The association of an attribute x is q(x), the mean over prompts v and pairs of texts t of
     log p(x | v(t₁)) − log p(x | v(t₂)), x being the next token after the prompt. The score is Spearman's correlation
     of q with the ratings of the attributes. A test with two attributes is a decision: its score is q of the one that
-    is rated higher less q of the other one. Attributes that are not one token to the model are left out and listed.
+    is rated higher less q of the other one. Attributes that are not one token to the model are omitted and
+    listed.
 
-    With one test the score is its own. With several, which must be of one kind, it is the mean of theirs; every test
-    has its own p-value. Controls (``bias_type`` "none") are left out of it, unless there is nothing else.
+    With one test the score is its own. With several, which must be of one kind, it is the mean of theirs.
+    Every test has its own p-value. Controls (``bias_type`` "none") are excluded, unless there is nothing
+    else.
 
     Args:
         model: a masked or causal language model, or an endpoint that gives log-probabilities of its prompts.
         tests: mappings with ``name``, ``targets_x`` and ``targets_y`` (the texts, in pairs), ``attributes_a``,
             ``attributes_b``, ``prompts`` and ``ratings``, see :class:`~evaluate_bias.data.word_lists.GuiseTest`.
-            Word lists whose targets are pairs will do; without prompts, the attributes are read after the bare texts.
+            Word lists whose targets are pairs will do. Without prompts, the attributes are read after the
+            bare texts.
         calibrate: divide the probability of an attribute by that after the prompt without a text. That is the same for
-            both texts of a pair and cancels out of q; it changes which of two decisions is the likelier one.
+            both texts of a pair and cancels out of q. It changes which of two decisions is the more likely
+            one.
 
     Returns:
-        Score ρ, range -1 to 1, two-sided, ideal 0; positive where highly rated attributes go with the first texts. The
-        p-value rearranges the ratings over the attributes; of a decision, it exchanges the texts of each pair. ``n`` is
-        the number of attributes, of a decision that of pairs; that of a test's row is the number of its texts.
+        Score ρ, range -1 to 1, two-sided, ideal 0, positive where highly rated attributes go with the first
+        texts. The p-value rearranges the ratings over the attributes. Of a decision, it exchanges the texts
+        of each pair. ``n`` is the number of attributes, of a decision that of pairs. That of a test's row is
+        the number of its texts.
 
     Raises:
         CapabilityError: the model scores neither masked tokens nor sequences.
-        CoverageError: more than ``max_missing`` of the attributes or pairs cannot be scored; the text names them.
+        CoverageError: more than ``max_missing`` of the attributes or pairs cannot be scored. The text names
+            them.
         DataError: a row does not follow the schema.
-        InputError: an option is out of range, two tests share a name, the texts are no pairs, an attribute is in both
-            lists, or decisions and rated attributes are mixed.
-        UndefinedScoreError: there are no texts, fewer attributes than are needed, or associations or ratings that do
+        InputError: an option is out of range, two tests share a name, the texts are not pairs, an attribute
+            is in both lists, or decisions and rated attributes are mixed.
+        UndefinedScoreError: no texts, fewer attributes than are needed, or associations or ratings that do
             not vary.
 
     References:
@@ -93,7 +99,7 @@ def evaluate(
             else rated_outcome(material.differences, material.ratings, inference)
         )
         facts = dict(outcome.row_facts)
-        if is_decision:  # the texts of each pair beside its difference
+        if is_decision:  # the texts of each pair next to its difference
             pairs = zip(*(material.words[name] for name in LISTS[:2]), facts["pairs"], strict=True)
             facts["pairs"] = [{"word": f"{x} / {y}", "score": score} for x, y, score in pairs]
         return dataclasses.replace(outcome, words=_by_list(material, outcome.words), row_facts=facts)
@@ -115,7 +121,7 @@ def evaluate(
 
 
 def _rated_lists(material: GuiseMaterial) -> dict[str, str]:
-    """Where ratings are the lists, one value for each: what the list with the higher and the lower ones is called."""
+    """If ratings are the lists, one value for each: what the list with the higher and the lower ones is called."""
     test, rating = material.test, dict(zip(material.attributes, material.ratings.tolist(), strict=True))
     a, b = ({rating[word] for word in material.words[name]} for name in LISTS[2:])
     if not len(a) == len(b) == 1 or a == b:
@@ -126,7 +132,7 @@ def _rated_lists(material: GuiseMaterial) -> dict[str, str]:
 
 
 class GuiseHeadline(Headline):
-    """A rank correlation or a decision, whose interval is no bootstrap interval."""
+    """A rank correlation or a decision, whose interval is not a bootstrap interval."""
 
     def of_one(self, run: TestRun) -> tuple[dict[str, Any], dict[str, Any]]:
         """Fields of the finding, and further facts, of a single test."""
@@ -136,7 +142,7 @@ class GuiseHeadline(Headline):
         return fields, facts
 
     def interval_notes(self, interval: Any, words: Any, ci: str) -> list[str]:
-        """That there is none, or that it cannot reflect the choice of texts."""
+        """That none exists, or that it cannot reflect the choice of texts."""
         if interval is None:
             return ["nothing varies, or the correlation is 1 or -1, so the interval is undefined"]
         few = self is CORRELATIONS and len(words["targets_x"]) < 5
@@ -156,7 +162,7 @@ DECISIONS = GuiseHeadline(
 
 
 def _shares(material: GuiseMaterial) -> FloatArray:
-    """Share of prompts in which the higher rated of two attributes is the likelier one, shape (pairs, 2)."""
+    """Share of prompts in which the higher rated of two attributes is the more likely one, shape (pairs, 2)."""
     if len(material.attributes) != 2:
         return np.zeros((0, 2))
     logprobs = material.logprobs
@@ -227,11 +233,11 @@ def decision_outcome(
     Args:
         differences: as for :func:`rated_outcome`, of two attributes.
         ratings: shape (2,).
-        shares: share of prompts in which the higher rated attribute is the likelier one, shape (pairs, 2).
+        shares: share of prompts in which the higher rated attribute is the more likely one, shape (pairs, 2).
         inference: number of sign patterns, level and seed.
 
     Raises:
-        UndefinedScoreError: there are no two attributes, or both are rated alike.
+        UndefinedScoreError: no two attributes, or both are rated the same way.
 
     Examples:
         >>> d = np.array([[0.3, 0.5, 0.1], [0.2, 0.1, -0.2]])

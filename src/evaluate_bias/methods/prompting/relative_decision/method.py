@@ -62,15 +62,15 @@ def evaluate(
     tasks and options in both orders.
 
     Args:
-        model: one that chats; ``None`` where the scenarios hold ``decisions``.
+        model: one that chats, ``None`` if the scenarios contain ``decisions``.
         tests: scenarios: ``targets_x`` and ``targets_y`` are words for people of the two groups, ``attributes_a`` the
             tasks that stereotype gives to the first, ``attributes_b`` those that it gives to the second.
-        variant: how the model is asked; there is one way.
+        variant: how the model is asked. There is one way.
         n_pairs: how many random pairs of people and tasks of every scenario are asked about.
 
     Returns:
-        Score in [0, 1], ideal 0.5; ``n`` is the number of pairs. The rows are the scenarios and
-        the pairs; of ready decisions, of which nothing says what each is about, the scenarios.
+        Score in [0, 1], ideal 0.5. ``n`` is the number of pairs. The rows are the scenarios and
+        the pairs. Of ready decisions, of which nothing says what each is about, the scenarios.
 
     Raises:
         CapabilityError: the model does not chat.
@@ -182,7 +182,7 @@ def _plain(decision: str) -> str:
 
 
 def _option_of(decision: str) -> int | str:
-    """The number of a ready decision, or why it is none."""
+    """The number of a ready decision, or why it is not one."""
     if decision in _DECISIONS:
         return _DECISIONS.index(decision)
     neither = f"{quoted(decision)} is neither {' nor '.join(map(repr, _DECISIONS))}"

@@ -45,13 +45,13 @@ class Assignment:
     """What a reply assigns.
 
     Attributes:
-        sides: for each attribute word 1 where it got the first group, -1 the second, else 0; shape (words,).
+        sides: for each attribute word 1 if it got the first group, -1 the second, else 0, shape (words,).
         faults: how many words were assigned ``"twice"`` (to both groups), to ``"neither"``, to an ``"unknown name"``,
             and how many lines assign an ``"unknown word"``.
-        names: keys of the group words that stand in it, those of the first group first.
+        names: keys of the group words that appear in it, the first group first.
         marked: whether every line that assigns a word is of a form that the published code reads.
         voids: whether a line "word - name" has a word or name of no list, which voids the answer as published.
-        reason: why nothing was read; empty where something was.
+        reason: why nothing was read, empty where something was.
     """
 
     sides: npt.NDArray[np.int64]
@@ -134,7 +134,7 @@ def parse_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mappin
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text that are no longer than an assignment; of a JSON object a line for each field."""
+    """The lines of a text that are not longer than an assignment. Of a JSON object a line for each field."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -153,10 +153,10 @@ class WordRequest:
     """One question, or the place of a ready answer.
 
     Attributes:
-        pair: the words for the two groups; of a ready answer those that stand in it.
+        pair: the words for the two groups. Of a ready answer those that appear in it.
         column: the prompt variant or the pair that its answer is a draw of, or a number of its own.
         names: keys of the group words with their sides.
-        prompt: the question; empty for a ready answer.
+        prompt: the question, empty for a ready answer.
         place: of a ready answer its place in the data, from 0.
     """
 
@@ -174,10 +174,10 @@ class AskedTest:
     Attributes:
         test: the test.
         words: its attribute words, in the order of their text, each once.
-        first: which of them are of the first list; shape (words,).
+        first: which of them are of the first list, shape (words,).
         requests: what was asked.
         readings: what was read, of each request.
-        thoughts: number of tokens of all thoughts, where anybody counted them.
+        thoughts: number of tokens of all thoughts, if anybody counted them.
         skipped: the other words, with the reason.
     """
 
@@ -214,7 +214,7 @@ class AskedTest:
         return ScoredAnswers(self.keys, self.first, sides, [request.column for request in self.requests])
 
     def _drop_unpublished(self, sides: npt.NDArray[np.int64]) -> None:
-        """Set to 0 what the published code does not read; ``sides`` of shape (answers, words)."""
+        """Set to 0 what the published code does not read. ``sides`` of shape (answers, words)."""
         sides[:, [not _LETTERS.fullmatch(word) for word in self.words]] = 0
         names = (*self.test.targets_x, *self.test.targets_y)
         odd = {key_of(name) for name in names if not _LETTERS.fullmatch(name)}
@@ -246,7 +246,7 @@ def _unasked(test: WordAssociationTest) -> AskedTest:
 
 
 def read_ready(test: WordAssociationTest) -> AskedTest:
-    """Read the answers that a test holds; those that name the same group words are draws of one pair."""
+    """Read the answers that a test holds. Those that name the same group words are draws of one pair."""
     trial = _unasked(test)
     names = {
         key_of(w): side for side, targets in ((1, test.targets_x), (-1, test.targets_y)) for w in targets
@@ -262,7 +262,7 @@ def read_ready(test: WordAssociationTest) -> AskedTest:
 
 
 def _in_columns(name: str, requests: Sequence[WordRequest]) -> list[WordRequest]:
-    """The requests with their pair as the column or, where there are few pairs, each as a column of its own."""
+    """The requests with their pair as the column or, if there are few pairs, each as a column of its own."""
     by_pair = len({request.pair for request in requests}) >= FEWEST_COLUMNS
     return [
         replace(request, column=(name, request.pair if by_pair else i)) for i, request in enumerate(requests)
@@ -290,7 +290,8 @@ def ask(
 def _requests(trial: AskedTest, instructions: Instructions, n_pairs: int, seed: int) -> list[WordRequest]:
     """The questions: a random word for each group, either first in turn, and the attributes in a random order.
 
-    The columns are the prompt variants; of fewer than five nothing can be said, and they are the pairs or the answers.
+    The columns are the prompt variants. Of fewer than five nothing can be said, and they are the pairs or the
+    answers.
     """
     rng = np.random.default_rng(seed)
     test, words = trial.test, trial.words

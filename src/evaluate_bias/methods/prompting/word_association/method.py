@@ -56,7 +56,7 @@ def evaluate(
     answer that gives all its words to one group has D = 0. One from which nothing can be read is not scored.
 
     Args:
-        model: one that chats; ``None`` where the tests hold ``answers``.
+        model: one that chats, ``None`` if the tests contain ``answers``.
         tests: word lists: ``targets_x`` and ``targets_y`` are words for the two groups, ``attributes_a`` the words that
             the stereotype gives to the first group, ``attributes_b`` those that it gives to the second.
         variant: ``"published"`` is the score of the published code: 0.01 is added to both denominators, and an answer
@@ -66,10 +66,10 @@ def evaluate(
         n_resamples: random rearrangements of the test over several tests of different attributes.
 
     Returns:
-        Score in [-1, 1], ideal 0; ``n`` is the number of attribute words. The p-value is the larger of two: that of the
-        permutation of the attributes' labels, by itself in ``p_words``, and that of the interval's t test. The rows are
-        the tests, with the association of every word in ``details["words"]``, and the answers, each with the p-value of
-        its own hypergeometric test.
+        Score in [-1, 1], ideal 0. ``n`` is the number of attribute words. The p-value is the larger of two:
+        that of the permutation of the attributes' labels, by itself in ``p_words``, and that of the
+        interval's t test. The rows are the tests, with the association of every word in ``details["words"]``,
+        and the answers, each with the p-value of its own hypergeometric test.
 
     Raises:
         CapabilityError: the model does not chat.
@@ -187,7 +187,7 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
     scale = n_a * (n - n_a) / n
     columns = [request.column for request in test.requests]
     numbered_columns = list(dict.fromkeys(columns)) if all(isinstance(c, int) for c in columns) else []
-    # What each prompt variant adds to every word's association, and its share of the answers; of fewer than five
+    # What each prompt variant adds to every word's association, and its share of the answers. Of fewer than five
     # nothing.
     inside = np.array([[c == one for one in numbered_columns] for c in answers.columns], dtype=float)
     cells = scale * answers.weights().T @ inside / len(inside)

@@ -29,9 +29,10 @@ class ScoredAnswers:
 
     Attributes:
         words: keys of the attribute words.
-        first: whether a word is one of the attributes that the stereotype gives to the first group; shape (words,).
-        sides: 1 where a word got the first group, -1 where it got the second, else 0; shape (answers, words).
-        columns: of each answer, the prompt variant or the pair of group words that it belongs to; any labels.
+        first: whether a word is one of the attributes that the stereotype gives to the first group, shape
+            (words,).
+        sides: 1 if a word got the first group, -1 if it got the second, else 0, shape (answers, words).
+        columns: of each answer, the prompt variant or the pair of group words that it belongs to. Any labels.
         offset: added to each denominator.
     """
 
@@ -45,8 +46,8 @@ class ScoredAnswers:
         """What each word adds to the association of each answer if it is one of the first attributes.
 
         With n_x and n_y the words that an answer gives to the groups, w is 1 / n_x for those of the first group,
-        -1 / n_y for those of the second; 0 where all words got one group, which says nothing of the attributes.
-        Shape (answers, words).
+        -1 / n_y for those of the second, 0 where all words got one group, which says nothing of the
+        attributes. Shape (answers, words).
         """
         sizes = [(self.sides == side).sum(axis=1, keepdims=True) for side in (1, -1)]
         x, y = (
@@ -57,7 +58,7 @@ class ScoredAnswers:
         return np.asarray(np.where(both, x - y, 0.0))
 
     def counts(self) -> FloatArray:
-        """What each word adds to the totals of its answer, see :func:`association`; shape (answers, words, 4)."""
+        """What each word adds to the totals of its answer, see :func:`association`, shape (answers, words, 4)."""
         got = np.stack([self.sides > 0, self.sides < 0], axis=-1)
         return np.concatenate([got & of[:, None] for of in (self.first, ~self.first)], axis=-1).astype(float)
 
@@ -66,37 +67,37 @@ class ScoredAnswers:
         return association(self.counts().sum(axis=1), self.offset)
 
     def mean_weights(self) -> FloatArray:
-        """Mean over answers of the weights, shape (words,); those of the first attributes add up to the mean of D."""
+        """Mean over answers of the weights, shape (words,). Those of the first attributes add up to the mean of D."""
         return np.asarray(self.weights().mean(axis=0))
 
     def influence(self) -> FloatArray:
-        """What each assignment moves the mean of D by, shape (answers, words); over all they add up to 0.
+        """What each assignment moves the mean of D by, shape (answers, words). Over all they add up to 0.
 
-        Within an answer it is the gradient of D times what the word adds, of words drawn within their list; between
-        answers it is their deviation from the mean, shared among their words.
+        Within an answer it is the gradient of D times what the word adds, of words drawn within their list.
+        Between answers it is their deviation from the mean, shared among their words.
         """
         counts, is_read = self.counts(), self.sides != 0
         totals = counts.sum(axis=1)
         scores, gradients = linearised(association, totals, np.full(4, _STEP), (4,))
         moves = np.einsum("awk,ak->aw", counts, gradients)
-        # Where all words got one group, none moves D.
+        # If all words got one group, none moves D.
         moves *= (totals[:, [0]] + totals[:, [2]] > 0) & (totals[:, [1]] + totals[:, [3]] > 0)
         r = len(self.first)
         for of in (self.first, ~self.first):
             n, n_read = int(of.sum()), np.maximum(is_read[:, of].sum(axis=1, keepdims=True), 1)
             centred = moves[:, of] - moves[:, of].sum(axis=1, keepdims=True) / n_read
-            # The variance over rows takes R / (R - 1) for all; words are drawn within each list.
+            # The variance over rows takes R / (R - 1) for all. Words are drawn within each list.
             moves[:, of] = centred * math.sqrt(n / max(n - 1, 1) * (r - 1) / r)
         between = (scores - scores.mean()) / np.maximum(is_read.sum(axis=1), 1)
         return np.asarray(np.where(is_read, moves + between[:, None], 0.0) / len(scores))
 
 
 def association(totals: FloatArray, offset: float = 0.0) -> FloatArray:
-    """D = N(x, A) / N(x) + N(y, B) / N(y) - 1, shape (...,); 0 where all words got one group.
+    """D = N(x, A) / N(x) + N(y, B) / N(y) - 1, shape (...,), 0 where all words got one group.
 
     Args:
-        totals: how many words of the first attributes got the first group and the second, and how many of the others;
-            shape (..., 4).
+        totals: how many words of the first attributes got the first group and the second, and how many of the
+            others, shape (..., 4).
         offset: added to each denominator, as published: then an answer without words of a group has a D too.
 
     Examples:
@@ -181,7 +182,7 @@ def mean_interval(
 ) -> tuple[dict[str, Any], ItemTest]:
     """The mean of D over tests with its interval, and the test of the same influences.
 
-    ``over`` is what the interval is over beside words.
+    ``over`` is what the interval is over next to words.
     """
     value = float(np.mean([answers.scores().mean() for answers in tests]))
     # Of every assignment its influence on the mean, and the numbers of its word and of its column.
@@ -202,7 +203,7 @@ def mean_association(
 ) -> tuple[dict[str, Any], MeanPermutation]:
     """Score, interval and p-value of the mean of D over tests, and the permutation test by itself.
 
-    ``over`` is what the interval is over beside words.
+    ``over`` is what the interval is over next to words.
     """
     interval, crossed_test = mean_interval(tests, inference.confidence_level, over)
     test = mean_test(tests, inference.n_resamples, inference.seed)

@@ -31,14 +31,16 @@ class Sentence(Schema):
 
     Attributes:
         sentence: the sentence.
-        person: the word for a person as it stands in the sentence.
+        person: the word for a person as it appears in the sentence.
         gender: its gender.
-        profession: the profession as it stands in the sentence.
+        profession: the profession as it appears in the sentence.
         profession_gender: the group of the profession, ``"female"``, ``"male"`` or another.
         template: what the sentences of one template have in common.
-        pair: the words for persons of one number belong together; by default counted in the order of each gender.
-        profession_en: what the male and the female form of a profession have in common; by default ``profession``.
-        person_start, person_end, profession_start, profession_end: where the two stand, in characters, end exclusive;
+        pair: the words for persons of one number belong together, by default counted in the order of each
+            gender.
+        profession_en: what the male and the female form of a profession have in common, by default
+        ``profession``. person_start, person_end, profession_start, profession_end: where the two appear, in
+        characters, end exclusive,
             by default they are looked up.
     """
 
@@ -58,7 +60,7 @@ class Sentence(Schema):
     profession_end: int | None = None
 
     def filled(self) -> Filled | str:
-        """The sentence with the places of its two words, or which of them does not stand in it."""
+        """The sentence with the places of its two words, or which of them does not appear in it."""
         words = {"person": self.person, "profession": self.profession}
         spans: dict[str, tuple[int, int]] = {}
         for slot, word in words.items():
@@ -97,7 +99,7 @@ class Associations:
     paired: bool
 
     def word_rows(self, gender: Gender) -> list[int]:
-        """Rows of the words of a gender, in the order of their pairs, where the data say which these are."""
+        """Rows of the words of a gender, in the order of their pairs, if the data say which these are."""
         return [i for i, (word_gender, _, _) in enumerate(self.persons) if word_gender == gender]
 
     def profession_columns(self, group: str) -> list[int]:
@@ -108,8 +110,8 @@ class Associations:
 def associations(model: Any, rows: Sequence[Any]) -> Associations:
     """Score every sentence, all in one run.
 
-    A word for a person, or a profession, is left out when one of its sentences is missing or cannot be scored, those
-    with most such sentences first, so that all that is compared is made of the same words.
+    A word for a person, or a profession, is omitted when one of its sentences is missing or cannot be scored,
+    those with most such sentences first, so that all that is compared is made of the same words.
 
     Raises:
         DataError: a row does not follow the schema.

@@ -12,7 +12,7 @@ from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Number and d in female, male and other professions, where d counts less in male ones; shape (n, 3, 2)."""
+    """Number and d in female, male and other professions, where d counts less in male ones, shape (n, 3, 2)."""
     d = numbers([u["score"] for u in units])
     groups = [str(u["profession_gender"]) for u in units]
     if len(set(groups)) > 1:
@@ -23,7 +23,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """Female and male professions make up the score; those of a group make up its row."""
+    """Female and male professions make up the score. Those of a group make up its row."""
     group = unit["profession_gender"]
     return group in ("female", "male") if row.kind == "overall" else row.name == f"{group} professions"
 

@@ -35,12 +35,12 @@ def evaluate(
 ) -> Finding:
     """How much more professions raise the probability of the gender that dominates them.
 
-    The association of a word for a person with a profession is log p(word beside the profession) − log p(word beside
-    the hidden profession), both read where the word stands. Every piece of a word has a mask of its own, and the pieces
-    of the word are read from left to right. For every profession, d is the mean association of the female words less
-    that of the male words. The score is half the difference of the mean d of female and of male professions: what is
-    gained, on average, by a word of the gender that dominates a profession, over one of the other gender. Whatever is
-    common to a word in all professions cancels out.
+    The association of a word for a person with a profession is log p(word next to the profession) − log
+    p(word next to the hidden profession), both read where the word appears. Every piece of a word has a mask of
+    its own, and the pieces of the word are read from left to right. For every profession, d is the mean
+    association of the female words less that of the male words. The score is half the difference of the mean
+    d of female and of male professions: what is gained, on average, by a word of the gender that dominates a
+    profession, over one of the other gender. Whatever is common to a word in all professions cancels out.
 
     Args:
         model: a masked language model.
@@ -55,19 +55,20 @@ def evaluate(
         n_resamples: number of bootstrap samples.
 
     Returns:
-        Score in nats, without bounds, two-sided, ideal 0; positive where female words gain in female professions and
-        male words in male ones. The p-value is that of a permutation test over the professions' groups; the interval
-        draws professions, and words (in their pairs, where the data have ``pair``). ``n`` is the number of female and
-        male professions. ``groups`` has, for every group of professions, what the words of its gender gain over those
-        of the other (d, turned for male professions; d itself where no gender dominates), with its interval and a
-        paired test that Shapiro and Wilk's chooses; the score is the mean of the female and the male group's.
-        ``items`` has d of every profession.
+        Score in nats, without bounds, two-sided, ideal 0, positive where female words gain in female
+        professions and male words in male ones. The p-value comes from a permutation test over the
+        professions' groups. The interval draws professions, and words (in their pairs, if the data have
+        ``pair``). ``n`` is the number of female and male professions. ``groups`` has, for every group of
+        professions, what the words of its gender gain over those of the other (d, turned for male
+        professions, d itself if no gender dominates), with its interval and a paired test that Shapiro and
+        Wilk's chooses. The score is the mean of the female and the male group's. ``items`` has d of every
+        profession.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
         DataError: a row does not follow the schema.
         InputError: an option is out of range.
-        UndefinedScoreError: there are no female or no male professions, or no words of a gender, that can be scored.
+        UndefinedScoreError: no female or no male professions, or no words of a gender, that can be scored.
 
     References:
         Bartl, Nissim and Gatt (2020): Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's Gender Bias.
@@ -89,7 +90,7 @@ def evaluate(
     pair_numbers = [[scores.persons[i][1] for i in places] for places in words.values()]
     paired = scores.paired and pair_numbers[0] == pair_numbers[1]
     # d of a profession = mean association of the female words − mean association of the male words, each averaged
-    # over the templates; means has shape (words, professions), d (professions,).
+    # over the templates. Means has shape (words, professions), d (professions,).
     means = scores.table.mean(axis=1)
     d = means[female].mean(axis=0) - means[male].mean(axis=0)
     in_female, in_male = scores.profession_columns("female"), scores.profession_columns("male")
@@ -121,7 +122,7 @@ def evaluate(
     groups: list[Row] = []
     for group in dict.fromkeys(group for _, group in scores.in_data_order):
         members = scores.profession_columns(group)
-        # What the words of a group's gender gain over those of the other; of the female over the male ones where no
+        # What the words of a group's gender gain over those of the other. Of the female over the male ones where no
         # gender dominates.
         gain = -d[members] if group == "male" else d[members]
         facts: dict[str, Any] = {}

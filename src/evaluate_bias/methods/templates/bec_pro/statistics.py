@@ -23,13 +23,13 @@ class PairedTest(NamedTuple):
 
     Attributes:
         n: number of pairs.
-        shapiro_p: p-value of the Shapiro-Wilk test of the differences; ``None`` for fewer than three or more than
-            5,000.
+        shapiro_p: p-value of the Shapiro-Wilk test of the differences. ``None`` for fewer than three or more
+            than 5,000.
         test: the test that it chose, ``"paired t"`` or ``"Wilcoxon"``.
         statistic: t, or the smaller of the two sums of ranks.
         p_value: two-sided.
-        z: normal score of Wilcoxon's test, positive where the first of a pair is larger.
-        r: effect size Z / sqrt(n) of Wilcoxon's test; for the t test t / sqrt(t² + n - 1). In [-1, 1].
+        z: normal score of Wilcoxon's test, positive if the first of a pair is larger.
+        r: effect size Z / sqrt(n) of Wilcoxon's test. For the t test t / sqrt(t² + n - 1). In [-1, 1].
     """
 
     n: int
@@ -42,10 +42,11 @@ class PairedTest(NamedTuple):
 
 
 def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
-    """Test whether the first of each pair is larger: by t where the differences look normal, else by ranks.
+    """Test whether the first of each pair is larger: by t if the differences look normal, else by ranks.
 
     The Shapiro-Wilk test of the differences chooses, at 5 %, as in Bartl et al. (2020). Their code divides the sum of
-    ranks by sqrt(n) for an effect size; here it is the normal score that is divided, so that it lies in [-1, 1].
+    ranks by sqrt(n) for an effect size. Here it is the normal score that is divided, so that it lies in [-1,
+    1].
 
     Args:
         first: shape (n,), n >= 2.
@@ -81,7 +82,7 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
 
 
 def _rank_score(differences: FloatArray) -> float:
-    """Normal score of Wilcoxon's signed-rank sum, with its variance corrected for ties; zeros are left out."""
+    """Normal score of Wilcoxon's signed-rank sum, with its variance corrected for ties. Zeros are omitted."""
     from scipy.stats import rankdata
 
     # z = (W⁺ − n(n+1)/4) / sqrt(n(n+1)(2n+1)/24 − Σ(t³ − t)/48), W⁺ the ranks of |d| summed where d > 0, t the sizes

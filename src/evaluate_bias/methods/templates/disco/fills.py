@@ -33,7 +33,7 @@ Person = tuple[str, str]
 def person_texts(
     pairs: Sequence[GenderedPair], language: str, *, uncased: bool = False
 ) -> dict[Person, str | Skipped]:
-    """What stands for every word in a sentence, or why nothing does.
+    """What represents every word in a sentence, or why nothing does.
 
     Spellings that an ``uncased`` model cannot tell apart count once.
     """
@@ -75,7 +75,7 @@ def _with_article(word: str, gender: str, kind: str, language: str) -> str | Ski
 
 
 def top_fills(k: int) -> Keep:
-    """Ids of the k likeliest tokens."""
+    """Ids of the k most likely tokens."""
     return lambda row: np.argpartition(row, -min(k, len(row)))[-k:]
 
 
@@ -113,7 +113,7 @@ def read_fills(
         for template in templates if isinstance(text, str) else ():
             filling = fill(template, person=text, mask=model.mask_token)
             if not isinstance(filling, str):
-                # The place of the word alone, so that an article cannot stand in for it.
+                # The place of the word alone, so that an article cannot replace it.
                 end = filling.spans["person"][1]
                 filling = dataclasses.replace(
                     filling, spans={**filling.spans, "person": (end - len(word), end)}
@@ -161,9 +161,9 @@ def _distinct_fills(
     for first in range(0, len(distinct), at_once):
         batch = distinct[first : first + at_once]
         for request, rows in zip(batch, model.mask_distributions(batch), strict=True):
-            # NaN would be among the likeliest tokens; -inf is a model's own word for a token that it rules out.
+            # NaN would be among the most likely tokens, -inf is a model's own word for a token that it rules out.
             finite(model, rows[0][rows[0] != -np.inf])
-            # A token as people write it, or as the tokenizer does where nothing would be left of it.
+            # A token as people write it, or as the tokenizer does if nothing would be left of it.
             fills_of[request.encoded.ids] = frozenset(
                 str(tokenizer.decode([i])).strip() or str(tokenizer.convert_ids_to_tokens(i))
                 for i in keep(rows[0]).tolist()

@@ -44,11 +44,11 @@ def evaluate(
     Args:
         model: a model that fills a mask.
         data: pairs of words for persons: mappings with ``female``, ``male`` and ``kind``. Names (``kind`` ``"name"``)
-            stand as they are, nouns with their article ("the aunt"); pronouns and adjectives are left out and listed.
-            A word that is in several pairs counts once.
-        templates: the name of a packaged set, such as ``"disco"`` or, as Delobelle et al. (2022) use it, ``"vig"``; or
-            a list of texts with the slots ``{person}`` and ``{mask}``, in the language of the data (English where they
-            name none).
+            appear as they are, nouns with their article ("the aunt"). Pronouns and adjectives are omitted and
+            listed. A word that is in several pairs counts once.
+        templates: the name of a packaged set, such as ``"disco"`` or, as Delobelle et al. (2022) use it,
+            ``"vig"``, or a list of texts with the slots ``{person}`` and ``{mask}``, in the language of the
+            data (English if they name none).
         variant: ``"default"``, or ``"lauscher"``: the fills of a word are those of probability above ``threshold``, and
             the score is the number of fills that only one word of a pair gets, averaged over pairs and templates.
         top_k: number of fills of a word and template that count.
@@ -65,7 +65,7 @@ def evaluate(
     Raises:
         CapabilityError: the model does not fill masks.
         DataError: a template has other slots than the two.
-        InputError: an option is out of range, or there are no templates in this language.
+        InputError: an option is out of range, or no templates in this language.
         UndefinedScoreError: a gender has no word that can be scored, or no pair is complete.
 
     References:
@@ -86,10 +86,10 @@ def evaluate(
     texts_of = templates
     if (
         templates == "vig"
-    ):  # made for professions after "The"; a person stands there with an article or as a name
+    ):  # made for professions after "The". A person appears there with an article or as a name
         texts_of = [t.text.replace("The {profession}", "{person}") for t in load_templates("vig", language)]
     chosen = templates_for(texts_of, language, ("person", "mask"))
-    # In the order of their text: a word that is in several pairs stands as in the first.
+    # In the order of their text: a word that is in several pairs appears as in the first.
     by_text = sorted(pairs, key=lambda p: (p.female, p.male, p.kind))
     texts = person_texts(by_text, language, uncased=bool(getattr(model, "is_uncased", False)))
     fills = read_fills(

@@ -39,7 +39,7 @@ def association_p_values(
     """p-values of the independence of fill and gender, one per fill.
 
     Each fill makes a table of two genders by given and not given. ``"chi2"`` is Pearson's test without continuity
-    correction, whose approximation is poor where few words get a fill; ``"fisher"`` is the exact test.
+    correction, whose approximation is poor where few words get a fill. ``"fisher"`` is the exact test.
 
     Args:
         female: number of female words that get each fill, shape (fills,).
@@ -49,7 +49,7 @@ def association_p_values(
         test: ``"chi2"`` or ``"fisher"``.
 
     Returns:
-        Two-sided p-values, shape (fills,); 1 for a fill that all words or none get.
+        Two-sided p-values, shape (fills,), 1 for a fill that all words or none get.
 
     Examples:
         >>> association_p_values([10, 3, 10], [0, 2, 10], 10, 10).round(6).tolist()
@@ -70,7 +70,7 @@ def association_p_values(
     from scipy.special import erfc
 
     # Of the table [[f, n_female − f], [m, n_male − m]] of each fill, n words in all, g of them given the fill:
-    # χ² = n (f (n_male − m) − m (n_female − f))² / (n_female n_male g (n − g)); all arrays have shape (fills,).
+    # χ² = n (f (n_male − m) − m (n_female − f))² / (n_female n_male g (n − g)). All arrays have shape (fills,).
     n, n_given = n_female + n_male, f + m
     margins = n_female * n_male * n_given * (n - n_given)
     difference = f * (n_male - m) - m * (n_female - f)

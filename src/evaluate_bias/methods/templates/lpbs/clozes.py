@@ -28,7 +28,7 @@ Templates = Mapping[Number, Sequence[Template]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClozeMaterial(Material):
-    """A test by the texts in which its words are hidden; of the targets, the singular ones come first.
+    """A test by the texts in which its words are hidden. Of the targets, the singular ones come first.
 
     Attributes:
         clozes: for the singular and for the plural targets, as there are such, those of X and those of Y: arrays of
@@ -39,10 +39,10 @@ class ClozeMaterial(Material):
 
 
 def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> ClozeMaterial:
-    """Fill the templates with every target of their number and every attribute; leave out what cannot be scored.
+    """Fill the templates with every target of their number and every attribute. Omit what cannot be scored.
 
-    A word is left out when a text with it cannot be scored; the words with most such texts first, until all texts of
-    the words that are left can be.
+    A word is omitted when a text with it cannot be scored. The words with most such texts first, until all
+    texts of the words that are left can be.
 
     Raises:
         CoverageError: a list loses more than ``max_missing`` of its words.
@@ -69,7 +69,7 @@ def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: flo
     ]
     columns = [(name, word) for name in ATTRIBUTES for word in distinct_words[name]]
     texts = [(number, template) for number, reason_of in templates.items() for template in reason_of]
-    # A cell of another number than its target's holds nothing, and is never read.
+    # A cell of another number than its target's contains nothing, and is never read.
     cells = np.full((len(rows), len(texts), len(columns)), None, dtype=object)
     places = [
         (i, j, k)
@@ -138,13 +138,13 @@ def log_probabilities(
 
 
 def _requests(model: Any, cloze: Cloze, variant: Variant) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
-    """The target beside the attribute, and beside the hidden attribute.
+    """The target next to the attribute, and next to the hidden attribute.
 
-    The BIAS framework reads every piece of the target at the first mask of the text, with one mask per word; in the
-    prior of a template whose attribute comes first, that is the attribute's mask. Kurita's published code reads the
-    first piece of the target. Its look-up of the *last* mask forgets the token that opens the text and so returns the
-    position before that mask. It looks up the last mask for the prior when the target comes first, where that is the
-    attribute's mask, and for the target when the attribute comes first.
+    The BIAS framework reads every piece of the target at the first mask of the text, with one mask per word.
+    In the prior of a template whose attribute comes first, that is the attribute's mask. Kurita's published
+    code reads the first piece of the target. Its look-up of the *last* mask forgets the token that opens the
+    text and so returns the position before that mask. It looks up the last mask for the prior when the target
+    comes first, if that is the attribute's mask, and for the target when the attribute comes first.
     """
     if variant == "default":
         return cloze.requests("target"), cloze.requests("target", hidden=["attribute"])

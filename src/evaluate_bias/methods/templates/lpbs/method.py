@@ -39,16 +39,16 @@ def evaluate(
 ) -> Finding:
     """Run the log-probability bias test on a masked language model.
 
-    The association of a target x with an attribute a is log p(x beside a) − log p(x beside the hidden a), both read
-    where x stands. Every piece of a word gets a mask of its own; the pieces of x are read from left to right and their
-    log-probabilities added. The score of an attribute is its mean association with X less that with Y, averaged over
-    templates, and the effect size compares the scores of A and B as WEAT compares targets. Singular and plural targets
-    are each compared in the templates of their number.
+    The association of a target x with an attribute a is log p(x next to a) − log p(x next to the hidden a),
+    both read where x appears. Every piece of a word gets a mask of its own. The pieces of x are read from
+    left to right and their log-probabilities added. The score of an attribute is its mean association with X
+    less that with Y, averaged over templates, and the effect size compares the scores of A and B as WEAT
+    compares targets. Singular and plural targets are each compared in the templates of their number.
 
     With one test the score is its effect size. With several it is the unweighted mean of theirs, its interval is the
     percentile interval of that mean over the tests' bootstrap samples, and it has no p-value: every test has its own.
-    Controls (``bias_type`` "none": flowers and insects) are left out of the score, its interval and ``n``, unless there
-    is nothing else.
+    Controls (``bias_type`` "none": flowers and insects) are excluded from the score, its interval and ``n``,
+    unless there is nothing else.
 
     Args:
         model: a masked language model.
@@ -56,10 +56,10 @@ def evaluate(
             ``attributes_b``, and where targets are plural ``plural_targets``, ``singular_templates`` and
             ``plural_templates``, see :class:`~evaluate_bias.data.word_lists.LpbsTest`. The targets are the words
             whose probability is read: those for men and women, say.
-        templates: ``"own"`` for those that a test brings along, and ``"bare"`` for a test that brings none;
-            ``"bare"`` for the two words alone; the name of a packaged set (``"lpbs"``), or a list of texts with the
-            slots ``{target}`` and ``{attribute}``, in the language of the test (English where it names none), which
-            then hold for singular and plural targets alike.
+        templates: ``"own"`` for those that a test brings along, and ``"bare"`` for a test that brings none.
+            ``"bare"`` for the two words alone. The name of a packaged set (``"lpbs"``), or a list of texts
+            with the slots ``{target}`` and ``{attribute}``, in the language of the test (English if it names
+            none), which then hold for singular and plural targets the same way.
         variant: ``"kurita-code"`` reproduces the published code: one mask a word, of which the first piece is read,
             the prior read at the token before the last mask, and the probabilities of the words of a set summed.
             ``"bias-framework"`` reproduces the BIAS framework, with ``ddof=0, alternative="greater"``: one mask a
@@ -70,14 +70,15 @@ def evaluate(
         n_resamples: number of random splits of ``"monte_carlo"``.
 
     Returns:
-        Score d, range ±2 for attribute sets of equal size, two-sided, ideal 0; positive when A goes with X and B with
-        Y. ``estimates["prior"]`` is the mean log-probability of the first targets next to a hidden attribute less that
-        of the second: with words for men as first targets, the prior towards male words. ``n`` is the number of
-            attributes; that of a test's row is the number of its targets.
+        Score d, range ±2 for attribute sets of equal size, two-sided, ideal 0, positive when A goes with X
+        and B with Y. ``estimates["prior"]`` is the mean log-probability of the first targets next to a hidden
+        attribute less that of the second: with words for men as first targets, the prior towards male words.
+        ``n`` is the number of
+            attributes. That of a test's row is the number of its targets.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
-        CoverageError: a list loses more than ``max_missing`` of its words; the text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
         DataError: a template has other slots than the two.
         InputError: an option is out of range, two tests share a name, a word is in both attribute lists, one target
             list alone has plural words, there are no templates in the language of a test, or a test is WEAT 7 or 8

@@ -24,8 +24,8 @@ class LogProbs(NamedTuple):
     """Log-probabilities of a set of target words, each array of shape (targets, templates, attributes).
 
     Attributes:
-        target: of the target beside the attribute.
-        prior: of the target beside the hidden attribute.
+        target: of the target next to the attribute.
+        prior: of the target next to the hidden attribute.
     """
 
     target: FloatArray
@@ -43,18 +43,19 @@ Sets = LogProbs | Sequence[LogProbs]
 def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArray:
     """Log-probability bias score of every attribute: how much more it raises targets X than targets Y.
 
-    The association of a target with an attribute is the log-probability of the target beside the attribute less that
-    beside the hidden attribute. A score is the mean association of X less that of Y, averaged over templates. With
-    ``"kurita-code"`` the probabilities of the words of a set are summed instead, as the published code does.
+    The association of a target with an attribute is the log-probability of the target next to the attribute
+    less that next to the hidden attribute. A score is the mean association of X less that of Y, averaged over
+    templates. With ``"kurita-code"`` the probabilities of the words of a set are summed instead, as the
+    published code does.
 
     Args:
-        x: of the first targets, arrays of shape (…, targets, templates, attributes); several sets where singular and
-            plural words have templates of their own, over all of which the score is averaged.
+        x: of the first targets, arrays of shape (…, targets, templates, attributes). Several sets where
+            singular and plural words have templates of their own, over all of which the score is averaged.
         y: of the second targets, as many sets.
         variant: ``"default"``, ``"kurita-code"`` or ``"bias-framework"``.
 
     Returns:
-        Shape (…, attributes), in nats; positive where the attribute goes with X, 0 is ideal.
+        Shape (…, attributes), in nats, positive if the attribute goes with X, 0 is ideal.
 
     Examples:
         >>> he = LogProbs(np.log([[[0.30, 0.10]]]), np.log([[[0.20, 0.20]]]))
@@ -70,7 +71,7 @@ def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArr
 
 
 def prior_difference(x: Sets, y: Sets) -> float:
-    """Mean log-probability of the targets X beside the hidden attribute less that of Y, over templates.
+    """Mean log-probability of the targets X next to the hidden attribute less that of Y, over templates.
 
     Delobelle et al. (2022, section 3.3) name it as the measure of RobBERT's paper for Dutch pronouns.
 
@@ -101,10 +102,11 @@ def _raised(words: LogProbs, variant: Variant) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeTest(AssociationTest):
-    """Attribute words, those of A first, scored by how much they raise targets X over targets Y: what LPBS compares.
+    """Attribute words, A first, scored by how much they raise targets X over targets Y: what LPBS compares.
 
     Attributes:
-        x: of the first targets, arrays of shape (targets, templates, attributes); a set for each number of the words.
+        x: of the first targets, arrays of shape (targets, templates, attributes). A set for each number of
+            the words.
         y: of the second targets, as many sets.
         variant: see :func:`attribute_scores`.
     """
@@ -119,13 +121,13 @@ class AttributeTest(AssociationTest):
 
     @classmethod
     def of(cls, x: Sets, y: Sets, n_a: int, *, variant: Variant = "default", ddof: int = 1) -> AttributeTest:
-        """Attributes by the log-probabilities of the targets beside them.
+        """Attributes by the log-probabilities of the targets next to them.
 
         Args:
-            x: of the first targets, arrays of shape (targets, templates, attributes); singular and plural targets,
-                which have templates of their own, are two sets and drawn apart.
+            x: of the first targets, arrays of shape (targets, templates, attributes). Singular and plural
+                targets, which have templates of their own, are two sets and drawn apart.
             y: of the second targets, as many sets.
-            n_a: number of attributes that belong to A; they come first, those of B follow.
+            n_a: number of attributes that belong to A. They come first, those of B follow.
             variant: see :func:`attribute_scores`.
             ddof: 1 for the sample standard deviation, 0 for the population's.
 
@@ -194,6 +196,6 @@ class AttributeTest(AssociationTest):
         for i, words in enumerate(targets):
             n = len(words.target)
             for k in range(n):
-                # The only word of its number cannot be left out: its templates would have none.
+                # The only word of its number cannot be omitted: its templates would have none.
                 reduced_sets = [*targets[:i], words.of(np.delete(np.arange(n), k)), *targets[i + 1 :]]
                 yield None if n == 1 else (sign * attribute_scores(reduced_sets, others, self.variant), n_a)

@@ -1,4 +1,4 @@
-"""MLM gender score: does a masked model put "she" or "he" beside an occupation? (Dusi et al. 2022)"""
+"""MLM gender score: does a masked model put "she" or "he" next to an occupation? (Dusi et al. 2022)"""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def gender_scores(
     """p(female pronoun) − p(male pronoun) of every word in every template.
 
     Returns:
-        Array of shape (words, templates), NaN in the rows of words that cannot be scored; and for every word the
-        reason, empty where it can be.
+        Array of shape (words, templates), NaN in the rows of words that cannot be scored, and for every word
+        the reason, empty if it can be.
     """
     filled = []
     for word, template, pronoun in product(words, templates, pronouns):
@@ -82,7 +82,7 @@ def gender_scores(
     reasons = [next((one for one in word_clozes if isinstance(one, str)), "") for word_clozes in of_words]
     good = [i for i, reason in enumerate(reasons) if not reason]
     requests = [c.requests("mask") for i in good for c in of_words[i] if isinstance(c, Cloze)]
-    # score(word, template) = p(female pronoun) − p(male pronoun); p has shape (scored words, templates, 2).
+    # score(word, template) = p(female pronoun) − p(male pronoun). p has shape (scored words, templates, 2).
     p = np.exp(word_logprobs(model, requests)).reshape(-1, len(templates), 2)
     scores = np.full((len(words), len(templates)), np.nan)
     scores[good] = p[..., 0] - p[..., 1]
@@ -103,7 +103,7 @@ def evaluate(
     """Mean over occupations and templates of p("she") − p("he") at the mask.
 
     The score of an occupation is its mean over the templates, that of the model the mean over occupations. The
-    correlation of the occupations' scores with the share of women in them, where the data have it, stands in
+    correlation of the occupations' scores with the share of women in them, if the data have it, appears in
     ``details``: Pearson's with Fisher's interval and a permutation p-value, and Spearman's. A pronoun of several pieces
     gets a mask for each, read from left to right.
 
@@ -112,22 +112,23 @@ def evaluate(
         data: occupations: mappings with ``word``, and, where known, the share of women in [0, 1] as ``women_bls`` (of
             those employed) and ``women_bergsma`` (of mentions in text).
         templates: the name of a packaged set, or a list of texts with the slots ``{mask}`` and ``{profession}``, in the
-            language of the data (English where they name none).
+            language of the data (English if they name none).
         variant: ``"authors-code"`` reproduces the published code, whose second template is "[mask] studied for years to
             become a [job]."; in the paper, and here, it is "[mask] has studied …". For the packaged set in English.
-        female: the female pronoun; by default that of the language.
+        female: the female pronoun, by default that of the language.
         male: the male pronoun.
         n_resamples: number of bootstrap samples of occupations, and of reorderings for the correlations' p-values.
 
     Returns:
-        Score in [-1, 1], two-sided, ideal 0; positive where "she" is the likelier pronoun. The interval is a
-        studentised bootstrap over occupations (Student's t interval where they are too few for it), the p-value that
-        of a mean of 0 by the same bootstrap. ``n`` is the number of occupations, ``items`` has every one of them,
-        ``groups`` every template. There is neither interval nor p-value where all occupations have the same score.
+        Score in [-1, 1], two-sided, ideal 0, positive where "she" is the more likely pronoun. The interval is
+        a studentised bootstrap over occupations (Student's t interval if they are too few for it), the
+        p-value that of a mean of 0 by the same bootstrap. ``n`` is the number of occupations, ``items`` has
+        every one of them, ``groups`` every template. There is neither interval nor p-value where all
+        occupations have the same score.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
-        DataError: a template has other slots than the two, or a share is none.
+        DataError: a template has other slots than the two, or a share is not one.
         InputError: an option is out of range, there are no templates or pronouns in this language, or the authors'
             code has no such templates.
         UndefinedScoreError: no occupation can be scored.
@@ -240,7 +241,7 @@ class _Job(Schema):
 
 
 def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Job], list[Skipped]]:
-    """Every occupation once, with the shares that are known of it; an uncased model sees no capitals."""
+    """Every occupation once, with the shares that are known of it. An uncased model sees no capitals."""
     occupations: dict[str, _Job] = {}
     skipped: list[Skipped] = []
     for i, row in enumerate(rows):
