@@ -19,8 +19,8 @@ RECORD = MethodRecord(
     direction="higher_is_more_biased",
     ideal=50.0,
     interpretation=(
-        "The further the score lies above its ideal value, which noise alone gives, the more the two directions of "
-        "the divergence differ."
+        "The further the score lies above the value expected by chance, the more the two directions of the divergence "
+        "differ."
     ),
     needs=("scores masked tokens", "scores sequences"),
     causal={"scoring": "causal"},
@@ -32,7 +32,7 @@ RECORD = MethodRecord(
         "It compares the two directions of a divergence and ignores its size: scores of equal spread give 50 however "
         "far apart their means are.",
         "Noise alone lifts the score above 50, more so with fewer pairs: compare it with its mean under random swaps, "
-        "which is given as its ideal value.",
+        "the value expected by chance.",
         "The score ignores which sentence belongs to which pair.",
         "JSDivS and JSS, reported next to it, are heuristics: neither is based on the Jensen-Shannon "
         "divergence as defined.",
