@@ -17,7 +17,7 @@ from tests.report.samples import group, pairs_result, weat_item, weat_result
 from tests.support.command_line import run_app
 
 NASTY = "\u202eevil\u2066\x07\x1b[31m\u200b\u200f\r\n=1"
-KEPT = ("method", "kind", "direction", "source", "scoring", "sha256", "list")
+KEPT = ("date", "method", "kind", "direction", "source", "scoring", "sha256", "list")
 """Fields that are no free text: another value makes another result, or data that nobody knows."""
 
 
