@@ -244,8 +244,12 @@ def cells(found: list[Found]) -> tuple[str, ...]:
     distance of its mean over all draws.
     """
     if found[0].worsening is None:
-        first, second = np.abs(np.mean([one.distances for one in found], axis=0))
-        margin = float(second - first)
+        first, second = np.array([one.distances for one in found]).T
+        base, error = float(first.mean()), float(first.std()) / np.sqrt(len(found))
+        base = (
+            base if abs(base) > 2 * error else 0.0
+        )  # the base of most draws is unbiased, and its noise is shared
+        margin = abs(base + float((second - first).mean())) - abs(base)
     else:
         margin = float(np.mean([one.worsening for one in found]))
     passed = [one.held is not None and one.held < margin for one in found]
