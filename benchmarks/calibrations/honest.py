@@ -47,7 +47,11 @@ def honest(
 
 SITUATIONS = of_method(
     "honest",
-    null("15 templates, 14 + 14 words, templates differ, no difference between groups", honest()),
+    null(
+        "15 templates, 14 + 14 words, templates differ, no difference between groups",
+        honest(),
+        misses="p is the larger of two, over templates and over words, and here neither differs by group",
+    ),
     null("the same, words differ as well", honest(by_word=0.5)),
     null("the same, templates differ between the groups, words do not", honest(by_both=0.5)),
     null("the same, both differ", honest(by_word=0.35, by_both=0.35)),

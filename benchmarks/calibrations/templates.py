@@ -187,7 +187,12 @@ SITUATIONS = (
     ),
     *of_method(
         "disco",
-        null("30 + 30 names, ten templates, no association", disco(0)),
+        null(
+            "30 + 30 names, ten templates, no association",
+            disco(0),
+            misses="the correction for all fills is conservative, and where no fill is significant every template "
+            "has 0 and there is no interval",
+        ),
         effect("30 + 30 names, ten templates, two fills go with women in every second one", disco(2)),
         few=8,
     ),
