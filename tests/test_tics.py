@@ -1,9 +1,11 @@
-"""Tics of translated English, counted per 1,000 words of the documentation, method pages, records and other strings."""
+"""Tics of translated English per 1,000 words of docs, method pages, records, strings, errors and docstrings."""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -39,23 +41,47 @@ def _read_prose(path: Path) -> str:
     return re.sub(r"^\|[-: |]+$", "", text, flags=re.MULTILINE)
 
 
+def _texts_of(node: ast.AST) -> Iterator[ast.Constant]:
+    """Yield the strings below a node of the syntax tree."""
+    return (n for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+
+
+def _find_docstrings(tree: ast.AST) -> list[ast.Constant]:
+    """Return the docstrings of modules, classes, functions and attributes."""
+    return [
+        statement.value
+        for statement in ast.walk(tree)
+        if isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    ]
+
+
 def _read_strings(path: Path) -> Iterator[str]:
-    """Yield the strings of more than four words, except docstrings of modules, classes and functions."""
+    """Yield the strings of more than four words, except docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
-    }
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in docstrings
-            and len(node.value.split()) > 4
-        ):
+    docstrings = {id(node) for node in _find_docstrings(tree)}
+    for node in _texts_of(tree):
+        if id(node) not in docstrings and len(node.value.split()) > 4:
             yield node.value
+
+
+def _read_errors(path: Path) -> Iterator[str]:
+    """Yield the text of every error that a module raises, without what is filled in."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Raise):
+            yield " ".join(text.value for text in _texts_of(node))
+
+
+def _read_docstrings(path: Path) -> Iterator[str]:
+    """Yield docstrings and comments, without code and examples."""
+    source = path.read_text(encoding="utf-8")
+    texts = [node.value for node in _find_docstrings(ast.parse(source))]
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    texts += [token.string for token in tokens if token.type == tokenize.COMMENT]
+    for text in texts:
+        text = re.sub(r"^ *>>>.*(?:\n *\S.*)*", "", text, flags=re.MULTILINE)
+        yield re.sub(r"``[^`]*``|`[^`]*`", "X", text)
 
 
 @cache
@@ -73,6 +99,8 @@ def _read_texts() -> dict[str, str]:
         "pages": "\n".join(map(_read_prose, sorted(SOURCES.rglob("page.md")))),
         "records": "\n".join(text for p in records for text in _read_strings(p)),
         "strings": "\n".join(text for p in modules if p not in records for text in _read_strings(p)),
+        "errors": "\n".join(text for p in modules for text in _read_errors(p)),
+        "docstrings": "\n".join(text for p in modules for text in _read_docstrings(p)),
     }
 
 
@@ -81,7 +109,7 @@ def _count_tics(pattern: str, text: str) -> float:
     return 1000 * len(re.findall(pattern, text)) / len(re.findall(r"[A-Za-z][A-Za-z'-]*", text))
 
 
-@pytest.mark.parametrize("kind", ["docs", "pages", "records", "strings"])
+@pytest.mark.parametrize("kind", ["docs", "pages", "records", "strings", "errors", "docstrings"])
 @pytest.mark.parametrize("tic", TICS)
 def test_no_tic_is_above_its_budget(kind: str, tic: str) -> None:
     pattern, budget, _ = TICS[tic]
@@ -93,8 +121,12 @@ def test_no_tic_is_above_its_budget(kind: str, tic: str) -> None:
 @pytest.mark.parametrize("tic", TICS)
 def test_tics_are_counted_in_prose_and_strings_but_not_in_code(tic: str, tmp_path: Path) -> None:
     pattern, _, sentence = TICS[tic]
-    module, page = tmp_path / "a.py", tmp_path / "a.md"
-    module.write_text(f'"""{sentence}"""\n\nTEXT = "{sentence} It is said once."\n', encoding="utf-8")
+    module, page, words = tmp_path / "a.py", tmp_path / "a.md", f"{sentence} It is said once."
+    code = f'"""{sentence}\n\n>>> 1\n{sentence}\n"""\n\nif TEXT := "{words}":\n    raise ValueError(TEXT)\n'
+    module.write_text(code, encoding="utf-8")
     page.write_text(f"{sentence}\n`{sentence}`\n```text\n{sentence}\n```\n", encoding="utf-8")
-    for text in ("\n".join(_read_strings(module)), _read_prose(page)):
+    for text in ("\n".join(_read_strings(module)), "\n".join(_read_docstrings(module)), _read_prose(page)):
+        assert len(re.findall(pattern, text)) == 1
+    module.write_text(f'raise ValueError(f"{words} {{1}}")  # {sentence}\n', encoding="utf-8")
+    for text in ("\n".join(_read_errors(module)), "\n".join(_read_docstrings(module))):
         assert len(re.findall(pattern, text)) == 1

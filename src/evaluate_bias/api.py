@@ -32,7 +32,7 @@ def measure(
 
     Args:
         method: name of a method, see ``evaluate_bias.registry.METHODS``.
-        model: anything :func:`evaluate_bias.load_model` takes, ``None`` where ``data`` contain ready scores.
+        model: anything :func:`evaluate_bias.load_model` accepts, ``None`` where ``data`` contain ready scores.
         data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a
             file is. ``None`` loads the default data set. The method's data options (such as ``language`` and
             ``tests`` of ``"weat"``) choose a part of the default data, or of a frame.
@@ -45,7 +45,7 @@ def measure(
 
     Raises:
         UnknownNameError: no such method, test or language.
-        InputError: an option that the method does not have, or a value it cannot take.
+        InputError: an option that the method does not have, or an invalid value.
         MeasurementError: something outside this library failed, such as a model. Its own error is the cause.
         BiasError: whatever else the method raises.
 

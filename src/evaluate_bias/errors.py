@@ -45,20 +45,20 @@ class BiasError(Exception):
 
 
 def _restore(kind: type[BiasError], args: tuple[Any, ...], fields: dict[str, Any]) -> BiasError:
-    """An error from another process, whose ``__init__`` may take other arguments than its text."""
+    """Return an error from another process, whose ``__init__`` may take other arguments than its text."""
     error = kind.__new__(kind, *args)
     error.__dict__.update(fields)
     return error
 
 
 def _printable(text: str) -> str:
-    """A text on one line, with control characters, marks of direction and half characters as their escapes."""
+    """Return a text on one line, with control characters, marks of direction and half characters as their escapes."""
     text = " ".join(text.splitlines()) if len(text.splitlines()) > 1 else text.rstrip("\n")
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _cut(text: str, length: int) -> str:
-    """The start and the end of a text that is longer than ``length`` characters."""
+    """Return the start and the end of a text that is longer than ``length`` characters."""
     return (
         text if len(text) <= length else f"{text[: length * 2 // 3]} … {text[len(text) - length // 3 + 3 :]}"
     )
@@ -250,7 +250,7 @@ def expected_form(where: str) -> Iterator[None]:
 
 
 def _similar_names(name: str, known: Iterable[str], max_items: int = 3) -> list[str]:
-    """The known names most similar to this one, the most similar first."""
+    """Return the known names most similar to this one, the most similar first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
     least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half the same way

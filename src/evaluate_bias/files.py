@@ -45,7 +45,7 @@ def short_path(path: str | os.PathLike[str]) -> str:
 
 
 def is_there(path: str | os.PathLike[str]) -> bool:
-    """Whether something lies at a path, nothing does under a name that no file can have, such as a very long one.
+    """True if something lies at a path, nothing does under a name that no file can have, such as a very long one.
 
     Examples:
         >>> is_there("."), is_there("x" * 300), is_there("a\\0b")
@@ -252,12 +252,12 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
 
 
 def _prefix(target: Path) -> str:
-    """How the names of temporary files next to ``target`` begin. Names of files have at most 255 bytes."""
+    """Return how the names of temporary files next to ``target`` begin. Names of files have at most 255 bytes."""
     return f".{target.name.encode()[:160].decode(errors='ignore')}."
 
 
 def _temporary(target: Path) -> tuple[int, Path]:
-    """A new file next to the target, locked while open, which tells it from leftovers of killed writes."""
+    """Return a new file next to the target, locked while open, which tells it from leftovers of killed writes."""
     while True:
         path = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)

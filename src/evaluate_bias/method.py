@@ -83,7 +83,7 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
 
 
 def _rows(record: MethodRecord, data: Any) -> Any:
-    """The rows of a measurement. Those that can be read only once as a list.
+    """Return the rows of a measurement. Those that can be read only once as a list.
 
     The first row is looked at before any other is read: data that are not rows may be long.
 
@@ -129,7 +129,7 @@ def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], findin
 
 
 def _adjusted(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows, groups and tests with p-values adjusted for the number of rows of their kind."""
+    """Return the rows, groups and tests with p-values adjusted for the number of rows of their kind."""
     from . import stats
 
     out = list(rows)

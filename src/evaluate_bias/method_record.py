@@ -95,11 +95,11 @@ class UnitFunctions(Protocol):
     """A score of the method's own: the functions of ``items.py`` in its folder."""
 
     def columns(self, units: Sequence[Fields], settings: Settings) -> FloatArray:
-        """What each unit adds to the totals, shape (n, …)."""
+        """Return what each unit adds to the totals, shape (n, …)."""
         ...
 
     def score(self, totals: FloatArray, settings: Settings) -> FloatArray:
-        """The scores of totals over units, of shape (batch, …), shape (batch,)."""
+        """Return the scores of totals over units, of shape (batch, …), shape (batch,)."""
         ...
 
 
@@ -108,7 +108,7 @@ class HasNullMean(UnitFunctions, Protocol):
     """A score whose ideal value is its mean under chance."""
 
     def null_mean(self, totals: FloatArray, settings: Settings) -> FloatArray:
-        """The means under chance of totals of shape (batch, …), shape (batch,)."""
+        """Return the means under chance of totals of shape (batch, …), shape (batch,)."""
         ...
 
 
@@ -117,7 +117,7 @@ class SelectsUnits(UnitFunctions, Protocol):
     """A score whose rows are made of other units than those that bear their name as a label."""
 
     def in_row(self, unit: Fields, row: Row, settings: Settings) -> bool:
-        """Whether a unit is one of those that a row's score is made of."""
+        """True if a unit is one of those that a row's score is made of."""
         ...
 
 
@@ -311,37 +311,37 @@ class MethodRecord:
         return "\n\n".join(paper.bibtex for paper in self.papers)
 
     def name_of(self, score_range: tuple[float | None, float | None]) -> str:
-        """What a score with this range is called."""
+        """Return what a score with this range is called."""
         return self.other_score_names.get(score_range, self.score_name)
 
     def interpretation_of(self, score_range: tuple[float | None, float | None]) -> str:
-        """What the values of a score with this range mean."""
+        """Return what the values of a score with this range mean."""
         return self.other_interpretations.get(score_range, self.interpretation)
 
     @property
     def takes_scores(self) -> bool:
-        """Whether the columns may contain ready scores, with no model."""
+        """True if the columns may contain ready scores, with no model."""
         return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
 
     @property
     def needs_no_model(self) -> bool:
-        """Whether the rows may contain what a model would give, so that there need be none."""
+        """True if the rows may contain what a model would give, so that there need be none."""
         from .data.schemas import READY
 
         ready = (self.data.columns[c].holds in READY for c in self.optional_columns)
         return not self.needs or self.takes_scores or any(ready)
 
     def reads(self, column: str) -> bool:
-        """Whether the method reads a column of its kind of data, or one that describes the rows."""
+        """True if the method reads a column of its kind of data, or one that describes the rows."""
         is_declared = column in self.columns or column in self.optional_columns
         return is_declared or self.data.columns[column].holds in ("text", "number")
 
     def units_of(self, result: Result) -> ScoreUnits | None:
-        """The units that the score of a result is made of."""
+        """Return the units that the score of a result is made of."""
         return self.variant_units.get(str(result.settings.get("variant", "")), self.units)
 
     def test_of(self, result: Result) -> NullTest:
-        """What the test of a result rearranges."""
+        """Return what the test of a result rearranges."""
         return self.variant_tests.get(str(result.settings.get("variant", "")), self.test)
 
     def unit_functions(self) -> UnitFunctions:
@@ -355,11 +355,11 @@ class MethodRecord:
         return importlib.import_module(f"{self.package}.method").evaluate  # type: ignore[no-any-return]
 
     def options(self) -> dict[str, Option]:
-        """The options of the computation, by name."""
+        """Return the options of the computation, by name."""
         return options_of(self.function())
 
     def data_choices(self) -> dict[str, Option]:
-        """The options that choose the data, by name, with the defaults of this method."""
+        """Return the options that choose the data, by name, with the defaults of this method."""
         choices = {**options_of(self.data.load(), self.data.options), **options_of(_renaming)}
         return {
             name: dataclasses.replace(option, default=self.data_defaults.get(name, option.default))
@@ -367,7 +367,7 @@ class MethodRecord:
         }
 
     def speaks_of(self, other: MethodRecord) -> bool:
-        """Whether it measures the robustness of another method: of any that it names itself, else by data and need."""
+        """True if it measures the robustness of another method: of any that it names itself, else by data and need."""
         if self.robustness is None or not self.robustness.data:
             return self.robustness is not None
         return other.data.name in self.robustness.data and not set(other.needs).isdisjoint(self.needs)

@@ -90,7 +90,7 @@ class SharedOptions:
     names: tuple[str, ...]
 
     def one_by_one(self, signature: inspect.Signature, parameter: str) -> inspect.Signature:
-        """A signature with these options instead of the object."""
+        """Return a signature with these options instead of the object."""
         kinds = typing.get_type_hints(type(self.defaults), include_extras=True)
         single_options = [
             inspect.Parameter(
@@ -143,7 +143,7 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
 
 
 def _type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
-    """The type of a parameter. Anything if it has no annotation, or one that only type checkers import."""
+    """Return the type of a parameter. Anything if it has no annotation, or one that only type checkers import."""
     if parameter.annotation is parameter.empty:
         return Any
     annotated = types.SimpleNamespace(__annotations__={"type": parameter.annotation})
@@ -170,7 +170,7 @@ def checked_options(
         known: the options there are.
         owner: whose they are, for the error.
         what: what they are called in the error.
-        names: the names that the error offers. ``None`` for those of ``known``.
+        names: the names that the error offers. ``None`` for the names of ``known``.
 
     Raises:
         InputError: no option of that name, or its value does not fit.
@@ -226,7 +226,7 @@ def _checked(value: Any, option: Option, owner: str) -> Any:
 
 @functools.cache
 def _validator(kind: Any) -> Callable[[Any], Any]:
-    """What makes a value of a type, or raises a ``ValidationError``."""
+    """Return what makes a value of a type, or raises a ``ValidationError``."""
     from pydantic import ConfigDict, TypeAdapter
 
     config = ConfigDict(strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
@@ -259,7 +259,7 @@ def _strict(kind: Any) -> Any:
 
 
 def _of_python(value: Any) -> Any:
-    """A number, truth value or text of numpy as Python's own."""
+    """Return a number, truth value or text of numpy as Python's own."""
     if getattr(value, "ndim", None) == 0:
         value = value.item()
     if type(value) in (bool, int, float) or not isinstance(value, Real):
@@ -268,7 +268,7 @@ def _of_python(value: Any) -> Any:
 
 
 def _member(members: tuple[Any, ...], value: Any) -> Any:
-    """The member that a value is. Pydantic itself takes True and 1.0 for 1."""
+    """Return the member that a value is. Pydantic itself takes True and 1.0 for 1."""
     value = _of_python(value)
     if not any(type(value) is type(member) and value == member for member in members):
         raise ValueError
@@ -276,7 +276,7 @@ def _member(members: tuple[Any, ...], value: Any) -> Any:
 
 
 def _listed(value: Any) -> list[Any]:
-    """The members of an array, a column of a frame or any other iterable but a text or a mapping."""
+    """Return the members of an array, a column of a frame or any other iterable but a text or a mapping."""
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise ValueError
     if getattr(value, "ndim", 1) == 0:  # of numpy, which is iterable by type
@@ -293,12 +293,12 @@ def _members_checked(value: Any, check: Callable[[Any], Any]) -> Any:
 
 
 def _unless_iterator(value: Any, check: Callable[[Any], Any]) -> Any:
-    """An iterator is not looked into: that would use it up."""
+    """Check a value, unless it is an iterator, which a check would use up."""
     return value if isinstance(value, abc.Iterator) else check(_listed(value))
 
 
 def _words(kind: Any) -> str:
-    """A type in words."""
+    """Return a type in words."""
     words = dict.fromkeys(_alternatives(kind))
     if "None" in words:  # last
         del words["None"]
@@ -341,7 +341,7 @@ def _alternatives(kind: Any) -> list[str]:
 
 
 def _bounds(notes: Iterable[Any]) -> str:
-    """The bounds of a number in words.
+    """Return the bounds of a number in words.
 
     Examples:
         >>> [_bounds(notes) for notes in ([Ge(0)], [Gt(0)], [Ge(1), Le(10_000)], [Gt(0), Lt(1)], [Gt(0), Le(1)])]

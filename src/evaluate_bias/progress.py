@@ -57,6 +57,6 @@ def track(
 
 
 def _in_watched_notebook() -> bool:
-    """Whether this is a notebook that somebody has open: what runs one unseen, as nbclient does, takes no input."""
+    """True if this is a notebook that somebody has open: what runs one unseen, as nbclient does, takes no input."""
     shell = sys.modules["IPython"].get_ipython() if "ipykernel" in sys.modules else None
     return bool(getattr(getattr(shell, "kernel", None), "_allow_stdin", False))

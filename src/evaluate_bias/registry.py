@@ -32,7 +32,7 @@ _LONGEST = 500
 
 
 def _record_files() -> dict[str, MethodRecord]:
-    """Every ``methods/<family>/<name>/record.py``, by family and name."""
+    """Return every ``methods/<family>/<name>/record.py``, by family and name."""
     here = Path(__file__).parent / "methods"
     packages = [path.parent.relative_to(here).parts for path in here.glob("*/*/record.py")]
     order = {family: place for place, family in enumerate(FAMILIES)}

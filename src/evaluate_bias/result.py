@@ -256,7 +256,7 @@ class Scored:
             the p-value is exact or has a formula.
         p_method: how the p-value was obtained.
         ties: number of items that count for neither side.
-        n_tested: number of items that the p-value is about, if these are not those of ``n`` that did not tie.
+        n_tested: number of items that the p-value is about, if these differ from ``n`` that did not tie.
         sampled: what the interval and the p-value generalise to: what is drawn, and what is taken as given.
         coverage: how much of what was asked could be scored.
         estimates: secondary values by their keys, see :class:`Estimate`.
@@ -392,7 +392,7 @@ class Row(Scored):
 
 
 def number(value: Any, where: str) -> float | None:
-    """A number of a result: finite, and within 0 and 1 if it is a p-value. What is not a number stays none.
+    """Return a number of a result: finite, and within 0 and 1 if it is a p-value. What is not a number stays none.
 
     Raises:
         DataError: it is another.
@@ -437,7 +437,7 @@ def check_numbers(of: Scored, where: str) -> None:
     for name in ("n", "ties", "n_tested"):
         if (value := getattr(of, name)) is not None:
             set_(of, name, count(value, f"{where}.{name}"))
-    # Ends that differ by rounding are those of an interval of no width.
+    # Ends that differ by rounding are an interval of no width.
     low, high = of.ci_low, of.ci_high
     if low is not None and high is not None and low - high > 1e-9 * max(1.0, abs(low)):
         raise DataError(f"{where}: ci_low is above ci_high ({low} and {high})")
@@ -446,7 +446,7 @@ def check_numbers(of: Scored, where: str) -> None:
 
 
 def count(value: Any, where: str) -> int:
-    """An integer of a result, 0 or more.
+    """Return an integer of a result, 0 or more.
 
     Raises:
         DataError: it is another.
@@ -468,7 +468,7 @@ def coverage_of(value: Any, where: str) -> Coverage:
 
 
 def is_whole_text(text: str) -> bool:
-    """Whether a text can be written: it contains no half of a surrogate pair.
+    """True if a text can be written: it contains no half of a surrogate pair.
 
     Examples:
         >>> is_whole_text("é"), is_whole_text(chr(0xD800))
@@ -780,7 +780,7 @@ class Result(Finding):
 
         Args:
             repo_id: Hub id of the model that was measured.
-            options: those of :func:`evaluate_bias.hub.push_card.push_card`, such as ``create_pr=False`` to commit
+            options: of :func:`evaluate_bias.hub.push_card.push_card`, such as ``create_pr=False`` to commit
                 directly or ``eval_results=False`` for the card alone.
 
         Returns:

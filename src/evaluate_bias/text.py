@@ -19,7 +19,7 @@ _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "
 
 
 def counted(n: int, noun: str) -> str:
-    """A number of things.
+    """Return a number of things.
 
     Examples:
         >>> counted(1, "unit"), counted(2000, "unit")
@@ -29,7 +29,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def row_place(position: int, n: int, called: str = "row") -> str:
-    """What an error calls the row at a position: people count from 1, and not the header line of a file.
+    """Return what an error calls the row at a position: people count from 1, and not the header line of a file.
 
     Examples:
         >>> row_place(0, 1508), row_place(2, 8, "pair")
@@ -101,7 +101,7 @@ def p_phrase(p: float) -> str:
 
 
 def range_text(bounds: tuple[float | None, float | None]) -> str:
-    """A range of scores. ``None`` is an end without a bound.
+    """Return a range of scores. ``None`` is an end without a bound.
 
     Examples:
         >>> range_text((-2, 2)), range_text((None, None))
@@ -152,7 +152,7 @@ def name_key(name: object) -> str:
 
 
 def has_dotless_i(language: str) -> bool:
-    """Whether I and i are two letters in a language, as in Turkish and Azeri: those of ı and İ."""
+    """True if I and i are two letters in a language, as in Turkish and Azeri: forms of ı and İ."""
     return language.lower().partition("-")[0] in _DOTTED
 
 
@@ -229,7 +229,7 @@ def word_spans(text: str, word: str, *, cased: bool = True, language: str = "") 
 
 
 def is_unspaced(word: str) -> bool:
-    """Whether a word is written in a script that puts no space between words.
+    """True if a word is written in a script that puts no space between words.
 
     Examples:
         >>> is_unspaced("护士"), is_unspaced("nurse")
@@ -246,7 +246,7 @@ def _folded(text: str, language: str) -> str:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Whether the characters on both sides of ``at`` belong to one word."""
+    """True if the characters on both sides of ``at`` belong to one word."""
     return 0 < at < len(text) and _in_word(text[at - 1]) and _in_word(text[at])
 
 
@@ -258,7 +258,7 @@ def _in_word(character: str) -> bool:
 def is_same_language(tag: str, other: str) -> bool:
     """True if two language tags name one language: CLDR's distance between them is at most 5.
 
-    A name that is not a tag, such as that of a configuration, represents the language that it begins with.
+    A name that is not a tag, such as a configuration's, represents the language that it begins with.
 
     Examples:
         >>> [is_same_language(*tags) for tags in (("no", "nb"), ("iw", "he"), ("fr-FR", "fr"), ("zh-TW", "zh"))]

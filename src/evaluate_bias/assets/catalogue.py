@@ -65,7 +65,7 @@ class Asset:
 
     @property
     def is_model(self) -> bool:
-        """Whether ``load_model`` takes this name."""
+        """True if ``load_model`` accepts this name."""
         return self.kind not in ("data sets", "text")
 
     @property
@@ -74,7 +74,7 @@ class Asset:
         return (self.source,) if self.hub is None else (self.hub, self.source)
 
     def cached_source(self) -> AssetSource | None:
-        """The source of the copy that is here, ``None`` when none is."""
+        """Return the source of the copy that is here, ``None`` when none is."""
         return next((s for s in self.sources if self.folder_of(s).is_dir()), None)
 
     def folder_of(self, source: AssetSource) -> Path:

@@ -147,7 +147,7 @@ class Url:
                 size = part.stat().st_size if part.exists() else 0
                 if attempt == _ATTEMPTS or not size:  # if nothing arrives there is nothing to go on with
                     raise AssetError(
-                        f"the download of {self.url} failed ({error}); {size} bytes are kept and the next "
+                        f"the download of {self.url} failed ({error}). {size} bytes are kept and the next "
                         "try goes on from there"
                     ) from error
         return part.rename(folder / self.filename)

@@ -168,7 +168,7 @@ def trust(
 ) -> None:
     """Judge how far each score can be relied on: robust, fragile or not testable, with the reason.
 
-    Include results on robustness, such as those of 'run --method seed_sensitivity', in the same folder.
+    Include results on robustness, such as results of 'run --method seed_sensitivity', in the same folder.
 
     Example: 'evaluate-bias trust out'
     """

@@ -54,7 +54,7 @@ row stay together. Names say the size, since tables, cards and reports name data
 
 
 def part(name: str) -> str:
-    """The file of a part in the folder of the demonstration.
+    """Return the file of a part in the folder of the demonstration.
 
     Examples:
         >>> part("crows-pairs-200-of-1508")
@@ -67,7 +67,7 @@ Methods = dict[str, dict[str, Any]]
 
 
 def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
-    """Every method of the registry that needs this capability and no other, with its options here if it has any.
+    """Return every method of the registry that needs this capability and no other, with its options here if it has any.
 
     Examples:
         >>> methods_that_need("embeds words", weat={"language": "en"})["mac"]
@@ -149,7 +149,7 @@ Look at the measured bias before building on this model.
 
 
 def demo_grid(folder: Path) -> GridConfig:
-    """The grid of :data:`PLAN`, with the parts of data sets that it names written to ``folder``."""
+    """Return the grid of :data:`PLAN`, with the parts of data sets that it names written to ``folder``."""
     from ..experiments.config import GridConfig
     from ..experiments.identity import NO_MODEL
     from ..ui.word_lists import offered_words
@@ -249,7 +249,7 @@ def run_demo(folder: Path) -> None:
 
 
 def _short(outcome: Outcome) -> str:
-    """A unit in a line: its score and interval, the data if these are a part, and its options."""
+    """Return a unit in a line: its score and interval, the data if these are a part, and its options."""
     from ..result import Result
 
     unit = outcome.unit

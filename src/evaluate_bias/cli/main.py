@@ -21,7 +21,7 @@ from .output import WRONG_USE, plain_warnings, print_error, printable, say
 _LONGEST_MESSAGE = 500
 _UsageError: Any = (
     typer.BadParameter.__base__
-)  # click's, or that of the copy of click that newer versions of typer have
+)  # click's, or the class of the copy of click that newer versions of typer have
 
 
 app = typer.Typer(

@@ -197,7 +197,7 @@ def print_requests(requests: Sequence[Requests], *, err: bool = False) -> None:
 
 
 def _results_of(plan: Plan, out: Path) -> list[Result]:
-    """The stored results of a plan, in the order of its units."""
+    """Return the stored results of a plan, in the order of its units."""
     if not (out / STORE_FILE).is_file():
         return []
     with Store(out, read_only=True) as store:
@@ -216,7 +216,7 @@ def show_results(results: Iterable[Result]) -> None:
 
 
 def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exception]]:
-    """The units without a result, with the reason. An error of a model is listed once."""
+    """Return the units without a result, with the reason. An error of a model is listed once."""
     not_found = {problem.reason: problem.unit.model for problem in plan.problems if problem.of_model}
     errors: dict[str, tuple[str, Exception]] = {}
     for what, reason in grouped(failures, "failed"):
@@ -231,7 +231,7 @@ def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exceptio
 def executor_of(
     workers: int | None, threads: int | None, ray: str | None, cpus: float, gpus: float, memory: float | None
 ) -> Executor | None:
-    """What runs the units: processes, a cluster, or this process."""
+    """Return what runs the units: processes, a cluster, or this process."""
     if threads is not None and workers is None:
         raise InputError("--threads sets the threads of each process: it goes with --workers")
     if ray is not None:
@@ -293,7 +293,7 @@ def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[
 
 
 def planned_units(request: RunRequest) -> Plan:
-    """The plan of a request. Entries that no unit uses are printed, and a plan without units is an error."""
+    """Return the plan of a request. Entries that no unit uses are printed, and a plan without units is an error."""
     plan = make_plan(request.config)
     print_notes(plan.notes)
     if not (request.refused or plan.units or plan.problems):

@@ -166,7 +166,7 @@ _UNFOLDED = 2_000
 
 
 def new_console(unfolded: int = _UNFOLDED) -> Console:
-    """The terminal, or whatever stdout is, so wide that no line folds unless ``COLUMNS`` says how wide it is."""
+    """Return the terminal, or whatever stdout is, so wide that no line folds unless ``COLUMNS`` says how wide it is."""
     from rich.console import Console
 
     anywhere = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -208,7 +208,7 @@ def print_table(table: Table[Any]) -> None:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in the largest unit that leaves two digits.
+    """Return a length of time in the largest unit that leaves two digits.
 
     Examples:
         >>> duration(0.05), duration(200), duration(9_000), duration(877_140)

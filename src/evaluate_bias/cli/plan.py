@@ -124,7 +124,7 @@ def _model_facts(
 
 
 def _rows(planned: Plan, data: str, units: Sequence[Unit], rows_asked: dict[str, int]) -> int:
-    """The rows that units read, or the fewer that all of them together ask about."""
+    """Return the rows that units read, or the fewer that all of them together ask about."""
     n = planned.work[data].rows
     return min(n, max(rows_asked.get(unit.key, n) for unit in units))
 

@@ -66,7 +66,7 @@ def report(
 
 
 def _select_methods(results: list[Result], names: list[str]) -> list[Result]:
-    """The results of some methods, all if none is named."""
+    """Return the results of some methods, all if none is named."""
     from ..registry import get_method
 
     method_names = {get_method(name).name for name in names}

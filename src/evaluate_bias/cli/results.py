@@ -1,4 +1,4 @@
-"""The command ``results``: what the store of a grid holds. Heavy imports are made inside it."""
+"""The command ``results``: the contents of a grid's store. Heavy imports are made inside it."""
 
 from __future__ import annotations
 

@@ -122,8 +122,8 @@ def run(
     --append, several runs may write into one folder at the same time. The latest result of a measurement
     counts.
 
-    A config names models, methods and data of a whole grid, whose results are added to those in --out without --append,
-    too, see 'plan' and 'results'.
+    A config names models, methods and data of a whole grid, whose results are added to the results in --out even
+    without --append, see 'plan' and 'results'.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7', or 'evaluate-bias run grid.yaml -o
     out'

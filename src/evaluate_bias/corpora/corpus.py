@@ -135,7 +135,7 @@ class Corpus:
             words: the words to count.
             window: number of words on either side of a seed, within its text. ``None`` for the sentence
                 around it.
-            sets: sets of these words. If given, with ``window=None``, sentences are counted instead of words: those
+            sets: sets of these words. If given, with ``window=None``, sentences are counted instead of words: sentences
                 with a seed of a group and a word, or any word of a set, each once.
 
         Raises:
@@ -272,10 +272,10 @@ def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: st
 
 
 def load_corpus(source: Any, **options: Any) -> Corpus:
-    """A corpus from what people have, see :class:`Corpus` for sources and options.
+    """Return a corpus from what people have, see :class:`Corpus` for sources and options.
 
     Args:
-        source: what :class:`Corpus` takes. A corpus. The name of an asset of texts, see
+        source: what :class:`Corpus` accepts. It may also be the name of an asset of texts, see
             ``evaluate_bias.assets.list_assets()``, or the Hub id of a data set, ``"owner/name"`` or
             ``"owner/name:configuration"``, whose training split is streamed.
         options: of :class:`Corpus`.
@@ -343,7 +343,7 @@ class Batch:
 
 
 def decoded(content: list[str] | bytes) -> tuple[list[str], int]:
-    """The texts of a batch, and the number of bytes that were no valid UTF-8 and read as U+FFFD."""
+    """Return the texts of a batch, and the number of bytes that were no valid UTF-8 and read as U+FFFD."""
     if isinstance(content, list):
         return content, 0
     try:
@@ -406,7 +406,7 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
 
 
 def _whole(block: bytes) -> int:
-    """The end of the last whole character of UTF-8."""
+    """Return the end of the last whole character of UTF-8."""
     end = len(block)
     while end and block[end - 1] & 0xC0 == 0x80:
         end -= 1

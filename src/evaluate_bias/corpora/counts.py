@@ -36,8 +36,8 @@ class Cooccurrences:
         n_words: number of words of the texts.
         n_texts: number of texts.
         n_invalid: number of characters that were no valid UTF-8.
-        in_sets: where sentences were counted, those with a seed of each group and a word of each set, shape
-            (groups, sets + 1). The last column is those with a word of every set.
+        in_sets: where sentences were counted, sentences with a seed of each group and a word of each set, shape
+            (groups, sets + 1). The last column counts sentences with a word of every set.
     """
 
     groups: tuple[str, ...]
@@ -135,7 +135,7 @@ class Counter:
             self._count_windows(at, ids, ends)
 
     def emptied(self) -> Counter:
-        """A counter of the same words that counted nothing yet."""
+        """Return a counter of the same words that counted nothing yet."""
         other = copy.copy(self)
         for name in _COUNTED:
             setattr(other, name, 0 * getattr(self, name))
@@ -147,7 +147,7 @@ class Counter:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def state(self) -> dict[str, Any]:
-        """What was counted so far, as JSON contains it."""
+        """Return what was counted so far, as JSON contains it."""
         return {name: np.asarray(getattr(self, name)).tolist() for name in _COUNTED}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -157,7 +157,7 @@ class Counter:
             setattr(self, name, array if array.ndim else int(array))
 
     def result(self) -> Cooccurrences:
-        """What was counted so far."""
+        """Return what was counted so far."""
         columns = [self._own[word] for word in self.words]
         seeds = [[self._own[s] for s in dict.fromkeys(group_words)] for group_words in self.groups.values()]
         return Cooccurrences(
@@ -208,7 +208,7 @@ class Counter:
         window = min(int(self.window or 0), int(ends[-1]))
         low = np.maximum(np.append(0, ends)[text], place - window)
         high = np.minimum(ends[text], place + window + 1)
-        # Of the words that are counted, those from `first` to before `last` appear around a seed, and the seed itself.
+        # Of the counted words, those before `last` and from `first` on appear around a seed, and the seed itself.
         first, last = np.searchsorted(at, low), np.searchsorted(at, high)
         sizes, n = last - first, len(self._items)
         for k in range(len(self.context)):

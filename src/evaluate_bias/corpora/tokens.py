@@ -30,7 +30,7 @@ _TABLES = {"as_is": _MARKED, "lower": _MARKED.lower()}
 
 
 def fold(text: str, case: Case, accents: Accents) -> str:
-    """The text as words are compared: in lower case and without accents, if asked for."""
+    """Return the text as words are compared: in lower case and without accents, if asked for."""
     if case == "lower":
         text = text.lower()
     if accents == "strip" and not text.isascii():
@@ -39,12 +39,12 @@ def fold(text: str, case: Case, accents: Accents) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, cut after full stops, question and exclamation marks that white space follows."""
+    """Return the sentences of a text, cut after full stops, question and exclamation marks that white space follows."""
     return _CUT.split(text)
 
 
 def simple_words(text: str, case: Case = "lower", accents: Accents = "keep") -> Sequence[bytes]:
-    """The words of a text: runs of letters, digits and underscores.
+    """Return the words of a text: runs of letters, digits and underscores.
 
     Splitting bytes is several times as fast as a regular expression over characters.
 
@@ -201,7 +201,7 @@ def _padded(text: str, case: Case) -> bytearray:
 
 
 def _kinds(raw: bytearray) -> tuple[IntArray, NDArray[np.uint8]]:
-    """The first bytes of all characters beyond ASCII, and what these are."""
+    """Return the first bytes of all characters beyond ASCII, and what these are."""
     data = np.frombuffer(raw, dtype=np.uint8)
     leads = np.flatnonzero(data >= 0xC0)
     sizes = _SIZES[data[leads]]

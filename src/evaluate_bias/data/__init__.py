@@ -41,7 +41,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """A name of this package, or one of its modules."""
+    """Return a name of this package, or one of its modules."""
     path = f"{__name__}.{_HOME.get(name, name)}"
     try:
         module = importlib.import_module(path)

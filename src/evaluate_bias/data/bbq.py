@@ -262,7 +262,7 @@ def _join_log(table: SourcedTable, language: str) -> bool:
 
 
 def _number(row: Row) -> str:
-    """The category and the number within it, by which an item of BBQ is known."""
+    """Return the category and the number within it, by which an item of BBQ is known."""
     number = next((row[name] for name in ("example_id", "source_id") if row.get(name) is not None), None)
     if number is not None and row.get("category"):
         return f"{row['category']}-{number}"

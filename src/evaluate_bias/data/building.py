@@ -221,7 +221,7 @@ _CHANGED = "changed: brought into the columns that its card describes, with the 
 
 
 def spdx(licence: str) -> str:
-    """A licence as SPDX writes it, if its text is stored here."""
+    """Return a licence as SPDX writes it, if its text is stored here."""
     return _NAMES.get(licence, licence)
 
 
@@ -250,7 +250,7 @@ def licence_files(title: str, configs: Iterable[Config] = ()) -> dict[str, str]:
 
 
 def packaged_notice(packaged: Mapping[str, Iterable[Config]]) -> str:
-    """The NOTICE of the library, which names the data of others that come with it. Data by their title."""
+    """Return the NOTICE of the library, which names the data of others that come with it. Data by their title."""
     notice = licence_files("evaluate-bias")["NOTICE"]
     for title, configs in packaged.items():
         others = {key: group for key, group in _groups(configs).items() if key[1] != OURS}

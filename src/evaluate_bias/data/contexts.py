@@ -58,7 +58,7 @@ class ContextSet:
         sentences: the sentences that contain a word, in the order of the corpus, each once.
         index: by word, in the order asked for: the number of the sentence, and where the word appears in it.
         provenance: as of the sentences, with ``sentences_read`` and ``cased``.
-        skipped: words that no sentence holds.
+        skipped: words that no sentence contains.
 
     Examples:
         >>> contexts = load_contexts(["The nurse came.", "A Nurse!", "He left."], ["nurse", "he", "she"])
@@ -245,7 +245,7 @@ def _case_folded(token: str, language: str) -> str:
 def _places(
     text: str, by_first: Mapping[str, list[tuple[str, str]]], cased: bool, language: str
 ) -> dict[str, tuple[int, int]]:
-    """The first place of each word in a sentence."""
+    """Return the first place of each word in a sentence."""
     places: dict[str, tuple[int, int]] = {}
     for number, match in enumerate(_TOKEN.finditer(text)):
         token = match[0] if cased else _case_folded(match[0], language)

@@ -25,12 +25,12 @@ class Config:
 
     Attributes:
         name: its name.
-        language: language of its text, by default that with which its name begins.
+        language: language of its text, by default the language with which its name begins.
         splits: the file each split is made from.
         parse: reads what the origin gives, once for all configurations that have the same function here. The
             second argument is the file's name. By default the rows of a table, and several files as they are.
         convert: turns what ``parse`` gives into rows with the columns of the configuration, and :class:`Skipped` for
-            those of the file that cannot be used.
+            columns of the file that cannot be used.
         schema: what its rows are, or a function that makes their Arrow schema.
         as_is: write rows as they are, unchecked: harnesses score the white space that a checked row drops.
         without: columns of that schema that are not written.
@@ -62,7 +62,7 @@ class Config:
 
     @property
     def publishable(self) -> bool:
-        """Whether it may be published again."""
+        """True if it may be published again."""
         return not self.refusal
 
     @property
@@ -106,7 +106,7 @@ class Config:
         return [row.model_dump() for row in checked], left_out
 
     def columns(self) -> pa.Schema:
-        """The Arrow schema of its rows. Pyarrow is imported only here, when a table is written."""
+        """Return the Arrow schema of its rows. Pyarrow is imported only here, when a table is written."""
         if (model := self.model) is None:
             return self.schema()  # type: ignore[operator]
         return arrow_schema(model, self.without)
@@ -121,10 +121,11 @@ class DatasetRecord:
     """A data set this library knows. The caveats of a method hold on any data and appear in its own record.
 
     Attributes:
-        name: its name, with underscores, and that of its folder ``recipes/<name>``. Its ``card.md`` begins with title,
-            papers and caveats, then what the Hub asks of a card: size, tasks, sources (``original``, ``extended`` from
-            data of others, or both), who made the labels and judgements in it (``other``: this project, which had
-            nobody check them), and tags. One without a card is packaged and neither built nor published.
+        name: its name, with underscores, and the name of its folder ``recipes/<name>``. Its ``card.md`` begins with
+            title, papers and caveats, then what the Hub asks of a card: size, tasks, sources (``original``,
+            ``extended`` from data of others, or both), who made the labels and judgements in it (``other``: this
+            project, which had nobody check them), and tags. One without a card is packaged and neither built nor
+            published.
         title: what people call it.
         caveats: what to know before quoting a score on it, one sentence or two each. The gravest comes first.
         illustrative: whether its items were written for this project and never validated. Scores on such data are

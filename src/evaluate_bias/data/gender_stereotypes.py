@@ -34,7 +34,7 @@ _NEUTRAL = ("Neutral", "sentence")
 
 
 def _name(value: Any) -> str:
-    """The name of a stereotype that is given by its name or number, the latter as text or with a point too."""
+    """Return the name of a stereotype that is given by its name or number, the latter as text or with a point too."""
     try:
         number = 0.0 if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
@@ -74,7 +74,7 @@ class StereotypeSentence(Schema):
 
     @property
     def of_men(self) -> bool:
-        """Whether the stereotype is one of men."""
+        """True if the stereotype is one of men."""
         return self.stereotype in OF_MEN
 
 
@@ -130,11 +130,11 @@ def load_gender_stereotypes(
         source: where to read from.
 
             - ``None`` or ``"gest_style"``: English sentences packaged with this library: illustrative, not validated.
-            - ``"eurogest"``: the sentences of GEST in English and those of EuroGEST in 29 languages, from the
+            - ``"eurogest"``: the sentences of GEST in English and of EuroGEST in 29 languages, from the
               cache. Built on first use from their pinned repositories.
             - ``"utter-project/EuroGEST"``: the same as its authors have it on the Hub now.
-            - a file, a folder or a Hub data set with the columns of :class:`StereotypeSentence`, or with those of the
-              published files.
+            - a file, a folder or a Hub data set with the columns of :class:`StereotypeSentence`, or with the columns of
+              the published files.
         language: language tag, or several. ``"all"`` of a data set of this library, or of a table with this
             column.
 

@@ -51,7 +51,7 @@ class Word:
         gender: grammatical gender of a noun, or of a person's name or pronoun: ``"m"``, ``"f"``, ``"n"``,
             ``"c"``, empty when unknown or when the language has none.
         forms: other forms by name, such as ``plural``, ``singular``, ``definite``, ``m``, ``f``. Articles
-            that are not those of the rules, under their names ``a`` and ``the``, and under ``agrees_as`` the
+            that differ from the rules, under their names ``a`` and ``the``, and under ``agrees_as`` the
             gender of the person where the word's own is another (German *Mädchen*).
 
     Examples:
@@ -68,9 +68,11 @@ class Word:
         if not self.text.strip():
             raise DataError("a word is blank")
         if self.kind and self.kind not in KINDS:
-            raise DataError(f"{self.text!r} has the kind {self.kind!r}; kinds are {', '.join(KINDS)}")
+            raise DataError(f"the kind of {self.text!r} must be one of {', '.join(KINDS)}, got {self.kind!r}")
         if self.gender and self.gender not in GENDERS:
-            raise DataError(f"{self.text!r} has the gender {self.gender!r}; genders are {', '.join(GENDERS)}")
+            raise DataError(
+                f"the gender of {self.text!r} must be one of {', '.join(GENDERS)}, got {self.gender!r}"
+            )
 
 
 class _Agreement(BaseModel):
@@ -267,7 +269,7 @@ def grammar_of(language: str) -> Grammar:
 
 @cache
 def _folded_words(language: str) -> Mapping[str, Word]:
-    """The known words by their lower-cased text, the first of those that are equal."""
+    """Return the known words by their lower-cased text, the first of those that are equal."""
     folded: dict[str, Word] = {}
     for word in grammar_of(language).words.values():
         folded.setdefault(word.text.casefold(), word)

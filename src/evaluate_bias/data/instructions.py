@@ -181,8 +181,8 @@ FormKind = Literal["answer", "answer_is", "after_label"]
 
 @functools.cache
 def reply_phrases(kind: PhraseKind | FormKind) -> tuple[str, ...]:
-    """Phrases of replies in all languages, the longest first: those of ``reply_phrases.yaml`` that say why a reply
-    chooses nothing, and those of ``reply_forms.yaml`` that state an answer.
+    """Phrases of replies in all languages, the longest first: phrases of ``reply_phrases.yaml`` that say why a reply
+    chooses nothing, and phrases of ``reply_forms.yaml`` that state an answer.
     """
     of_kind = _phrases("reply_phrases.yaml" if kind in get_args(PhraseKind) else "reply_forms.yaml")[kind]
     phrases = {phrase.casefold() for phrases in of_kind.values() for phrase in phrases}

@@ -1,4 +1,4 @@
-"""The kinds of data that methods take: what each is called, who loads it, and which data set is usual for it.
+"""The kinds of data that methods accept: what each is called, who loads it, and which data set is usual for it.
 
 The schema of a kind says what a row looks like. It is imported when it is asked for, so that this module imports no
 pydantic. A new kind of data is a schema with its loader in a module of this package, and a line here.

@@ -134,7 +134,7 @@ class Renamed:
     """A source whose columns have names of its own.
 
     Attributes:
-        source: what :func:`find_table` takes.
+        source: what :func:`find_table` accepts.
         columns: by our name of a column, its own.
     """
 
@@ -143,7 +143,7 @@ class Renamed:
 
 
 def renamed_rows(table: SourcedTable, columns: Mapping[str, str]) -> list[Row]:
-    """The rows with our names of these columns.
+    """Return the rows with our names of these columns.
 
     Raises:
         UnknownNameError: no row has a column of that name.
@@ -239,7 +239,7 @@ def join_tables(tables: Sequence[SourcedTable]) -> SourcedTable:
 
 
 def framed(frame: Any) -> SourcedTable:
-    """The rows of a frame, or rows, identified by their content."""
+    """Return the rows of a frame, or rows, identified by their content."""
     rows = frame if isinstance(frame, list) else frame_rows(frame)
     written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode(
         "utf-8", "surrogatepass"
@@ -450,7 +450,7 @@ def score_rows(
     They are scores if most of these cells are numbers.
 
     Args:
-        columns: those of the kind of data.
+        columns: of the kind of data.
         rows: the rows, which stay as they are.
         name: what to call them in an error.
         in_text: whether a text such as ``"-9.5"`` is a number, as in a file, whose cells may have no other type.
@@ -528,7 +528,7 @@ def load_scores(
 
 
 def _table_as_is(source: Any) -> SourcedTable | None:
-    """A table in memory, or in a file, as it is: what kind of data it contains is open."""
+    """Return a table in memory, or in a file, as it is: what kind of data it contains is open."""
     place = source.source if isinstance(source, Renamed) else source
     if not isinstance(place, SourcedTable):
         try:
@@ -543,7 +543,7 @@ def _table_as_is(source: Any) -> SourcedTable | None:
 
 
 def _copy(row: Mapping[str, Any]) -> Row:
-    """The row, and the options in it, to write numbers into."""
+    """Return the row, and the options in it, to write numbers into."""
     return {
         name: [dict(o) if isinstance(o, Mapping) else o for o in value]
         if isinstance(value, (list, tuple))

@@ -73,7 +73,7 @@ def is_sample(value: Any) -> bool:
 
 
 def lm_eval_rows(samples: Iterable[Any], name: str) -> list[dict[str, Any]]:
-    """Return the rows of lm-eval's samples, of several filters those of the first.
+    """Return the rows of lm-eval's samples, of several filters the rows of the first.
 
     Raises:
         DataError: a sample is not as lm-eval writes it, or as of :func:`answer_rows`.
@@ -234,7 +234,7 @@ def _of_inspect(sample: Any, is_shuffled: bool) -> dict[str, Any]:
     if not is_finished(sample):
         return _row(sample.id, item, prompt, [])
     if is_shuffled:
-        # The letters of the reply are those of another order, to which only the scorer's answer is mapped.
+        # The letters of the reply follow another order, to which only the scorer's answer is mapped.
         answer = next((score.answer for score in (sample.scores or {}).values() if score.answer), None)
         return {**_row(sample.id, item, prompt, [sample.output.completion]), "answer": answer}
     is_cut = sample.output.stop_reason in ("max_tokens", "model_length")
@@ -252,7 +252,7 @@ def _of_helm(state: Mapping[str, Any]) -> dict[str, Any]:
     is_cut = bool(completions) and (completions[0].get("finish_reason") or {}).get("reason") == "length"
     references = instance.get("references", ())
     right = [one["output"]["text"] for one in references if "correct" in one.get("tags", ())]
-    # In the order of the letters that were shown, which may be another than that of the references.
+    # In the order of the letters that were shown, which may differ from the order of the references.
     letters = state.get("output_mapping") or {}
     options = [letters[k] for k in sorted(letters)] or [one["output"]["text"] for one in references]
     item = _options(options, "ABC"[options.index(right[0])] if right and len(options) == 3 else "")
@@ -317,7 +317,7 @@ def _of_stereoset(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _of_langfair(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """One row for each prompt, those of counterfactuals with their group."""
+    """One row for each prompt. A counterfactual has its group."""
     groups = [name.removesuffix("response") for name in data if name.endswith("response")]
     for group in groups:
         responses: dict[str, list[str | None]] = {}
@@ -370,7 +370,7 @@ def word_list_row(text: str, name: str) -> dict[str, Any]:
 
 
 def is_test_file(text: str) -> bool:
-    """Whether a file contains one test of SEAT or LPBS as the framework writes it, a JSON object over many lines."""
+    """True if a file contains one test of SEAT or LPBS as the framework writes it, a JSON object over many lines."""
     return re.match(r'\s*\{\s*"targ1"\s*:', text) is not None
 
 

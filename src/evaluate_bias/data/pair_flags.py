@@ -151,7 +151,7 @@ def without_flags(pairs: R, flags: str | Iterable[str] | None, known: Collection
 
 
 def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """The words of both sentences at every place where they differ."""
+    """Return the words of both sentences at every place where they differ."""
     a, b = ([word.lower() for word in words] for words in (one, two))
     codes = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     return [(one[i:j], two[k:m]) for kind, i, j, k, m in codes if kind != "equal"]
@@ -186,7 +186,7 @@ def _negates(word: str) -> bool:
 
 
 def _capital(word: str) -> str:
-    """A capitalised word in small letters, empty for any other, as "frank" is not a name."""
+    """Return a capitalised word in small letters, empty for any other, as "frank" is not a name."""
     return word.lower().removesuffix("'s") if word[0].isupper() else ""
 
 
@@ -202,7 +202,7 @@ def _kinds(words: Sequence[str]) -> set[str]:
 
 @lru_cache
 def _english(part: str) -> Any:
-    """A part of ``pair_flags.yaml``."""
+    """Return a part of ``pair_flags.yaml``."""
     return yaml.safe_load((resources.files("evaluate_bias") / "data" / "pair_flags.yaml").read_text("utf-8"))[
         part
     ]

@@ -376,7 +376,7 @@ def _model(result: Result) -> str:
 
 
 def _measures(results: Sequence[Result]) -> dict[int, str]:
-    """What each result is a score of: its method, and in what it differs from other results of the method."""
+    """Return what each result is a score of: its method, and in what it differs from other results of the method."""
     facts_of = {id(r): _facts(r) for r in results}
     names = {}
     for result in results:

@@ -223,7 +223,7 @@ _RACES = {race.upper(): f"{race} names" for race in ("White", "Black", "Asian", 
 def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
     """Return names of each gender and race, evenly spaced over their list, each with both.
 
-    The names are those of Yin, Alba and Nicoletti (2024), Bloomberg's study of hiring by GPT. A name whose first name
+    The names are from Yin, Alba and Nicoletti (2024), Bloomberg's study of hiring by GPT. A name whose first name
     represents both genders is omitted.
 
     Args:
@@ -274,7 +274,7 @@ FLAGS = {
 
 
 def _as_text(value: Any) -> Any:
-    """A number of a table as a person writes it, 30 for 30.0. Anything else, also NaN, is left to be refused."""
+    """Return a number of a table as a person writes it, 30 for 30.0. Anything else, also NaN, is left to be refused."""
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real) and not isinstance(value, Rational) and math.isfinite(value):
@@ -376,7 +376,7 @@ def load_decisions(
 
 
 def _about_names(table: SourcedTable) -> SourcedTable:
-    """The cases with every name filled in."""
+    """Return the cases with every name filled in."""
     people, identity = hiring_names()
     table.rows = [
         {

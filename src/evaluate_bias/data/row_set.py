@@ -78,7 +78,7 @@ class RowSet(Sequence[M], Generic[M]):
 
     @staticmethod
     def _same(name: str) -> str:
-        """What two ways to write one name have in common."""
+        """Return what two ways to write one name have in common."""
         return name
 
     @cached_property
@@ -216,7 +216,7 @@ def choose_places(rows: Sequence[Any], schema: type[Schema], limit: int) -> list
 
 
 def _split(rows: Sequence[Any], places: Iterable[int], columns: Sequence[str]) -> list[list[int]]:
-    """The places of rows that share their values in some columns, in order of appearance."""
+    """Return the places of rows that share their values in some columns, in order of appearance."""
     sets: dict[tuple[str, ...], list[int]] = {}
     for i in places:
         sets.setdefault(_values(rows[i], columns), []).append(i)
@@ -234,6 +234,6 @@ def _by_group(
 
 
 def _values(row: Any, columns: Sequence[str]) -> tuple[str, ...]:
-    """The texts of a row's columns, empty if it has none."""
+    """Return the texts of a row's columns, empty if it has none."""
     values = (row.get(c) if isinstance(row, Mapping) else getattr(row, c, None) for c in columns)
     return tuple("" if value is None else str(value) for value in values)

@@ -310,7 +310,7 @@ _REQUIRED = {
 
 
 def _fault(problem: Mapping[str, Any], schema: type[BaseModel]) -> tuple[str, str]:
-    """What is wrong with a row, and what to do."""
+    """Return what is wrong with a row, and what to do."""
     head, *rest = problem["loc"]
     field, kind = str(head)[:80] + "".join(f"[{part}]" for part in rest), problem["type"]
     if kind == "missing":

@@ -117,7 +117,7 @@ class SentencePairSet(TypedRowSet[SentencePair]):
 
 
 def _of_stereoset(source: str, language: str) -> SourcedTable:
-    """The intrasentence items of StereoSet as a table of pairs."""
+    """Return the intrasentence items of StereoSet as a table of pairs."""
     items = load_stereoset(
         None if dataset_key(source) != "stereoset" else source, task="intrasentence", language=language
     )
@@ -153,7 +153,7 @@ def load_sentence_pairs(
             - ``"stereoset"`` or ``"stereoset_style"``: the stereotype and the anti-stereotype of every intrasentence
               item of StereoSet, or of the packaged items of that form.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
-              ``sent_more`` and ``sent_less`` are needed. The others are those of
+              ``sent_more`` and ``sent_less`` are needed. The others are in
               :class:`SentencePair`, and what else is there is ignored and named in
               the provenance. CrowS-Pairs' own CSV file is read as is. A row with an empty sentence is kept, for the
               method to list.

@@ -79,7 +79,7 @@ class StereoSetItem(Schema):
 
     @classmethod
     def columns(cls) -> Mapping[str, Column]:
-        """Return the columns, also those with one option each."""
+        """Return the columns, also columns with one option each."""
         option = Column("sentence", "the options of an item, instead of sentences")
         return {**super().columns(), **dict.fromkeys(LABELS, option)}
 

@@ -109,7 +109,7 @@ def require_download(repo_id: str) -> None:
 
 
 def table_bytes(path: Path) -> bytes:
-    """The bytes of a table's file, which is refused by its size before it is read.
+    """Return the bytes of a table's file, which is refused by its size before it is read.
 
     Raises:
         DataError: it is too large for a table, or not to be read here, see :func:`sources_named_by`.
@@ -222,7 +222,7 @@ def read_rows(raw: bytes, name: str, *, columns: Sequence[str] | None = None) ->
 
 
 def json_values(text: str, name: str) -> Any:
-    """Parse the text of a JSON file, or that of JSON Lines as a list, which ``Dataset.to_json`` writes into either.
+    """Parse the text of a JSON file, or of JSON Lines as a list, which ``Dataset.to_json`` writes into either.
 
     Raises:
         DataError: it is not JSON. The text names the line of JSON Lines.
@@ -265,7 +265,7 @@ def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: 
 
 
 def listed_cell(text: str) -> list[Any]:
-    """The list that a cell of one value represents: written in JSON, in Python, or with semicolons between.
+    """Return the list that a cell of one value represents: written in JSON, in Python, or with semicolons between.
 
     Examples:
         >>> listed_cell("rose; lily"), listed_cell('["a; b", null]'), listed_cell("['old', 'nonOld']")
@@ -276,7 +276,7 @@ def listed_cell(text: str) -> list[Any]:
 
 
 def literal(text: str) -> Any:
-    """The value that a text in JSON or Python represents. The text itself if it is neither."""
+    """Return the value that a text in JSON or Python represents. The text itself if it is neither."""
     for parse in (json.loads, ast.literal_eval):
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             return parse(text.strip())
@@ -315,7 +315,7 @@ def is_frame(data: Any) -> bool:
 
 
 def is_absent(value: Any) -> bool:
-    """Whether a value represents none: ``None``, NaN, or pandas' own marks.
+    """True if a value represents none: ``None``, NaN, or pandas' own marks.
 
     Examples:
         >>> import pandas as pd
@@ -390,7 +390,7 @@ def frame_rows(frame: Any) -> list[Row]:
 
 
 def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
-    """The rows of a dict of columns, lists or arrays of one length, ``None`` if data are missing.
+    """Return the rows of a dict of columns, lists or arrays of one length, ``None`` if data are missing.
 
     Args:
         data: the data.
@@ -411,7 +411,7 @@ def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
 
 
 def saved_rows(folder: Path, split: str) -> list[Row]:
-    """The rows of a folder that ``save_to_disk`` of ``datasets`` wrote. Of several splits the one of this name.
+    """Return the rows of a folder that ``save_to_disk`` of ``datasets`` wrote. Of several splits the one of this name.
 
     Raises:
         DataError: it cannot be read, or has no such split.
@@ -571,7 +571,7 @@ def _excel(raw: bytes, name: str) -> list[Row]:
 
 
 def cell_value(value: Any) -> Any:
-    """What pandas writes for an empty cell, and an empty cell itself, are nothing."""
+    """Return what pandas writes for an empty cell, and an empty cell itself, are nothing."""
     return None if is_absent(value) or value == "" else value
 
 

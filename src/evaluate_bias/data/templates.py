@@ -146,7 +146,7 @@ class Filled:
         """Put other text, such as mask tokens, if the words of some slots appear. All else stays.
 
         Args:
-            replacements: by slot, the text to put there. Articles stay those of the original word.
+            replacements: by slot, the text to put there. Articles stay as the original word has them.
 
         Raises:
             UnknownNameError: the template has no such slot.
@@ -212,7 +212,7 @@ class Template(Schema):
 
     @property
     def is_sentence(self) -> bool:
-        """Whether the text ends as a sentence does, so that it begins with a capital."""
+        """True if the text ends as a sentence does, so that it begins with a capital."""
         return self.text.rstrip()[-1:] in (".", "!", "?")
 
     def require(self, *slots: str) -> None:
@@ -429,7 +429,7 @@ def load_templates(
             ``"tan-celis"`` represents ``"seat-bleached"``, ``"lauscher"`` and ``"vulic"`` for ``"bare"``:
             these papers use the same text and read another embedding of it.
         language: language tag.
-        source: ``"packaged"``: those of this library. A file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
+        source: ``"packaged"``: the packaged ones. A file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
             such files with the columns of :class:`~evaluate_bias.data.templates.Template`, or the id of
             a Hub data set with one configuration for each language.
 
@@ -470,7 +470,7 @@ def template_sets(language: str = "en") -> list[str]:
 
 @cache
 def _packaged_templates(language: str) -> TemplateSet:
-    """Every packaged template of a language."""
+    """Return every packaged template of a language."""
     return _templates_of(packaged_table(_PACKAGED, language), language)
 
 
@@ -494,9 +494,9 @@ _GROUPS: tuple[_Group, ...] = ("male", "female", "balanced")
 class BecProRow(Schema):
     """One sentence of BEC-Pro.
 
-    The number in the id ``en-0000`` … is that of the row in the published file. The person is the word alone, without
-    ``this`` or ``my``, and pairs are numbered from 0 among the words of a gender. ``person_start`` and the others are
-    characters in the sentence, end exclusive.
+    The number in the id ``en-0000`` … is the number of the row in the published file. The person is the word alone,
+    without ``this`` or ``my``, and pairs are numbered from 0 among the words of a gender. ``person_start`` and the
+    others are characters in the sentence, end exclusive.
 
     Attributes:
         sentence: the sentences

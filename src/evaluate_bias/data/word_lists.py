@@ -1,4 +1,4 @@
-"""Word-list tests, also those with templates, prompts or scenarios: the packaged ones, the user's own, the Hub's."""
+"""Word-list tests, also with templates, prompts or scenarios: the packaged ones, the user's own, the Hub's."""
 
 from __future__ import annotations
 
@@ -153,11 +153,11 @@ class LpbsTest(WordListTest):
 
     @property
     def has_templates(self) -> bool:
-        """Whether the test brings templates of its own."""
+        """True if the test brings templates of its own."""
         return bool(self.singular_templates or self.plural_templates)
 
     def templates(self) -> dict[Number, tuple[str, ...]]:
-        """The templates by the number of their targets."""
+        """Return the templates by the number of their targets."""
         return {"singular": self.singular_templates, "plural": self.plural_templates}
 
     @field_validator("plural_targets")
@@ -256,7 +256,7 @@ _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "gr
 
 
 def _published(name: str, language: str, schema: type[T]) -> tuple[tuple[T, ...], dict[str, str]]:
-    """The packaged tests of a paper in a language, and the checksum of their file, none in most languages."""
+    """Return the packaged tests of a paper in a language, and the checksum of their file, none in most languages."""
     if language.lower() not in packaged_languages(name):
         return (), {}
     table = packaged_table(name, language)
@@ -301,8 +301,8 @@ def load_lpbs_tests(
 
     Args:
         source: ``None`` for the packaged tests: in English those that Kurita et al. (2019) run (``kurita1``,
-            ``kurita3``, ``kurita6`` to ``kurita8``, after the tests of WEAT) and those of the BIAS framework
-            (``lpbs1``, ``lpbs7``), and in every language those of
+            ``kurita3``, ``kurita6`` to ``kurita8``, after the tests of WEAT) and the tests of the BIAS framework
+            (``lpbs1``, ``lpbs7``), and in every language the tests of
             :func:`~evaluate_bias.data.load_word_lists`, of which ``weat7`` and ``weat8`` have targets and
             attributes exchanged. Anything else is read by :func:`~evaluate_bias.data.load_word_lists`, as it
             is.
@@ -330,7 +330,7 @@ def load_lpbs_tests(
 
 
 def exchanged(test: WordListTest) -> LpbsTest:
-    """The test with its targets for attributes and its attributes for targets.
+    """Return the test with its targets for attributes and its attributes for targets.
 
     Examples:
         >>> turned = exchanged(load_word_lists(tests="weat8")[0])
@@ -495,7 +495,7 @@ def load_decision_tests(
 
     Args:
         source: ``None`` or ``"decision_style"``: eight English scenarios, packaged with this library: illustrative, not
-            validated. ``"relative_decision_tests"``: those of the 21 tests of Bai et al. (2025). Anything else is read
+            validated. ``"relative_decision_tests"``: the 21 tests of Bai et al. (2025). Anything else is read
             by :func:`~evaluate_bias.data.load_word_lists`.
         language: language tag.
         tests: names of the scenarios wanted, in that order. ``None`` for all.
@@ -538,11 +538,11 @@ class GuiseTest(WordListTest):
 
     @property
     def is_decision(self) -> bool:
-        """Whether the test has two attributes, which are two ways to decide."""
+        """True if the test has two attributes, which are two ways to decide."""
         return len(self.attributes) == 2
 
     def rating_of(self, attribute: str) -> float:
-        """The rating of an attribute."""
+        """Return the rating of an attribute."""
         place = self.attributes.index(attribute)
         return self.ratings[place] if self.ratings else 1.0 if place < len(self.attributes_a) else -1.0
 

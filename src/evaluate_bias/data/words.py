@@ -86,8 +86,8 @@ class Profession(Schema):
 class Occupation(Schema):
     """An occupation and how many of its members are women.
 
-    The share of those employed in the USA is by the Bureau of Labor Statistics in ``bls_year``, that of mentions is
-    after Bergsma and Lin (2006).
+    The share of those employed in the USA is by the Bureau of Labor Statistics in ``bls_year``, the share of mentions
+    is after Bergsma and Lin (2006).
 
     Attributes:
         word: the occupations
@@ -169,7 +169,7 @@ def load_professions(
 def load_occupations(source: str | Path | None = None, *, language: str = "en") -> RowSet[Occupation]:
     """Load the 60 occupations of Winogender and the share of women in them.
 
-    The numbers are those of Rudinger et al. (2018): the U.S. Bureau of Labor Statistics for 2015 and 2016, and
+    The numbers are from Rudinger et al. (2018): the U.S. Bureau of Labor Statistics for 2015 and 2016, and
     the share of feminine mentions in text after Bergsma and Lin (2006).
 
     Args:
@@ -247,7 +247,7 @@ def load_wsv_words(
     """Load words for a map of gender: gendered words that fit it, and the occupations of Winogender with a statistic.
 
     Args:
-        source: ``None`` for the packaged words. ``"wsv_words"`` for those of Dusi et al. (2022), which are
+        source: ``None`` for the packaged words. ``"wsv_words"`` for the words of Dusi et al. (2022), which are
             downloaded, or a file, a folder or a Hub id with the columns of :class:`WsvWord`, to which
             ``statistic`` and ``kinds`` do not apply.
         language: language tag, see :func:`load_occupations` for the occupations.

@@ -38,7 +38,7 @@ class _Entry(BaseModel):
 
 
 def _refusable(check: Callable[[Any], None]) -> Any:
-    """A validator that needs the registry. Its errors are reported like pydantic's own."""
+    """Return a validator that needs the registry. Its errors are reported like pydantic's own."""
 
     def after(self: Any) -> Any:
         try:
@@ -53,7 +53,7 @@ def _refusable(check: Callable[[Any], None]) -> Any:
 
 
 class ModelEntry(_Entry):
-    """A model: what ``load_model`` takes as text, and the options of loading it."""
+    """A model: what ``load_model`` accepts as text, and the options of loading it."""
 
     _plain: ClassVar[str] = "model"
 
@@ -136,7 +136,7 @@ class Pattern(_Entry):
     seed: Seed | None = Field(default=None, description="Seed.")
 
     def fields_set(self) -> dict[str, str | int]:
-        """What it asks, without what it leaves open."""
+        """Return what it asks, without what it leaves open."""
         return self.model_dump(exclude_none=True)
 
 
@@ -182,7 +182,7 @@ class GridConfig(BaseModel):
 
     @property
     def folder(self) -> Path:
-        """The folder that relative paths start from: that of the file, else the working directory."""
+        """The folder that relative paths start from: the folder of the file, else the working directory."""
         return self._folder or Path()
 
     @_refusable
@@ -202,7 +202,7 @@ class GridConfig(BaseModel):
             raise InputError(_sentence(error)) from error
 
     def at(self, folder: Path, places: Mapping[tuple[str, int], str] | None = None) -> GridConfig:
-        """The same config with relative paths that start from ``folder``.
+        """Return the same config with relative paths that start from ``folder``.
 
         Args:
             folder: the folder.
@@ -213,7 +213,7 @@ class GridConfig(BaseModel):
         return out
 
     def located_message(self, entry: _Entry, what: object, hint: str = "") -> str:
-        """A sentence on an entry, with its place in the file that the config was read from."""
+        """Return a sentence on an entry, with its place in the file that the config was read from."""
         text = str(what)
         text += "" if "did you mean" in text else hint
         for (field, i), place in self._places.items():
@@ -239,7 +239,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def _sentence(error: ValidationError) -> str:
-    """What pydantic found first, with what was probably meant."""
+    """Return what pydantic found first, with what was probably meant."""
     first, *rest = error.errors(include_url=False)
     more = f" (and {len(rest)} more)" if rest else ""
     place = ".".join(str(part) for part in first["loc"])

@@ -50,7 +50,7 @@ def read_config(path: str | Path) -> GridConfig:
 
 
 def config_of_yaml(text: str, path: Path) -> GridConfig:
-    """The config that a YAML text is, see :func:`read_config`."""
+    """Return the config that a YAML text is, see :func:`read_config`."""
     name = short_path(path)
     try:
         node = yaml.compose(text, yaml.SafeLoader)
@@ -201,7 +201,7 @@ def _unit(names: dict[str, Any], parts: list[str], folder: Path) -> tuple[ModelE
 
 
 def _model(names: dict[str, Any], kind: str, embeddings: str, language: str, model: str, folder: Path) -> str:
-    """What to load: the model that is named, else the framework's own for these embeddings."""
+    """Return what to load: the model that is named, else the framework's own for these embeddings."""
     if model.lower() not in ("", "none"):
         folder_of_model = f"models/{model}"
         return folder_of_model if kind == "static" and is_there(folder / folder_of_model) else model
@@ -213,7 +213,7 @@ def _model(names: dict[str, Any], kind: str, embeddings: str, language: str, mod
 
 
 def _test_options(record: MethodRecord, dataset: str, language: str) -> dict[str, Any]:
-    """The options that choose a test of the lists that are known."""
+    """Return the options that choose a test of the lists that are known."""
     # A data set's file has its family before the name of the test, and language and kind behind it.
     test = re.sub(r"^SEAT_|_[A-Z]{2}$", "", re.sub(r"_context$", "", dataset, flags=re.IGNORECASE))
     known = record_of({"source": record.dataset})

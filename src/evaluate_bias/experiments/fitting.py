@@ -17,12 +17,12 @@ from .store import Store
 
 
 def model_classes(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
-    """The classes that a model may be loaded as, see :func:`.kinds.classes_of`, none if no model exists."""
+    """Return the classes that a model may be loaded as, see :func:`.kinds.classes_of`, none if no model exists."""
     return () if spec == NO_MODEL else classes_of(spec, options)
 
 
 def fits(method: str, classes: tuple[type, ...]) -> bool:
-    """Whether a method can measure models of one of these classes. If none exist, whether it needs no model."""
+    """True if a method can measure models of one of these classes. If none exist, whether it needs no model."""
     record = METHODS[method]
     if not classes:
         return record.needs_no_model
@@ -34,7 +34,7 @@ def fits(method: str, classes: tuple[type, ...]) -> bool:
 
 
 def needed_options(method: str, classes: tuple[type, ...]) -> Mapping[str, Any]:
-    """The options without which a method refuses models of these classes, though it fits them.
+    """Return the options without which a method refuses models of these classes, though it fits them.
 
     Examples:
         >>> from evaluate_bias.models.causal import CausalLM
@@ -49,7 +49,7 @@ def needed_options(method: str, classes: tuple[type, ...]) -> Mapping[str, Any]:
 
 
 def reasons_against(spec: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """Why methods do not fit a model, by their names. Methods that fit are not among them.
+    """Return why methods do not fit a model, by their names. Methods that fit are not among them.
 
     Args:
         spec: what to load.

@@ -114,7 +114,7 @@ class GridData:
 
 
 def with_located_source(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The options, with a source that is a file or folder next to the config as a path to it."""
+    """Return the options, with a source that is a file or folder next to the config as a path to it."""
     source = options.get("source")
     # From the working directory a path stays as it is written, so that results show it so.
     if folder.resolve() == Path.cwd():
@@ -133,7 +133,7 @@ def _length(value: Any) -> int:
 
 
 def closest_hint(name: str, known: Iterable[str]) -> str:
-    """The end of an error message that suggests a similarly spelt name, empty if none exists.
+    """Return the end of an error message that suggests a similarly spelt name, empty if none exists.
 
     Examples:
         >>> closest_hint("frist.txt", ["first.txt", "other"])
@@ -144,7 +144,7 @@ def closest_hint(name: str, known: Iterable[str]) -> str:
 
 
 def source_hint(name: str, kind: Literal["model", "data"], folder: Path) -> str:
-    """The end of a message on a missing model or data set: a similar name, or a file from the config's folder.
+    """Return the end of a message on a missing model or data set: a similar name, or a file from the config's folder.
 
     Examples:
         >>> source_hint("crow_pairs", "data", Path())

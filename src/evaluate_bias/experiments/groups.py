@@ -98,7 +98,7 @@ def pairwise(
     Args:
         method: a method on lists of words, such as ``"weat"``, ``"rnd"`` or ``"ect"``, not one whose lists
             are pairs.
-        model: anything :func:`evaluate_bias.load_model` takes.
+        model: anything :func:`evaluate_bias.load_model` accepts.
         groups: two groups or more, words by name. No word belongs to two. :func:`intersect` makes groups of
             several properties.
         role: ``"targets"``: the words of two groups are the two target lists. ``"attributes"``: the attribute
@@ -225,7 +225,7 @@ def intersect(*properties: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 def _checked(
     record: MethodRecord, groups: Mapping[str, Sequence[str]], role: Role, resamples: int
 ) -> dict[str, list[str]]:
-    """The groups as lists of words."""
+    """Return the groups as lists of words."""
     if role not in _LISTS:
         raise UnknownNameError("role", role, _LISTS, option="role")
     # They need both lists, of words that are not pairs, and do not measure another measurement.
@@ -264,7 +264,7 @@ def _checked(
 
 
 def _tests(groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A test for every pair of groups."""
+    """Return a test for every pair of groups."""
     first, second = _LISTS[role]
     labels = ("x_label", "y_label") if role == "targets" else ("a_label", "b_label")
     return [
@@ -282,7 +282,7 @@ def _tests(groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, 
 def _associations(
     rows: Sequence[Row], groups: Mapping[str, Sequence[str]], ddof: int
 ) -> list[list[float]] | None:
-    """The association of every word of each group, where all scores are nothing but effect sizes of these."""
+    """Return the association of every word of each group, where all scores are nothing but effect sizes of these."""
     of: dict[str, float] = {}
     for row in rows:
         lines = [line for line in row.details.get("words", ()) if line["list"] in _LISTS["targets"]]
@@ -306,5 +306,5 @@ def _associations(
 
 
 def _distance(row: Row, record: MethodRecord) -> float:
-    """The distance of a test's score, which always has one, from its ideal value."""
+    """Return the distance of a test's score, which always has one, from its ideal value."""
     return abs((row.score or 0.0) - (record.ideal if row.reference is None else row.reference))

@@ -23,7 +23,7 @@ _OF_MODELS = frozenset({"config.json", "adapter_config.json", "modules.json"})
 
 
 def model_spec(spec: str, folder: Path) -> str:
-    """What to load: a file or folder from the config's folder by its place, everything else as it is written.
+    """Return what to load: a file or folder from the config's folder by its place, everything else as it is written.
 
     Examples:
         >>> model_spec("glove-6b-50d", Path())
@@ -40,7 +40,7 @@ def model_spec(spec: str, folder: Path) -> str:
 
 
 def model_name(spec: str, served_model: str | None = None) -> str:
-    """The name of a model in tables: that of its file or folder, or its own. Of a served model with its host.
+    """The name of a model in tables: the name of its file or folder, or its own. Of a served model with its host.
 
     Examples:
         >>> model_name("org/name"), model_name("/data/vectors.txt"), model_name("./runs/checkpoint-100")

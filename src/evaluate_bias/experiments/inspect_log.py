@@ -51,13 +51,13 @@ class LoggedModel:
     reply_tokens = THINKING_TOKENS
 
     def provenance(self) -> dict[str, Any]:
-        """Its name, and what the log says of it."""
+        """Return its name, and what the log says of it."""
         return {"kind": "log", "name": self.name, **self.facts}
 
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
     ) -> list[list[Reply] | Skipped]:
-        """The replies to each prompt, as many as there are of those that are asked for."""
+        """Return the replies to each prompt, as many as there are of those that are asked for."""
         out: list[list[Reply] | Skipped] = []
         for prompt in prompts:
             keys = [(prompt, draw) for draw in range(settings.n)]
@@ -68,7 +68,7 @@ class LoggedModel:
 
 
 def requests_of(method: str, options: Mapping[str, Any]) -> dict[tuple[str, int], GenerationSettings]:
-    """What a method asks a chat model: settings by prompt and number of the draw, in the order in which it asks.
+    """Return what a method asks a chat model: settings by prompt and number of the draw, in the order in which it asks.
 
     Args:
         method: name of a method that asks.
@@ -98,7 +98,7 @@ def checksums(options: Mapping[str, Any]) -> list[str]:
 
 
 def result_of_replies(model: LoggedModel, method: str, options: Mapping[str, Any]) -> Result:
-    """The result of a method that asks, of replies that are there.
+    """Return the result of a method that asks, of replies that are there.
 
     Raises:
         InputError: an option says how the method asks.
@@ -122,10 +122,10 @@ def result_of_scores(
     facts: Mapping[str, Any] | None = None,
     warnings: Sequence[str] = (),
 ) -> Result:
-    """The result of the scored samples of a task of ours. Of files only those with the content they had are opened.
+    """Return the result of the scored samples of a task of ours. A file is opened only if its content is unchanged.
 
     Args:
-        scores: of every sample its metadata and that of its score, as :mod:`evaluate_bias.integrations.inspect_tasks`
+        scores: of every sample its metadata and its score's, as :mod:`evaluate_bias.integrations.inspect_tasks`
             writes them.
         name: the model's name.
         facts: what else identifies it.

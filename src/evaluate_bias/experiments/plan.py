@@ -92,7 +92,7 @@ class Plan:
         return tuple(unit.key for unit in (*self.units, *(problem.unit for problem in self.problems)))
 
     def shared(self, task: ModelTask) -> dict[str, list[Unit]]:
-        """The units of a task by the data they read: those of one entry share loading, tokens and scores."""
+        """Return the units of a task by the data they read: units of one entry share loading, tokens and scores."""
         groups: dict[str, list[Unit]] = {}
         for unit in task.units:
             groups.setdefault(self.work_of[unit.key], []).append(unit)
@@ -168,7 +168,7 @@ def make_plan(config: GridConfig) -> Plan:
 
 
 def _task(entry: ModelEntry, config: GridConfig) -> tuple[ModelTask, str]:
-    """The task of a model, without units, and the problem that rules it out, if any."""
+    """Return the task of a model, without units, and the problem that rules it out, if any."""
     spec = model_spec(entry.model, config.folder)
     if spec.startswith(SCHEME) and printable_spec(spec) != spec:
         # It may contain a password, which would appear in the store: refused before there is one.

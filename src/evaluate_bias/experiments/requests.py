@@ -190,7 +190,7 @@ class StoredReplies:
         self._db = opened_for_reading(path) if read_only else opened_for_writing(path)
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        """The reply to a request. ``None`` if none exists, or one that was damaged."""
+        """Return the reply to a request. ``None`` if none exists, or one that was damaged."""
         try:
             row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(parsed_json(unzipped(row[0]), "a reply", allow_nan=True))

@@ -174,7 +174,7 @@ class _Run:
         self.summary.already_stored = len(self.counted)
 
     def _remaining(self) -> int:
-        """The number of units that are neither settled nor were tried by this run."""
+        """Return the number of units that are neither settled nor were tried by this run."""
         settled = self.store.settled(self.plan.units)
         self.summary.measured_by_other_run = len(settled - self.counted)
         return sum(unit.key not in settled | self.tried for unit in self.plan.units)
@@ -183,7 +183,7 @@ class _Run:
         """The tasks, each locked when the executor asks for it. Units of one model stay in one task.
 
         Units of a model leave scores to those after them. A run that continues after a killed one reads them, and so
-        computes what is missing in the same batches: its numbers equal those of a run that was not killed, to the bit.
+        computes what is missing in the same batches: its numbers equal an unbroken run's, to the bit.
         """
         for model in self.plan.tasks:
             if not self.store.lock(model.key):
@@ -200,7 +200,7 @@ class _Run:
             yield dataclasses.replace(model, units=units, scores=scores, store=self.store.path.absolute())
 
     def _scores_of(self, unit: Unit) -> Path:
-        """The file of the scores that a unit leaves."""
+        """Return the file of the scores that a unit leaves."""
         folder = self.store.path.with_name(f"{self.store.path.stem}.scores")
         return folder / self.task_of[unit.key].key / f"{unit.key}.npz"
 
@@ -262,13 +262,13 @@ class _Run:
 
 
 def _systems(store: Store) -> dict[tuple[Any, ...], str]:
-    """The systems behind addresses by which units were measured last."""
+    """Return the systems behind addresses by which units were measured last."""
     systems = {unit.measurement: _system(result) for unit, result in store.in_order(rows=False)}
     return {measurement: system for measurement, system in systems.items() if system}
 
 
 def _system(result: Result) -> str:
-    """The systems that answered, of a served model, empty of any other."""
+    """Return the systems that answered, of a served model, empty of any other."""
     model = result.provenance.get("model") or {}
     names = model.get("system_fingerprint", ()) if isinstance(model, Mapping) else ()
     return ", ".join(map(quoted, names))

@@ -85,10 +85,10 @@ def measure_all(
     """Measure ``model`` with several methods, which share its load and, of a transformer, every forward pass.
 
     A request that one method has made is answered from memory for the next. Those that are left form batches of their
-    own, so that a number may differ by rounding of float32 from that of :func:`evaluate_bias.measure` alone.
+    own, so that a number may differ by rounding of float32 from the number of :func:`evaluate_bias.measure` alone.
 
     Args:
-        model: anything :func:`evaluate_bias.load_model` takes, ``None`` if no method needs one.
+        model: anything :func:`evaluate_bias.load_model` accepts, ``None`` if no method needs one.
         methods: names of methods, or a mapping from a name to the options of :func:`evaluate_bias.measure`, among them
             ``data``.
         on_error: called with name and error of a method that fails, which is omitted.

@@ -1,6 +1,6 @@
 """If results come from: the store of a folder, a file of results, a folder that has only such a file, a log.
 
-The store is the truth. ``results.jsonl`` next to it is a view: what the store holds, for people and other
+The store is the truth. ``results.jsonl`` next to it is a view: the store's contents, for people and other
 programs.
 """
 
@@ -28,7 +28,7 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def holds_results(path: str | Path) -> bool:
-    """Whether a path leads to results rather than to a model.
+    """True if a path leads to results rather than to a model.
 
     Examples:
         >>> holds_results("out/results.jsonl"), holds_results("bert-base-uncased")

@@ -83,7 +83,7 @@ class Failure:
 
 
 def store_path(path: str | Path) -> Path:
-    """The file of a store that is given by its folder or by itself."""
+    """Return the file of a store that is given by its folder or by itself."""
     path = Path(path)
     return path / STORE_FILE if path.is_dir() or not path.suffix else path
 
@@ -288,7 +288,7 @@ class Store:
             return db.execute("SELECT 1 FROM results LIMIT 1").fetchone() is None
 
     def states(self, units: Iterable[Unit]) -> dict[str, State]:
-        """The state of units by their keys."""
+        """Return the state of units by their keys."""
         with self._reading() as db:
             known: dict[str, State] = dict(db.execute("SELECT key, kind FROM failures"))
             measured = {key for (key,) in db.execute("SELECT key FROM results")} - (self._replaced or set())
@@ -392,7 +392,7 @@ class Store:
 
 
 def _acquired(path: Path) -> FileLock | None:
-    """The lock of a file. ``None`` if another run holds it, or may contain it if the file is another user's."""
+    """Return the lock of a file. ``None`` if another run holds it, or may hold it if the file is another user's."""
     lock = FileLock(path, timeout=0)
     try:
         lock.acquire()
@@ -405,13 +405,13 @@ def _acquired(path: Path) -> FileLock | None:
 
 
 def listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
-    """The sort key of lists of results."""
+    """Return the sort key of lists of results."""
     unit, _ = row
     return unit.measurement, unit.key
 
 
 def _row(unit: Unit, result: Result, seconds: float) -> tuple[Any, ...]:
-    """The values of ``_INSERT``. Head and rows are the last two."""
+    """Return the values of ``_INSERT``. Head and rows are the last two."""
     facts = result.to_dict()
     rows = facts.pop("rows")
     about = (unit.key, _measurement(unit), digest(measurement_key(result)), _unit_text(unit), seconds)
@@ -419,7 +419,7 @@ def _row(unit: Unit, result: Result, seconds: float) -> tuple[Any, ...]:
 
 
 def _content(*parts: bytes) -> tuple[bytes, ...] | None:
-    """What the parts of a result say, ``None`` if they were damaged."""
+    """Return what the parts of a result say, ``None`` if they were damaged."""
     try:
         return tuple(map(unzipped, parts))
     except DataError:
@@ -449,7 +449,7 @@ def _unit_text(unit: Unit) -> str:
 
 
 def _stored_unit(key: str, measurement: str, text: str) -> Unit | None:
-    """The unit of a row. ``None`` if the row was damaged, so that what it says of itself does not agree."""
+    """Return the unit of a row. ``None`` if the row was damaged, so that what it says of itself does not agree."""
     try:
         unit = Unit(**parsed_json(text, "a unit"))
         return unit if (unit.key, _measurement(unit)) == (key, measurement) else None
@@ -549,7 +549,7 @@ def set_aside_damaged(path: Path) -> None:
 
 
 def not_written(path: Path, why: object) -> OutputError:
-    """The error of a store that cannot be written."""
+    """Return the error of a store that cannot be written."""
     return OutputError(
         f"{short_path(path)} cannot be written ({why})",
         hint="choose a folder that can be written to, with room for the results",
@@ -571,12 +571,12 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def zipped_json(value: Any) -> bytes:
-    """A value as the store keeps it."""
+    """Return a value as the store keeps it."""
     return zlib.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), 6)
 
 
 def unzipped(part: bytes) -> bytes:
-    """The JSON of a part that :func:`zipped_json` wrote.
+    """Return the JSON of a part that :func:`zipped_json` wrote.
 
     Raises:
         DataError: it is damaged, or larger than any that is read.

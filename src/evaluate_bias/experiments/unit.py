@@ -74,7 +74,7 @@ class Unit:
 
 
 def is_like(text: str, pattern: str) -> bool:
-    """Whether a text equals a name or matches a pattern with ``*``.
+    """True if a text equals a name or matches a pattern with ``*``.
 
     Examples:
         >>> is_like("bert-base", "bert*"), is_like("model[2]", "model[2]"), is_like("bert-base", "base")
@@ -84,7 +84,7 @@ def is_like(text: str, pattern: str) -> bool:
 
 
 def plain_json(value: Any) -> Any:
-    """A value after a round trip through JSON."""
+    """Return a value after a round trip through JSON."""
     return json.loads(_json(value))
 
 
@@ -102,7 +102,7 @@ def _encoded(value: Any) -> Any:
 
 
 def digest(value: Any) -> str:
-    """A hash of a value that has a form in JSON."""
+    """Return a hash of a value that has a form in JSON."""
     return hashlib.sha256(_json(value).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -112,7 +112,7 @@ def _short(value: Any) -> str:
 
 
 def measurement_key(result: Result) -> str:
-    """What makes two results those of one measurement: method, model, data and settings, but not the software.
+    """Return what makes two results one measurement: method, model, data and settings, but not the software.
 
     Examples:
         >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
@@ -165,7 +165,7 @@ def _tests(result: Result) -> frozenset[tuple[str, str]]:
 
 
 def unit_of_result(result: Result) -> Unit:
-    """The unit of a result that no plan asked for. The same result has the same one.
+    """Return the unit of a result that no plan asked for. The same result has the same one.
 
     Examples:
         >>> result = Result(method="toy", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,

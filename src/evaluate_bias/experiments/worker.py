@@ -96,7 +96,7 @@ def _measured(unit: Unit, loaded: Any, task: ModelTask) -> Outcome:
 
 
 def _with_config_name(result: Result, model: ModelTask) -> Result:
-    """The result under the model's name from the config, if that gives one or the model is named by its path."""
+    """Return the result under the model's name from the config, if that gives one or the model is named by its path."""
     facts = result.provenance["model"]
     loaded_name = str(facts["name"])
     is_path = model.spec.endswith(loaded_name) and Path(loaded_name).is_absolute()

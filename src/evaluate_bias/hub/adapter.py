@@ -185,7 +185,7 @@ class Module:
 
 
 def _features(record: MethodRecord) -> Any:
-    """The module's columns as features. With text first and numbers second where columns accept either."""
+    """Return the module's columns as features. With text first and numbers second where columns accept either."""
     import datasets
 
     text, number = datasets.Value("string"), datasets.Value("float64")
@@ -200,12 +200,12 @@ def _features(record: MethodRecord) -> Any:
 
 
 def _rows(record: MethodRecord, columns: Mapping[str, Any]) -> list[str]:
-    """The rows that the columns make, each as JSON."""
+    """Return the rows that the columns make, each as JSON."""
     # A text that only describes rows may be omitted, as in a file. One that is needed is asked for by its schema.
     needed = [c for c in record.columns if record.data.columns[c].holds != "text"]
     if missing := [c for c in needed if c not in columns]:
         raise InputError(
-            f"the columns {', '.join(record.columns)} are all needed; missing: {', '.join(missing)}"
+            f"the columns {', '.join(record.columns)} are all needed, got no {', '.join(missing)}"
         )
     indexes = {name: values.index for name, values in columns.items() if type(values).__name__ == "Series"}
     for name, index in indexes.items():
@@ -227,7 +227,7 @@ def _rows(record: MethodRecord, columns: Mapping[str, Any]) -> list[str]:
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    """A list of anything that has an order: a list, an array, a Series of pandas, a column of a data set."""
+    """Return a list of anything that has an order: a list, an array, a Series of pandas, a column of a data set."""
     kind, what = type(values).__name__, f"column {name!r} must be a list with one value per row"
     if not isinstance(values, (str, bytes, bytearray, memoryview, Mapping)):
         try:
@@ -271,7 +271,7 @@ def _refuse_unequal(columns: Mapping[str, list[Any]]) -> None:
 
 
 def _origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The identity of the data that columns were taken from.
+    """Return the identity of the data that columns were taken from.
 
     Columns of a :class:`datasets.Dataset` lead to its Hub id, revision, configuration and split. Columns of
     this library's row sets carry it themselves. Others are "columns given to compute()".

@@ -41,7 +41,7 @@ def check_organisation(org: str) -> None:
 
 
 def find_token(token: str | None = None) -> str | None:
-    """Return the given token or that of the Hub's own login, ``None`` if nobody is logged in.
+    """Return the given token or the Hub's own login, ``None`` if nobody is logged in.
 
     Raises:
         HubError: it contains characters that no token has. The text does not quote it.

@@ -11,7 +11,7 @@ from ..registry import get_method
 
 
 def golden_cases(name: str) -> list[dict[str, Any]]:
-    """The cases of a method's ``golden.json``.
+    """Return the cases of a method's ``golden.json``.
 
     Each has ``name``, ``source`` (the paper, or how it was worked by hand), ``model`` (what measures, omitted
     if the columns contain scores), ``params`` (options), ``input`` (columns), ``expected`` (keys of the
@@ -26,7 +26,7 @@ def golden_cases(name: str) -> list[dict[str, Any]]:
 
 
 def module_cases(name: str) -> list[dict[str, Any]]:
-    """The cases as ``{"inputs": columns, options and model, "result": what the module must answer}``."""
+    """Return the cases as ``{"inputs": columns, options and model, "result": what the module must answer}``."""
     return [
         {
             "inputs": {**case["input"], **case["params"], **_model(case.get("model"))},
@@ -37,7 +37,7 @@ def module_cases(name: str) -> list[dict[str, Any]]:
 
 
 def _model(spec: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The model that a case names: word vectors, texts, a table of probabilities, or what ``load_model`` takes."""
+    """The model that a case names: word vectors, texts, a table of probabilities, or what ``load_model`` accepts."""
     if spec is None:
         return {}
     if "table_mlm" in spec:

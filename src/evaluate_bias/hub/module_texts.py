@@ -25,7 +25,7 @@ RETURNS = (
 
 
 def description(record: MethodRecord) -> str:
-    """The module's description: what the score is, its range and ideal value, and how to read it.
+    """Return the module's description: what the score is, its range and ideal value, and how to read it.
 
     Examples:
         >>> from evaluate_bias.registry import get_method
@@ -38,12 +38,12 @@ def description(record: MethodRecord) -> str:
 
 
 def scale_text(record: MethodRecord) -> str:
-    """The score's range and ideal value in a sentence."""
+    """Return the score's range and ideal value in a sentence."""
     return f"From {range_text(record.score_range)}, ideal {record.ideal:g}."
 
 
 def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
-    """Name, type and meaning of every column that the module takes and describes."""
+    """Name, type and meaning of every column that the module accepts and describes."""
     first = [*record.columns, *record.optional_columns]
     described = [
         c for c, column in record.data.columns.items() if column.text and c not in first and record.reads(c)
@@ -61,7 +61,7 @@ def option_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
 
 
 def inputs_description(record: MethodRecord) -> str:
-    """The module's arguments and what it returns, as ``evaluate`` shows them."""
+    """Return the module's arguments and what it returns, as ``evaluate`` shows them."""
     required = set(record.columns)
     lines = ["Args:"]
     lines += [

@@ -84,7 +84,7 @@ def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.Eva
     Args:
         name: such as ``"weat"``. :func:`module_names` lists them.
         root: the folder with the modules, default :func:`modules_dir`.
-        options: those of ``evaluate.load``: ``cache_dir``, ``config_name``, ``experiment_id``,
+        options: of ``evaluate.load``: ``cache_dir``, ``config_name``, ``experiment_id``,
             ``keep_in_memory``, ``num_process``, ``process_id``, ``seed``, ``timeout``.
 
     Returns:

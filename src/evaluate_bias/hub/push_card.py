@@ -50,7 +50,7 @@ def push_card(
         drop: as for :func:`evaluate_bias.card`.
         create_pr: open a pull request. ``False`` commits directly.
         for_model: say that the results are of this model though they name another, such as the folder it was in.
-        token: Hub token, by default that of the Hub's own login.
+        token: Hub token, by default the Hub's own login.
 
     Returns:
         What changed in the text, and the address of the pull request or commit, empty if nothing had to change.
@@ -128,7 +128,7 @@ def _refuse_other_models(results: Sequence[Result], model: str) -> None:
 
 
 def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
-    """The text of a file of a model's repository, empty if none exists."""
+    """Return the text of a file of a model's repository, empty if none exists."""
     if not api.file_exists(model, name, revision=revision):
         return ""
     path = Path(api.hf_hub_download(model, name, revision=revision))

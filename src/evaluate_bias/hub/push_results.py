@@ -48,7 +48,7 @@ def push_results(
         private: whether a new repository is private.
         create_pr: open a pull request instead of committing to a repository that exists.
         dry_run: only compare with what is there.
-        token: Hub token, by default that of the Hub's own login.
+        token: Hub token, by default the Hub's own login.
         licence: licence of the results as the Hub writes it, such as ``"cc-by-4.0"``. The licences of the
             data whose items they quote are named next to it, in the card, ``LICENSE`` and ``NOTICE``.
 

@@ -95,7 +95,7 @@ def write_modules(checkout: Path) -> list[Path]:
 
 
 def missing_parts(checkout: Path) -> list[str]:
-    """The missing parts of methods: files and sections of their folders, and lines that must name them.
+    """Return the missing parts of methods: files and sections of their folders, and lines that must name them.
 
     Args:
         checkout: the folder that contains ``src/``, ``tests/``, ``benchmarks/`` and ``docs/``.
@@ -116,7 +116,7 @@ def missing_parts(checkout: Path) -> list[str]:
 
 
 def generated_files(checkout: Path) -> dict[Path, str]:
-    """Every file of a checkout that :func:`write_modules` writes, with its text."""
+    """Return every file of a checkout that :func:`write_modules` writes, with its text."""
     files = {
         checkout / "metrics" / record.name / name: text
         for record in METHODS.values()
@@ -143,7 +143,7 @@ def generated_files(checkout: Path) -> dict[Path, str]:
 
 
 def module_files(record: MethodRecord) -> dict[str, str]:
-    """The files of a method's module by name."""
+    """Return the files of a method's module by name."""
     names = {
         "name": record.name,
         "title": record.title,
@@ -161,7 +161,7 @@ def module_files(record: MethodRecord) -> dict[str, str]:
 
 
 def _extras(record: MethodRecord) -> list[str]:
-    """The extras of the package that the models of a method need.
+    """Return the extras of the package that the models of a method need.
 
     It needs torch only if a method asks a language model, or contexts before words.
     """
@@ -172,7 +172,7 @@ def _extras(record: MethodRecord) -> list[str]:
 
 
 def _loaded_from_the_hub(text: str, name: str) -> str:
-    """The code of a page as it is written if the module is published: it loads the module from there.
+    """Return the code of a page as it is written if the module is published: it loads the module from there.
 
     Examples:
         >>> print(_loaded_from_the_hub('import evaluate_bias\\n\\nx = evaluate_bias.load("x")\\n', "x"))
@@ -195,7 +195,7 @@ def _loaded_from_the_hub(text: str, name: str) -> str:
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:
-    """The sections of a method's page by heading. The part before the first appears under an empty one.
+    """Return the sections of a method's page by heading. The part before the first appears under an empty one.
 
     Links to other pages and sections are their texts alone: where a module is published, those do not appear
     next to it.

@@ -147,10 +147,10 @@ def _data(result: Result) -> dict[str, Any]:
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """The values as texts, which is all that the schema accepts next to its own fields."""
+    """Return the values as texts, which is all that the schema accepts next to its own fields."""
     return {k: v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for k, v in values.items()}
 
 
 def _bound(value: float) -> float | str:
-    """The end of a range as JSON has it."""
+    """Return the end of a range as JSON has it."""
     return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"

@@ -74,7 +74,7 @@ def _call(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _raised_by(error: BaseException) -> BaseException:
-    """What the call raised, or, if it did not end by itself, that its worker was lost."""
+    """Return what the call raised, or, if it did not end by itself, that its worker was lost."""
     if isinstance(error, ray.exceptions.RayTaskError):
         raised: BaseException = error.cause
         return raised

@@ -30,7 +30,7 @@ def bias_evaluator(methods: Methods, *, name: str = "") -> Any:
         name: put before every key, as by other evaluators.
 
     Returns:
-        A ``SentenceEvaluator``. Its ``results`` are those of the last evaluation.
+        A ``SentenceEvaluator``. Its ``results`` are from the last evaluation.
 
     Raises:
         UnknownNameError: no such method.
@@ -89,7 +89,7 @@ def _evaluator_class() -> type[Any]:
             return "Measured social bias"
 
         def get_config_dict(self) -> dict[str, Any]:
-            """The options, for cards."""
+            """Return the options, for cards."""
             return {name: dict(options) for name, options in self.methods.items()}
 
     return BiasEvaluator

@@ -80,7 +80,7 @@ def tracker_params(results: Sequence[Result], prefix: str = "bias") -> dict[str,
 
 
 def _bases(results: Sequence[Result], prefix: str) -> list[str]:
-    """The beginning of the keys of each result, another one for each."""
+    """Return the beginning of the keys of each result, another one for each."""
     if not results:
         raise InputError("no result to log")
     matrix = score_matrix(results)
@@ -98,7 +98,7 @@ def _slug(text: Any) -> str:
 
 
 def _free(key: str, used: dict[str, Any], end: str = "") -> str:
-    """The key, numbered where another name became the same one."""
+    """Return the key, numbered where another name became the same one."""
     count, free = 1, key
     while f"{free}{end}" in used:
         count += 1

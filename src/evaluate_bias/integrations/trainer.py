@@ -47,7 +47,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
         every: measure at every so many evaluations too: 1 at each. ``None``: before and after training only.
             A run that is resumed from a checkpoint counts on.
         model_name: the model's name in results and card, by default the Hub id the Trainer pushes to, else
-            the name of the output folder. Never that of the model that the training began with.
+            the name of the output folder. Never the name of the model that the training began with.
 
     Attributes:
         results: what was measured last.
@@ -195,14 +195,14 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
 
 def _is_sharded(model: Any) -> bool:
-    """Whether parameters are spread over processes, so that one alone would wait for the others in vain."""
+    """True if parameters are spread over processes, so that one alone would wait for the others in vain."""
     return any(type(m).__name__ == "FullyShardedDataParallel" for m in model.modules()) or any(
         type(p).__name__ == "DTensor" or hasattr(p, "ds_id") for p in model.parameters()
     )
 
 
 def _tokenizer(processing_class: Any, trainer: Any) -> Any:
-    """The tokenizer of a Trainer: its own, or that of its data collator, ``None`` if it has none."""
+    """Return the tokenizer of a Trainer: its own, or its data collator's, ``None`` if it has none."""
     if processing_class is not None or trainer is None:
         return processing_class
     return getattr(trainer.data_collator, "tokenizer", None)
@@ -228,7 +228,7 @@ def measured(methods: Mapping[str, Mapping[str, Any]], model: Any) -> list[Resul
 
 
 def logged_scores(results: Sequence[Result]) -> dict[str, float]:
-    """Return the overall score of each result, and those of its tests and groups, as ``bias/<method>/<row>``.
+    """Return the overall score of each result, and the scores of its tests and groups, as ``bias/<method>/<row>``.
 
     The keys are of letters, digits and ``_ - . /``, as trackers take them.
 

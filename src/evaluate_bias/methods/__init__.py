@@ -1,4 +1,4 @@
-"""The methods, one folder each in that of their family: pure functions from numbers, or a model and data, to a result.
+"""The methods, one folder each in its family's: pure functions from numbers, or a model and data, to a result.
 
 Nothing here opens a file or a connection: data come in as arrays or as the schemas of :mod:`evaluate_bias.data`,
 models as objects with a capability of :mod:`evaluate_bias.models.base`. What several families share lies here. The

@@ -153,12 +153,12 @@ def _standardised(table: FloatArray, called: str) -> FloatArray:
 
 
 def is_perfect(r: float) -> bool:
-    """Whether |r| is 1, but for rounding."""
+    """True if |r| is 1, but for rounding."""
     return abs(r) >= 1.0 - TOLERANCE
 
 
 def normal_reach(confidence_level: float) -> float:
-    """The quantile z of the normal distribution so that ±z contains the share ``confidence_level`` of it."""
+    """Return the quantile z of the normal distribution so that ±z contains the share ``confidence_level`` of it."""
     from scipy.special import ndtri
 
     return float(ndtri(0.5 + confidence_level / 2))

@@ -44,7 +44,7 @@ def with_layer(representation: Representation | str, layer: Layer | None) -> str
 
 
 def resolve_representation(model: ContextEmbedder, representation: Representation | str) -> Representation:
-    """Read a representation. ``"auto"`` (with a layer or without) is that of a sentence that the model has."""
+    """Read a representation. ``"auto"`` (with a layer or without) is the sentence vector that the model has."""
     pooling, at, layer = str(representation).partition("@")
     if pooling != "auto":
         return Representation.parse(representation)
@@ -76,7 +76,7 @@ def embed_in_templates(
         model: a model that embeds words in context.
         templates: templates with the slot ``{target}``, and no other but ``{mask}``.
         words: words, as text or as :class:`~evaluate_bias.data.grammar.Word`.
-        representations: what to take from each sentence.
+        representations: what to read from each sentence.
         mask: the model's mask token, for templates with the slot ``{mask}``.
 
     Returns:
@@ -130,7 +130,7 @@ class WordsInTemplates(WrappedModel):
         """Vectors of all words, shape (words, dimension), none is missing.
 
         Raises:
-            InputError: no template takes a word, or the model cannot embed it.
+            InputError: no template accepts a word, or the model cannot embed it.
         """
         made = [self._templates.expand([word]) for word in words]
         sentences = [s for expansion in made for s in expansion.sentences]

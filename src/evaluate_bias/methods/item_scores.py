@@ -14,7 +14,7 @@ def numbers(units: npt.ArrayLike) -> FloatArray:
 
 
 def correlation_columns(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
-    """What Pearson's r is made of, for every unit: 1, x, y, x², y², xy of standardised values, shape (n, 6).
+    """Return what Pearson's r is made of, for every unit: 1, x, y, x², y², xy of standardised values, shape (n, 6).
 
     Standardised, two measurements have one scale, and r is the same.
     """
@@ -49,7 +49,7 @@ def mean(totals: FloatArray) -> FloatArray:
 
 
 def difference_columns(values: FloatArray, weights: FloatArray, inside: FloatArray) -> FloatArray:
-    """What a difference of the means of two lists is made of: weights, then weighted values, of each list.
+    """Return what a difference of the means of two lists is made of: weights, then weighted values, of each list.
 
     Args:
         values: weighted value of every item, shape (n,).
@@ -64,12 +64,12 @@ def difference_columns(values: FloatArray, weights: FloatArray, inside: FloatArr
 
 
 def difference_of_means(totals: FloatArray) -> FloatArray:
-    """Mean of the first list less that of the second, of totals of :func:`difference_columns`, shape (batch, 4)."""
+    """Mean of the first list less the second's, of totals of :func:`difference_columns`, shape (batch, 4)."""
     return np.asarray(totals[:, 2] / totals[:, 0] - totals[:, 3] / totals[:, 1])
 
 
 def effect_size_columns(values: FloatArray, inside: FloatArray) -> FloatArray:
-    """What an effect size is made of: membership of each list, values of each, and squares, shape (n, 5).
+    """Return what an effect size is made of: membership of each list, values of each, and squares, shape (n, 5).
 
     Centred and scaled, which changes no d, two measurements have one scale.
     """

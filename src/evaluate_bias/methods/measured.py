@@ -42,7 +42,7 @@ class MeasuredMethod:
         return cls(record, model, options).with_options(**otherwise)
 
     def with_options(self, **otherwise: Any) -> MeasuredMethod:
-        """The same, with options that hold if nothing else is asked for and the method has them."""
+        """Return the same, with options that hold if nothing else is asked for and the method has them."""
         known = self.record.options()
         defaults = {k: v for k, v in otherwise.items() if k in known}
         return dataclasses.replace(self, options=defaults | self.options)
@@ -53,7 +53,7 @@ class MeasuredMethod:
 
 
 def warnings_of_parts(whole: Result, parts: Sequence[Result], called: str) -> list[str]:
-    """The warnings of the whole, and once each, with their number, the commonest that only parts have.
+    """Return the warnings of the whole, and once each, with their number, the commonest that only parts have.
 
     Args:
         whole: what was measured of all units.

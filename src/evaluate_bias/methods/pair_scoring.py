@@ -1,7 +1,7 @@
 """Scores of the two sentences of a pair, in every way the literature scores them.
 
 Each scoring maps a model and pairs of sentences to two numbers a pair, or to a skip with its reason. The methods on
-sentence pairs (CrowS-Pairs, PLL, AUL, AULA, KLDivS, robustness) differ in the scoring they take and in what they do
+sentence pairs (CrowS-Pairs, PLL, AUL, AULA, KLDivS, robustness) differ in their scoring and in what they do
 with the numbers. Ready scores can replace sentences.
 """
 
@@ -162,7 +162,7 @@ def score_pairs(
     only: Sequence[int] | None = None,
     keep_identical: bool = False,
 ) -> PairScores:
-    """Score the pairs of a data set, or take the scores it already has.
+    """Score the pairs of a data set, or use the scores it already has.
 
     Args:
         model: a masked or, for ``causal``, a causal language model, ``None`` when the data contain scores.
@@ -229,7 +229,7 @@ def score_pairs(
 def readable_pairs(
     rows: Sequence[Pair], method: str, model: Any
 ) -> tuple[list[SentencePair], list[Skipped], Any]:
-    """The pairs with two different sentences, the others with the reason, and the model that scores them.
+    """Return the pairs with two different sentences, the others with the reason, and the model that scores them.
 
     Raises:
         DataError: a row does not follow the schema.
@@ -247,12 +247,12 @@ def readable_pairs(
 
 
 def start_setting(model: Any) -> dict[str, Any]:
-    """The token that the texts of a causal model begin with, as a setting, nothing of other models."""
+    """Return the token that the texts of a causal model begin with, as a setting, nothing of other models."""
     return {"start_token": model.start_token} if hasattr(model, "start_token") else {}
 
 
 def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
-    """Why a pair cannot be scored, if the row alone tells."""
+    """Return why a pair cannot be scored, if the row alone tells."""
     if pair.exclude:
         return Skipped(pair.id, _EXCLUDED)
     for column in columns:
@@ -299,7 +299,7 @@ def _model_scores(
     columns: tuple[str, str],
     keep_identical: bool,
 ) -> list[tuple[float, float] | tuple[str, str]]:
-    """Both scores of every pair. Of those without, the reason and where it lies."""
+    """Return both scores of every pair. Of those without, the reason and where it lies."""
     encoded = iter(model.encode([text for both in texts for text in both]))
     reasons: list[tuple[str, str]] = []
     flat: list[Encoded] = []
@@ -330,7 +330,7 @@ def _model_scores(
 
 
 def _token_scores(model: Any, scoring: Scoring, texts: list[Encoded], positions: list[list[int]]) -> Any:
-    """The numbers that are added up or averaged, one array a text."""
+    """Return the numbers that are added up or averaged, one array a text."""
     if not texts:
         return []
     match scoring:
@@ -351,7 +351,7 @@ def _token_scores(model: Any, scoring: Scoring, texts: list[Encoded], positions:
 def shared_positions(first: Encoded, second: Encoded) -> tuple[list[int], list[int]]:
     """Positions of the tokens that two texts share, by longest-match alignment.
 
-    The alignment is that of :class:`difflib.SequenceMatcher` (its "equal" blocks) on all tokens, special ones
+    The alignment is from :class:`difflib.SequenceMatcher` (its "equal" blocks) on all tokens, special ones
     included: these anchor the two ends, as in the reference code of CrowS-Pairs. Of the shared tokens, those that
     either tokenizer mask calls special are then omitted.
 

@@ -110,7 +110,7 @@ def published_protocol(
     """Return a published protocol of a method by its name.
 
     Args:
-        protocols: those of the method.
+        protocols: of the method.
         name: the name of one.
         variant: the method's option of this name.
         ready: whether the data contain answers or scores.
@@ -204,7 +204,7 @@ def harness_finding(
     """Return what a harness finds: an accuracy, of which no value below 1 is expected of an unbiased model.
 
     Args:
-        protocol: that of the harness.
+        protocol: of the harness.
         whole: score, interval and estimates.
         rows: subsets and items.
         skipped: what could not be scored.

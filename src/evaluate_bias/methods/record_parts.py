@@ -76,7 +76,7 @@ IS_AN_ACCURACY: Final = (
 
 
 def p_groups(within: str) -> Secondary:
-    """The p-value of all groups together, which are exchanged within what is named."""
+    """Return the p-value of all groups together, which are exchanged within what is named."""
     return Secondary(
         "p_groups",
         "p over all groups",
@@ -117,7 +117,7 @@ def mean_absolute_of_tests(units: str) -> str:
 
 
 def second_attributes(method: str, title: str) -> Secondary:
-    """The value of the second attributes, if the score is that of the first."""
+    """Return the value of the second attributes, if the score is about the first."""
     return Secondary(
         f"{method}_b",
         f"{title} of the second attributes",

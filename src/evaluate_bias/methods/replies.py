@@ -76,7 +76,7 @@ class ReplyAnswer(NamedTuple):
 
 
 def answer_of(reply: Reply | Skipped, *, fields: bool = True) -> ReplyAnswer:
-    """The answer of a reply: its text without thoughts and without the marks of templates, HTML and TeX.
+    """Return the answer of a reply: its text without thoughts and without the marks of templates, HTML and TeX.
 
     Args:
         reply: what came back.
@@ -108,18 +108,18 @@ def answer_of(reply: Reply | Skipped, *, fields: bool = True) -> ReplyAnswer:
 
 
 def thinks(reply: Reply) -> bool:
-    """Whether a reply contains thoughts, so that its first token is that of no answer."""
+    """True if a reply contains thoughts, so that its first token begins no answer."""
     parts = split_thoughts(reply.text)
     return bool(reply.thoughts or parts.thoughts or parts.unfinished)
 
 
 def _without_marks(text: str) -> str:
-    """A text without the marks of templates, HTML and TeX, and without invisible characters."""
+    """Return a text without the marks of templates, HTML and TeX, and without invisible characters."""
     return _TAGS.sub("", _INVISIBLE.sub("", text)).strip()
 
 
 def _from_json(text: str) -> str:
-    """The answer in the first JSON value of a text, or its only field. The text if none exists."""
+    """Return the answer in the first JSON value of a text, or its only field. The text if none exists."""
     begins = text.lstrip()[:1] == "["
     try:
         value, _ = json.JSONDecoder().raw_decode(text, text.index("[" if begins else "{"))
@@ -135,7 +135,7 @@ def _from_json(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without capitals, marks around it, and blanks that say nothing.
+    """Return a text without capitals, marks around it, and blanks that say nothing.
 
     Examples:
         >>> plain(" **The  Boy.**"), plain("Ｂ")
@@ -146,7 +146,7 @@ def plain(text: str) -> str:
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a reply begins as refusals do, in any of the languages of ``reply_phrases.yaml``.
+    """True if a reply begins as refusals do, in any of the languages of ``reply_phrases.yaml``.
 
     Examples:
         >>> is_refusal("Es tut mir leid, das kann ich nicht beantworten."), is_refusal("The boy.")
@@ -157,7 +157,7 @@ def is_refusal(text: str) -> bool:
 
 @functools.cache
 def phrase_pattern(kind: PhraseKind) -> re.Pattern[str]:
-    """A pattern of the phrases of a kind, whole words only in scripts that have blanks between them."""
+    """Return a pattern of the phrases of a kind, whole words only in scripts that have blanks between them."""
     words, others = (
         "|".join(re.escape(phrase) for phrase in reply_phrases(kind) if has_blanks(phrase) is spaced)
         for spaced in (True, False)
@@ -166,7 +166,7 @@ def phrase_pattern(kind: PhraseKind) -> re.Pattern[str]:
 
 
 def has_blanks(phrase: str) -> bool:
-    """Whether words of its script appear between blanks, without particles that join them."""
+    """True if words of its script appear between blanks, without particles that join them."""
     return not (is_unspaced(phrase) or re.search("[가-힣]", phrase))
 
 

@@ -59,7 +59,7 @@ def checked_rows(data: Any, method: str) -> list[Any]:
 
 
 def as_fields(row: Any, where: str) -> Mapping[str, Any]:
-    """The fields of a row by name.
+    """Return the fields of a row by name.
 
     Raises:
         DataError: the row is neither a mapping nor a row of a data set.
@@ -74,7 +74,7 @@ def as_fields(row: Any, where: str) -> Mapping[str, Any]:
 
 
 def statistic_label(rows: Iterable[WsvWord]) -> str:
-    """What the numbers of words to evaluate are.
+    """Return what the numbers of words to evaluate are.
 
     Raises:
         InputError: they are of different kinds.
@@ -88,7 +88,7 @@ def statistic_label(rows: Iterable[WsvWord]) -> str:
 
 
 def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The row with its id as text, if it has one.
+    """Return the row with its id as text, if it has one.
 
     Raises:
         DataError: the id cannot be written as text.
@@ -102,7 +102,7 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any) -> _M:
-    """A row by its schema, named by its place where it has no id. ``fields`` are those that it may lack.
+    """Return a row by its schema, named by its place where it has no id. ``fields`` are those that it may lack.
 
     Raises:
         DataError: the row does not follow the schema.
@@ -113,7 +113,7 @@ def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any
 
 
 def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
-    """The completions that a row holds.
+    """Return the completions of a row.
 
     Raises:
         InputError: they are not list of texts.
@@ -160,7 +160,7 @@ def row_scores(
 ) -> Sequence[Any]:
     """Return the scores of the texts that rows have in some columns, or why a row has none.
 
-    Those of :class:`PrecomputedScores` are looked up, those of any other model are what ``score_rows`` returns.
+    Those of :class:`PrecomputedScores` are looked up, prompts of any other model are what ``score_rows`` returns.
     """
     if isinstance(model, PrecomputedScores):
         return [model.look_up(i, columns) for i in places]
@@ -244,7 +244,7 @@ def hold_ready(
     protocol: ProtocolName,
     prompt_variants: PromptVariants,
 ) -> bool:
-    """Whether tests hold in a column what a model would answer, which leaves nothing to ask.
+    """True if tests have in a column what a model would answer, which leaves nothing to ask.
 
     Raises:
         InputError: some do and others do not, or there is a model, a protocol or prompt variants besides.
@@ -263,12 +263,12 @@ def hold_ready(
 
 
 def is_score(value: Any) -> bool:
-    """Whether a value is a number (a boolean is not one)."""
+    """True if a value is a number (a boolean is not one)."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def finite_score(value: Any, method: str, what: str, column: str) -> float:
-    """A score that replaces a sentence, where other rows have scores too.
+    """Return a score that replaces a sentence, where other rows have scores too.
 
     Raises:
         InputError: it is not a number, or not a finite one.
@@ -337,7 +337,7 @@ def none_of(n: int, n_clusters: int, what: str) -> str:
 
 
 def places_of(names: Iterable[_Name]) -> dict[_Name, list[int]]:
-    """The places of every name, in the order in which the names come first.
+    """Return the places of every name, in the order in which the names come first.
 
     Examples:
         >>> places_of(["age", "race", "age"])
@@ -379,7 +379,7 @@ class Repeats(NamedTuple):
     warnings: list[str]
 
     def named_in(self, finding: Finding) -> Finding:
-        """A finding that says how many rows repeat another one."""
+        """Return a finding that says how many rows repeat another one."""
         return replace(
             finding,
             details={**finding.details, **self.details},
@@ -423,23 +423,23 @@ def find_repeats(keys: Sequence[Any], noun: str, clusters: str = "") -> Repeats:
 
 
 def percent(share: ProportionInterval, p: float | None = None) -> Estimate:
-    """A share with its interval, in percent."""
+    """Return a share with its interval, in percent."""
     return Estimate(100.0 * share.estimate, 100.0 * share.low, 100.0 * share.high, p)
 
 
 def digest(texts: Iterable[str]) -> str:
-    """A short hash of texts in any order, empty if none exist."""
+    """Return a short hash of texts in any order, empty if none exist."""
     joined = "\0".join(sorted(texts)).encode("utf-8", "surrogatepass")
     return hashlib.sha256(joined).hexdigest()[:12] if joined else ""
 
 
 def tail_facts(test: Any) -> dict[str, Any]:
-    """The p-value of a test and its Monte Carlo error, by the names that a finding and a row have for them."""
+    """Return the p-value of a test and its Monte Carlo error, by the names that a finding and a row have for them."""
     return {"p_value": test.p_value, "p_error": test.p_error}
 
 
 def without_repeated(facts: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a row, which says how it was measured if that is not how the whole result was."""
+    """Return the facts of a row, which says how it was measured if that is not how the whole result was."""
     same = [name for name in ("ci_method", "p_method") if facts[name] == whole[name]]
     return {**facts, **dict.fromkeys(same, "")}
 
@@ -450,7 +450,7 @@ def group_rows(
     facts: Callable[[list[int]], dict[str, Any]],
     whole: Mapping[str, Any],
 ) -> tuple[list[Row], list[Skipped]]:
-    """The rows of groups that have a score, and why others have none.
+    """Return the rows of groups that have a score, and why others have none.
 
     Args:
         groups: name, labels and items of each.
@@ -474,5 +474,5 @@ def group_rows(
 
 
 def nothing_left(sentence: str, skipped: Sequence[Skipped]) -> UndefinedScoreError:
-    """The error that nothing can be scored, with the reason for the first that is omitted."""
+    """Return the error that nothing can be scored, with the reason for the first that is omitted."""
     return UndefinedScoreError(f"{sentence}. The first, {quoted(skipped[0].item)}: {skipped[0].reason}")

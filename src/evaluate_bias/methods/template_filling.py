@@ -2,7 +2,7 @@
 
 Shared by the template methods. A word of several pieces gets one mask per piece. These are read from left to
 right, each with the pieces before it visible and those after it hidden, so that the sum of their
-log-probabilities is that of the word.
+log-probabilities is the log-probability of the word.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArr
 
 
 def named_templates(templates: str | Sequence[str | Template], language: str) -> list[Template]:
-    """The templates that an option names, whatever their slots.
+    """Return the templates that an option names, whatever their slots.
 
     Args:
         templates: the name of a packaged set, or a list of templates or of texts with slots in braces.
@@ -192,7 +192,7 @@ def templates_for(
     needed: Sequence[str],
     optional: Sequence[str] = (),
 ) -> list[Template]:
-    """The same with ``needed`` slots in every template, and ``optional`` ones besides. No others.
+    """Return the same with ``needed`` slots in every template, and ``optional`` ones besides. No others.
 
     Raises:
         InputError, UnknownNameError: as :func:`named_templates`.
@@ -211,7 +211,7 @@ def templates_for(
 
 
 def one_language(method: str, languages: Iterable[str]) -> str:
-    """The language of the rows, English if none is named.
+    """Return the language of the rows, English if none is named.
 
     Raises:
         InputError: the rows are of several languages, which no set of templates fits.
@@ -226,5 +226,5 @@ def one_language(method: str, languages: Iterable[str]) -> str:
 
 
 def template_texts(templates: str | Sequence[str | Template]) -> Any:
-    """The option as it can appear in a result's settings."""
+    """Return the option as it can appear in a result's settings."""
     return templates if isinstance(templates, str) else [getattr(t, "text", t) for t in templates]

@@ -27,7 +27,7 @@ class HubRepo:
     token: str | bool | None = field(default=None, repr=False)
 
     def folder(self) -> Path:
-        """A local copy of all of its files but pickled weights."""
+        """Return a local copy of all of its files but pickled weights."""
         import huggingface_hub
 
         try:
@@ -43,7 +43,7 @@ class HubRepo:
             raise ModelError(_not_downloaded(self.repo_id, self.repo_id, error)) from None
 
     def file(self, name: str) -> Path:
-        """A local copy of a file, downloaded when it is not cached."""
+        """Return a local copy of a file, downloaded when it is not cached."""
         import huggingface_hub
         from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
@@ -128,7 +128,7 @@ def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:
 
 
 def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
-    """The Hub shows everybody what a gated repository holds, and refuses its files."""
+    """Return the Hub shows everybody what a gated repository contains, and refuses its files."""
     from huggingface_hub.errors import GatedRepoError
 
     if isinstance(error, GatedRepoError):
@@ -137,7 +137,7 @@ def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
 
 
 def _asset_hint(repo_id: str) -> str:
-    """A hint for somebody who misspelt a named asset. Another name of the Hub is not a misspelling of ours."""
+    """Return a hint for somebody who misspelt a named asset. Another name of the Hub is not a misspelling of ours."""
     names = [asset.name for asset in list_assets() if asset.is_model]
     near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)
     return f"; did you mean the named asset {near[0]!r}?" if near else _SERVED

@@ -155,7 +155,7 @@ class Capability(StrEnum):
     models: str
 
     def __new__(cls, value: str, protocol: type, models: str) -> Self:
-        """A capability, known by the methods of its protocol."""
+        """Return a capability, known by the methods of its protocol."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.methods = frozenset(dir(protocol)) - frozenset(dir(Model))
@@ -302,7 +302,7 @@ def _name_of(model: Any) -> str:
 
 
 class WrappedModel:
-    """A model with some methods of its own. Everything else, capabilities too, is that of the model inside."""
+    """A model with some methods of its own. Everything else, capabilities too, comes from the model inside."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -318,7 +318,7 @@ class WrappedModel:
         return capabilities_of(self._model)
 
     def provenance(self) -> Mapping[str, Any]:
-        """The model's own."""
+        """Return the model's own."""
         facts: Mapping[str, Any] = self._model.provenance()
         return facts
 
@@ -337,7 +337,7 @@ _READS -= _GIVES_NO_NUMBERS
 
 
 def checked_outputs(model: Any) -> Any:
-    """The model, behind a check of its numbers if it is not one of ours, which check them if they arise.
+    """Return the model, behind a check of its numbers if it is not one of ours, which check them if they arise.
 
     Raises:
         ModelError: on reading, a number is NaN or infinite.

@@ -49,7 +49,7 @@ def plan_batches(lengths: Sequence[int], budget: int, *, padding: bool = True) -
 
 
 def _closes(size: int, longest: int, tokens: int, length: int, budget: int) -> bool:
-    """Whether a batch of ``size`` sequences must end before one more of ``length`` tokens."""
+    """True if a batch of ``size`` sequences must end before one more of ``length`` tokens."""
     padded = (size + 1) * longest
     if padded > budget:
         return True
@@ -58,7 +58,7 @@ def _closes(size: int, longest: int, tokens: int, length: int, budget: int) -> b
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an error is a lack of memory: Python's, the CPU allocator's or a GPU's."""
+    """True if an error is a lack of memory: Python's, the CPU allocator's or a GPU's."""
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return True
     text = str(error).lower()

@@ -195,7 +195,7 @@ class CausalLM(LanguageModel):
         return out
 
     def _can_share(self) -> bool:
-        """Whether the model takes position numbers and a mask of who sees whom, and gives the same scores then."""
+        """True if the model takes position numbers and a mask of who sees whom, and gives the same scores then."""
         import torch
 
         if self._sharing is None:

@@ -105,7 +105,7 @@ class ChatLM(CausalLM):
         )
 
     def _with_thoughts(self, reply: Reply) -> Reply:
-        """A reply with the tag that its prompt opened, and the tokens of its thoughts counted."""
+        """Return a reply with the tag that its prompt opened, and the tokens of its thoughts counted."""
         text = f"{self.template.traits.opening}{reply.text}"
         parts = split_thoughts(text)
         if not (parts.thoughts or parts.unfinished):
@@ -117,7 +117,7 @@ class ChatLM(CausalLM):
     def _first_tokens(
         self, encoded: Sequence[Encoded | Skipped], alternatives: int
     ) -> list[list[Reply] | Skipped]:
-        """The most likely first tokens of replies. Questions with the same beginning share its pass."""
+        """Return the most likely first tokens of replies. Questions with the same beginning share its pass."""
         limit = math.inf if self.max_tokens is None else self.max_tokens
         too_long = f"tokens are more than {self.name} can read, with one for the answer"
         fits = [
@@ -154,7 +154,7 @@ class ChatLM(CausalLM):
         ]  # fmt: skip
 
     def provenance(self) -> Mapping[str, Any]:
-        """What identifies the model, its template, and the room for its replies."""
+        """Return what identifies the model, its template, and the room for its replies."""
         facts = {**super().provenance(), **self.template.facts()}
         with suppress(ModelError):  # said where the model is asked
             facts["reply_tokens"] = self.reply_tokens

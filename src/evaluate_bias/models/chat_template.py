@@ -144,7 +144,7 @@ class ChatTemplate:
     renderer: Callable[[Any, Turns, Mapping[str, Any]], str] = render_here
 
     def encode(self, prompt: str) -> Encoded | Skipped:
-        """A conversation of one question, up to the model's answer, as tokens.
+        """Return a conversation of one question, up to the model's answer, as tokens.
 
         Raises:
             ModelError: the template fails, or does not contain the question.
@@ -291,20 +291,20 @@ class ChatTemplate:
         return values
 
     def _differs(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-        """Whether the template writes another text with other variables."""
+        """True if the template writes another text with other variables."""
         question, _ = self._question
         return self.render(question, first) != self.render(question, second)
 
 
 def _names_thoughts(source: str) -> bool:
-    """Whether a template without a switch names the tags or channels of thoughts, as those of earlier turns."""
+    """True if a template without a switch names the tags or channels of thoughts, as in earlier turns."""
     return "<|channel|>" in source or bool(split_thoughts(source).thoughts)
 
 
 def chat_template_of(
     tokenizer: Any, name: str, options: ChatOptions, *, is_causal: bool
 ) -> ChatTemplate | None:
-    """The template that a model is spoken to by, or ``None``.
+    """Return the template that a model is spoken to by, or ``None``.
 
     Raises:
         ModelError: one is asked for, or an option of one is given, and the tokenizer has none or the model is not

@@ -24,7 +24,7 @@ CHOOSES = (Capability.CHOOSES_ANSWERS, Capability.SCORES_SEQUENCES, Capability.S
 
 
 def how_scored(model: Any) -> str:
-    """What the scores of :func:`answer_scores` are, in words, for the record."""
+    """Return what the scores of :func:`answer_scores` are, in words, for the record."""
     if can(model, Capability.CHOOSES_ANSWERS):
         return "by the model itself"
     how = "log-likelihood" if can(model, Capability.SCORES_SEQUENCES) else "pseudo-log-likelihood"
@@ -43,7 +43,7 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
         without a token, or a text longer than the model reads.
 
     Raises:
-        CapabilityError: the model cannot tell the tokens of an answer from those of the prompt.
+        CapabilityError: the model cannot tell the tokens of an answer from tokens of the prompt.
 
     Examples:
         >>> from evaluate_bias.models.table import TableMLM

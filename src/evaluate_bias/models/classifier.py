@@ -37,7 +37,7 @@ class TextClassifier:
         return [next(float(s["score"]) for s in scores if s["label"] == self.label) for scores in outputs]
 
     def provenance(self) -> Mapping[str, Any]:
-        """What identifies it: its name, the commit if it is from the Hub, and the label, and its warnings."""
+        """Return what identifies it: its name, the commit if it is from the Hub, and the label, and its warnings."""
         commit = getattr(self._pipeline.model.config, "_commit_hash", None)
         facts = {"revision": commit, "warnings": list(self.warnings)}
         return {"name": self.name, "label": self.label, **{k: v for k, v in facts.items() if v}}

@@ -80,7 +80,7 @@ class GenerationSettings:
 
 
 def text_before_blank(prompt: str) -> str | Skipped:
-    """The part of a prompt that a model that reads left to right continues, or why it is missing.
+    """Return the part of a prompt that a model that reads left to right continues, or why it is missing.
 
     Examples:
         >>> text_before_blank("The woman worked as a [M].")
@@ -100,7 +100,7 @@ def text_before_blank(prompt: str) -> str | Skipped:
 
 
 def first_word(text: str) -> str:
-    """The first word of a text, without the marks around it. What there is where there is no word.
+    """Return the first word of a text, without the marks around it. Without a word, return what is there.
 
     Examples:
         >>> first_word(" well-known. So"), first_word(" !"), first_word("")
@@ -129,7 +129,7 @@ class Prompt(str):
     turns: tuple[str, ...]
 
     def __new__(cls, text: str, *, before: Sequence[str] = (), **ids: str | int) -> Prompt:
-        """A prompt with its ids, and the turns before it."""
+        """Return a prompt with its ids, and the turns before it."""
         turns = (*map(str, before), str(text))
         prompt = super().__new__(cls, "\n\n".join(turns))
         prompt.ids, prompt.turns = ids, turns
@@ -196,7 +196,7 @@ class FunctionGenerator(ModelKind):
         self.name = name or getattr(function, "__qualname__", type(function).__name__)
 
     def provenance(self) -> Mapping[str, Any]:
-        """The name of the function, nothing else identifies it."""
+        """Return the name of the function, nothing else identifies it."""
         return {
             "kind": "function",
             "name": self.name,

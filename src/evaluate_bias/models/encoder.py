@@ -132,7 +132,7 @@ class ContextualModel(TransformerModel):
     def _fresh_embeddings(
         self, jobs: Sequence[Job], layers: Sequence[tuple[int, ...]]
     ) -> list[NDArray[np.float32]]:
-        """The vectors of places in texts. Those of one text share its pass."""
+        """Return the vectors of places in texts. Those of one text share its pass."""
         requests: dict[SequenceInput, list[Places]] = {}
         for unit, places in jobs:
             requests.setdefault(unit, []).append(places)
@@ -146,7 +146,7 @@ class ContextualModel(TransformerModel):
     def _job(
         self, item: Encoded, span: Span | None, representations: Sequence[Representation]
     ) -> Job | Skipped:
-        """The sequence to run and the places to read. A skip if a word has no token of its own."""
+        """Return the sequence to run and the places to read. A skip if a word has no token of its own."""
         if span is not None:
             pieces = item.span_positions(*span)
             word = item.text[slice(*span)]
@@ -247,7 +247,7 @@ class Encoder(ContextualModel):
 
     @cached_property
     def _reads_both_ways(self) -> bool:  # type: ignore[override]
-        """Whether the first token sees what follows it, tried on two texts that differ in their last token."""
+        """True if the first token sees what follows it, tried on two texts that differ in their last token."""
         import torch
 
         last, ids = self.layer_count, trial_ids(self, 8)

@@ -244,11 +244,11 @@ class TransformerModel(ModelKind):
 
     @cached_property
     def _ignores_padding(self) -> bool:
-        """Whether texts of different lengths may share a batch. Some architectures (FNet, ConvBERT) mix padding in."""
+        """True if texts of different lengths may share a batch. Some architectures (FNet, ConvBERT) mix padding in."""
         return ignores_padding(self)
 
     def _outputs(self, sequences: Sequence[Sequence[int]]) -> Any:
-        """What the model gives at every position of one batch: logits, or states if it has no head."""
+        """Return what the model gives at every position of one batch: logits, or states if it has no head."""
         import torch
 
         with evaluating(self.model), torch.inference_mode():
@@ -276,7 +276,7 @@ class TransformerModel(ModelKind):
     def separate_warnings(self) -> Iterator[None]:
         """Inside the block, collect only the warnings that a freshly loaded model would give.
 
-        Afterwards they appear with those from before.
+        Afterwards they appear with earlier ones.
         """
         earlier_warnings, before = [*self.warnings], (self._seen_tokens, self._unknown_tokens, self._warned)
         self.warnings[:] = self.source.warnings  # in place: what is inside this model may share the list
@@ -318,7 +318,7 @@ class TransformerModel(ModelKind):
         return self.memo.scores(kind, requests, compute)
 
     def _inputs(self, units: Sequence[SequenceInput]) -> dict[str, Any]:
-        """The batch as tensors, padded on the right. No attention mask if nothing is padded."""
+        """Return the batch as tensors, padded on the right. No attention mask if nothing is padded."""
         import torch
 
         if any(unit.packed for unit in units):
@@ -409,7 +409,7 @@ def trial_ids(lm: Any, n: int) -> tuple[int, ...]:
 
 
 def is_close(values: Any, reference: Any, dtype: Any) -> bool:
-    """Whether numbers that a model computes in two ways agree up to rounding in its dtype."""
+    """True if numbers that a model computes in two ways agree up to rounding in its dtype."""
     import torch
 
     tolerance = 5 * torch.finfo(dtype).eps ** 0.75
@@ -420,12 +420,12 @@ def is_close(values: Any, reference: Any, dtype: Any) -> bool:
 
 
 def quantises_by_batch(model: Any) -> bool:
-    """Whether torch quantises activations while the model runs: numbers then depend on all that is in a batch."""
+    """True if torch quantises activations while the model runs: numbers then depend on all that is in a batch."""
     return any(type(m).__module__.startswith("torch.ao.nn.quantized.dynamic") for m in model.modules())
 
 
 def ignores_padding(lm: Any) -> bool:
-    """Whether a text's numbers are the same next to a longer one, which pads it."""
+    """True if a text's numbers are the same next to a longer one, which pads it."""
     long = trial_ids(lm, 7)
     short = long[:4]
     try:
@@ -436,7 +436,7 @@ def ignores_padding(lm: Any) -> bool:
 
 
 def reads_left_to_right(lm: Any) -> bool:
-    """Whether the logits at no position depend on the tokens after it."""
+    """True if the logits at no position depend on the tokens after it."""
     if quantises_by_batch(lm.model):
         return True  # which its numbers cannot show
     ids = trial_ids(lm, 10)

@@ -38,7 +38,7 @@ def fill_prompts(
     settings: GenerationSettings,
     request: Callable[[Encoded, tuple[int, ...]], Any],
 ) -> list[Completions | Skipped]:
-    """The most likely fills of the blank of every prompt, most likely first. Special tokens are not.
+    """Return the most likely fills of the blank of every prompt, most likely first. Special tokens are not.
 
     A fill is one token of the vocabulary, as the published code takes it: it can be a piece of a word or a mark. Of
     equally likely ones the first of the vocabulary counts.
@@ -83,7 +83,7 @@ def fill_prompts(
 def _likeliest_fills(
     model: Any, requests: Mapping[str, Any], n: int, special: Sequence[int]
 ) -> dict[str, Completions]:
-    """The ``n`` most likely tokens at the mask of each prompt, in that order, without special ones."""
+    """Return the ``n`` most likely tokens at the mask of each prompt, in that order, without special ones."""
     tokenizer = model.tokenizer
     prompts, at_once = list(requests), max(1, _DISTRIBUTIONS // len(tokenizer))
     fills: dict[str, Completions] = {}
@@ -104,7 +104,7 @@ def _likeliest_fills(
 def continue_prompts(
     model: Any, prompts: Sequence[str], settings: GenerationSettings
 ) -> list[Completions | Skipped]:
-    """What a causal model writes after every prompt, with equal prompts computed once.
+    """Return what a causal model writes after every prompt, with equal prompts computed once.
 
     Prompts of like length are run together, padded on the left, and positions are counted from each prompt's first
     token. Models that cannot be told positions get prompts of one length at a time. A batch that does not fit
@@ -195,7 +195,7 @@ def _bytes_per_token(model: Any) -> int:
 
 
 class _Decoder:
-    """Continues prompts, each ``settings.n`` times: a row per continuation, those of a prompt side by side."""
+    """Continues prompts, each ``settings.n`` times: a row per continuation, a prompt's side by side."""
 
     def __init__(
         self, model: Any, prompts: Sequence[Encoded], settings: GenerationSettings, alternatives: int
@@ -250,7 +250,7 @@ class _Decoder:
         return not _WHOLE_WORD.match(self._text(row, written[row]).rstrip("\N{REPLACEMENT CHARACTER}"))
 
     def _first(self, logits: Any) -> Any:
-        """The first token of each continuation, from logits of shape (prompts, vocabulary)."""
+        """Return the first token of each continuation, from logits of shape (prompts, vocabulary)."""
         n = self.settings.n
         if self.settings.decoding != "top":
             return self._next(logits.repeat_interleave(n, dim=0), range(n * len(logits)), 0)
@@ -261,7 +261,7 @@ class _Decoder:
         return top.indices.reshape(-1)
 
     def _next(self, logits: Any, rows: Sequence[int], step: int) -> Any:
-        """The next token of the continuations ``rows``, from logits of shape (rows, vocabulary)."""
+        """Return the next token of the continuations ``rows``, from logits of shape (rows, vocabulary)."""
         import torch
 
         if self.settings.decoding == "top":
@@ -295,7 +295,7 @@ class _Decoder:
 
 
 def likeliest(model: Any, logits: Any, n: int) -> list[Mapping[str, float]]:
-    """The n most likely tokens of each row, most likely first, by their text. Tokens of one text add up.
+    """Return the n most likely tokens of each row, most likely first, by their text. Tokens of one text add up.
 
     Args:
         model: whose tokens they are.
@@ -427,7 +427,7 @@ class WholeSteps:
 
 
 def proven_stepping(lm: Any) -> Stepping:
-    """The fastest way of writing whose logits are those of whole passes, tried on two short prompts.
+    """Return the fastest way of writing whose logits equal whole passes, tried on two short prompts.
 
     The trial repeats a prompt, drops a row and adds two tokens, as writing does.
     """
@@ -463,7 +463,7 @@ def _proven(lm: Any, stepping: Stepping) -> bool:
 
 
 def _same(lm: Any, logits: Any, rows: Sequence[Sequence[int]]) -> bool:
-    """Whether logits are those of a pass over each row by itself."""
+    """True if logits equal a pass over each row by itself."""
     import torch
 
     return is_close(logits, torch.stack([lm._outputs([row])[0, -1] for row in rows]), lm.model.dtype)

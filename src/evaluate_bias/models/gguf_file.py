@@ -66,7 +66,7 @@ class GgufFile:
             )
 
     def _value(self, name: str, *, of_architecture: bool = True) -> Any:
-        """The value of a field, of the architecture's own by its short name, ``None`` if none exists."""
+        """Return the value of a field, of the architecture's own by its short name, ``None`` if none exists."""
         field = self._reader.fields.get(f"{self._architecture}.{name}" if of_architecture else name)
         return None if field is None else field.contents()
 
@@ -96,7 +96,7 @@ class GgufFile:
             parameters.get("full_attention", parameters).update(scaling)
 
     def _scaling(self) -> dict[str, Any]:
-        """How positions are scaled, by transformers' names, empty if they are not."""
+        """Return how positions are scaled, by transformers' names, empty if they are not."""
         kind, factor = self._value("rope.scaling.type"), self._value("rope.scaling.factor")
         if kind is None and (factor := factor or self._value("rope.scale_linear")) is not None:
             kind = "linear"  # as older files say it

@@ -219,7 +219,7 @@ class VocabularyProjection:
         return bool((split - whole).abs().max() <= tolerance * (1 + whole.abs().max()))
 
     def states(self, inputs: dict[str, Any], rows: Sequence[tuple[int, int]]) -> Any:
-        """What the head reads, at ``rows`` (sequence, position): a tensor with one row each."""
+        """Return what the head reads, at ``rows`` (sequence, position): a tensor with one row each."""
         import torch
 
         sequence, position = torch.tensor(list(rows), device=device_of(self._model)).T
@@ -248,7 +248,7 @@ class VocabularyProjection:
 
 
 def _head_only(model: Any) -> Any:
-    """A copy of the model, weights shared, whose forward takes hidden states instead of token ids."""
+    """Return a copy of the model, weights shared, whose forward takes hidden states instead of token ids."""
     head = copy.copy(model)
     head._modules = dict(model._modules)
     head._modules[model.base_model_prefix] = _PassThrough(model.base_model)

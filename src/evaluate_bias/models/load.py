@@ -83,7 +83,7 @@ def load_model(
             - a mapping word -> vector, a ``DataFrame`` whose index is words, gensim's ``KeyedVectors``, a pipeline
               of spaCy. A model, a pipeline or a pair ``(model, tokenizer)`` of transformers. An adapter of
               PEFT or its folder. A ``SentenceTransformer``.
-            - ``corpus:`` and what :func:`evaluate_bias.load_corpus` takes: a text file, a folder of them, or the
+            - ``corpus:`` and what :func:`evaluate_bias.load_corpus` accepts: a text file, a folder of them, or the
               Hub id of a data set.
             - ``endpoint:URL#NAME``, a model behind an address, or ``inspect:PROVIDER/NAME``, a model of a provider
               that Inspect knows, see :func:`~evaluate_bias.models.endpoint.load_endpoint`.
@@ -99,14 +99,14 @@ def load_model(
         revision: Hub revision.
         allow_pickle: also load pickled files. They can run any code, only for files you trust.
         file: the file to take if a folder or repository contains several.
-        token: Hub token for private and gated models, by default that of the Hub's own login. It is not
+        token: Hub token for private and gated models, by default the Hub's own login. It is not
             recorded.
         options: for word vectors, the options of :class:`~evaluate_bias.models.static.StaticVectors`
             (``case``, ``accents``, ``multiword``, ``subwords``, ``vocabulary``, ``name``). For transformers,
-            those of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``,
-            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``). For an endpoint, those of
+            options of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``,
+            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``). For an endpoint, options of
             :func:`~evaluate_bias.models.endpoint.load_endpoint` (``served_model``, ``concurrency``, ``timeout``,
-            ``ready_timeout``, ``max_requests``, ``max_tokens``). For models that chat, those of
+            ``ready_timeout``, ``max_requests``, ``max_tokens``). For models that chat, options of
             :class:`~evaluate_bias.models.chat_template.ChatOptions`.
 
     Returns:
@@ -304,14 +304,14 @@ def _from_hub(repo_id: str, options: Options) -> Any:
 
 
 def _with_commit(model: TransformerModel, repo: HubRepo, **facts: str) -> TransformerModel:
-    """The model, recorded by the commit it is from instead of the file or folder it was downloaded to."""
+    """Return the model, recorded by the commit it is from instead of the file or folder it was downloaded to."""
     known = {**model.source.facts, "source": repo.repo_id, **facts}
     model.source = dataclasses.replace(model.source, facts=known, revision=repo.commit)
     return model
 
 
 def _refuse(what: str, options: Mapping[str, Any], *names: str) -> None:
-    """Refuse those of these options that were given."""
+    """Refuse any of these options that was given."""
     if unsuitable := [name for name in names if name in options]:
         raise _unsupported(what, unsuitable)
 

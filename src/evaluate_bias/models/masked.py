@@ -77,7 +77,7 @@ class MaskedLM(LanguageModel):
         return str(self.tokenizer.convert_ids_to_tokens(self.mask_id))
 
     def mask_positions(self, encoded: Encoded) -> tuple[int, ...]:
-        """Positions of mask tokens that the text itself holds."""
+        """Positions of mask tokens in the text itself."""
         return tuple(p for p, token in enumerate(encoded.ids) if token == self.mask_id)
 
     def pseudo_logprobs(
@@ -140,7 +140,7 @@ class MaskedLM(LanguageModel):
         return self._distributions(self._masked(requests), [r.masked for r in requests], "mask distributions")
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
-        """The most likely fills of every prompt's blank, see :func:`~.generate.fill_prompts`."""
+        """Return the most likely fills of every prompt's blank, see :func:`~.generate.fill_prompts`."""
         return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
@@ -151,9 +151,9 @@ class MaskedLM(LanguageModel):
         return self._logprobs(*_whole(encoded), "token scores")
 
     def attended_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """What AULA (Kaneko & Bollegala 2022) is made of: one array of shape (2, real tokens) per text.
+        """Return what AULA (Kaneko & Bollegala 2022) is made of: one array of shape (2, real tokens) per text.
 
-        The first row is that of :meth:`token_logprobs`. The second is the attention each token receives, averaged over
+        The first row is from :meth:`token_logprobs`. The second is the attention each token receives, averaged over
         layers, heads and all queries. Over all positions of a text, special tokens included, it sums to one.
 
         Raises:
@@ -180,7 +180,7 @@ class MaskedLM(LanguageModel):
 
     @cached_property
     def _gives_attention(self) -> bool:
-        """Whether the model returns the weights of all queries and keys, tried on three tokens."""
+        """True if the model returns the weights of all queries and keys, tried on three tokens."""
         import torch
 
         ids = torch.arange(3, device=device_of(self.model)).reshape(1, 3)

@@ -34,7 +34,7 @@ class Representation:
             real token, which in a causal model is the only one that has seen the whole text. ``"own"``: what
             a ``SentenceTransformer`` returns for the text, with its pooling, further layers and prompt.
         layer: 0 is the embedding layer's output, 1 to L are the layers, negative numbers count from the end.
-            A tuple for the mean of several. ``"mean"`` for that of 1 to L. ``"first4_mean"`` brings its own.
+            A tuple for the mean of several. ``"mean"`` for the mean of 1 to L. ``"first4_mean"`` brings its own.
 
     Raises:
         InputError: no such pooling, or a layer that is not a number.
@@ -120,7 +120,7 @@ class Representation:
 
     @property
     def needs_span(self) -> bool:
-        """Whether it is the representation of a word, so that the word's place in the text must be known."""
+        """True if it is the representation of a word, so that the word's place in the text must be known."""
         return self.pooling in _OF_TARGET
 
     def layers(self, count: int) -> tuple[int, ...]:

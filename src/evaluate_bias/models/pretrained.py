@@ -28,7 +28,7 @@ INFERENCES = ("entailment", "neutral", "contradiction")
 
 
 def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
-    """The head of a class of transformers, by its mappings, ``None`` if there is no name or no transformers.
+    """Return the head of a class of transformers, by its mappings, ``None`` if there is no name or no transformers.
 
     Of those that classify, only the head that tells inferences apart counts, by the names of its ``labels``.
     One whose three labels have no names may be such a head.
@@ -50,7 +50,7 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
         return None
     if head := _head_by_name([architecture], labels):
         return head
-    # Classes with another head next to that of a language model. All others have but the body.
+    # Classes with another head next to a language model's. All others have but the body.
     kind = getattr(transformers, architecture, None)
     model_type = getattr(getattr(kind, "config_class", None), "model_type", None)
     others = auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES, auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
@@ -61,7 +61,7 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
 
 
 def head_in_memory(model: Any) -> Head:
-    """The head of a model, also of a class that is derived from one of transformers or of somebody's own."""
+    """Return the head of a model, also of a class that is derived from one of transformers or of somebody's own."""
     if head := _head_by_name([kind.__name__ for kind in type(model).__mro__], labels_of(model.config)):
         return head
     if model.get_output_embeddings() is None:
@@ -70,7 +70,7 @@ def head_in_memory(model: Any) -> Head:
 
 
 def _head_by_name(names: Iterable[str], labels: Iterable[Any]) -> Head | None:
-    """The head that transformers' mappings give the first of these classes that they know."""
+    """Return the head that transformers' mappings give the first of these classes that they know."""
     from transformers.models.auto import modeling_auto as auto
 
     labels = sorted(str(label).strip().lower() for label in labels)
@@ -87,7 +87,7 @@ def _head_by_name(names: Iterable[str], labels: Iterable[Any]) -> Head | None:
 
 
 def reads_masks(model_type: str) -> bool:
-    """Whether models of a type of transformers, such as BART, have a head of a masked language model.
+    """True if models of a type of transformers, such as BART, have a head of a masked language model.
 
     Examples:
         >>> reads_masks("bart"), reads_masks("t5")
@@ -99,7 +99,7 @@ def reads_masks(model_type: str) -> bool:
 
 
 def labels_of(config: Any) -> Iterable[Any]:
-    """The labels in a configuration, or in what is stored of one."""
+    """Return the labels in a configuration, or in what is stored of one."""
     labels = config.get("id2label") if isinstance(config, dict) else getattr(config, "id2label", None)
     return labels.values() if isinstance(labels, dict) else ()
 
@@ -186,7 +186,7 @@ class MissingHeadError(CapabilityError):
 
 
 def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
-    """The checkpoint's configuration, without what in it would load compiled code or pickled weights.
+    """Return the checkpoint's configuration, without what in it would load compiled code or pickled weights.
 
     ``attention`` is an implementation that the user asked for. What the checkpoint asks for is taken if it is
     computed by transformers and torch alone.
@@ -262,7 +262,7 @@ def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
 
 
 def read_tokenizer(location: str, of: str, **options: Any) -> Any:
-    """The tokenizer in a folder or repository.
+    """Return the tokenizer in a folder or repository.
 
     Raises:
         ModelError: none exists, or it cannot be read.
@@ -379,19 +379,19 @@ def _check_unused(checkpoint: ModelSource, model: Any, unexpected: Iterable[str]
 
 
 def load_next_sentence(source: ModelSource, like: Any) -> Any:
-    """The next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``."""
+    """Return the next-sentence model of the checkpoint ``source``, on the device and in the dtype of ``like``."""
     if not source.location:
         raise MissingHeadError(
             f"the next-sentence head of {source.name} can only be read from a checkpoint: load the model by "
             "its folder or Hub id"
         )
-    checkpoint = dataclasses.replace(source)  # whose warnings are not those of this head
+    checkpoint = dataclasses.replace(source)  # whose warnings are not about this head
     config = load_config(checkpoint)
     return load_pretrained(checkpoint, "next_sentence", like.dtype, config).to(like.device).eval()
 
 
 def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
-    """The class of transformers that gives a checkpoint this head.
+    """Return the class of transformers that gives a checkpoint this head.
 
     Raises:
         MissingHeadError: none exists, in words that name the head.

@@ -27,11 +27,11 @@ _KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout"
 def sentence_folder(
     modules: Path, folder: Callable[[], Path] | None = None, subfolder: str | None = None
 ) -> SentenceFolder | None:
-    """The SentenceTransformer that a ``modules.json`` lists, ``None`` if none exists.
+    """Return the SentenceTransformer that a ``modules.json`` lists, ``None`` if none exists.
 
     Args:
         modules: the file.
-        folder: returns the folder of the repository it is from, by default it is that of the file.
+        folder: returns the folder of the repository it is from, by default the file's.
         subfolder: the folder in it.
     """
     try:
@@ -150,7 +150,7 @@ def _refuse_what_could_run(folder: Path) -> None:
 
 
 def _danger(place: Path, kind: str) -> str:
-    """What could run where a module lies, empty for nothing."""
+    """Return what could run where a module lies, empty for nothing."""
     package, _, name = kind.rpartition(".")
     if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:
         return "has code of its own, which is not run from here"

@@ -40,7 +40,7 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
 
 
 def looks_like_path(spec: str) -> bool:
-    """Whether a text that names no file or folder was meant to, and is not a Hub id."""
+    """True if a text that names no file or folder was meant to, and is not a Hub id."""
     return (
         spec.startswith((".", "/", "~"))
         or "\\" in spec
@@ -62,7 +62,7 @@ def loading_errors(spec: Any) -> Iterator[None]:
 
 
 def device_of(model: Any) -> Any:
-    """The device that a model computes on. Of weights that accelerate loads layer by layer if it puts them."""
+    """Return the device that a model computes on. Of weights that accelerate loads layer by layer if it puts them."""
     import torch
 
     if model.device.type == "meta":
@@ -73,13 +73,13 @@ def device_of(model: Any) -> Any:
 
 
 def plain_torch(value: Any) -> Any:
-    """A device or dtype of torch as the text that means the same, without importing torch for others."""
+    """Return a device or dtype of torch as the text that means the same, without importing torch for others."""
     is_torch = isinstance(value, str) or type(value).__module__ == "torch"
     return str(value).removeprefix("torch.") if is_torch else value
 
 
 def device_name(device: Any) -> Any:
-    """A torch device as text. A number is that of a GPU, and -1 the CPU, as in pipelines of transformers."""
+    """Return a torch device as text. A number is a GPU, and -1 the CPU, as in pipelines of transformers."""
     text = str(device) if type(device) is int else plain_torch(device)
     if text == "-1":
         return "cpu"
@@ -87,7 +87,7 @@ def device_name(device: Any) -> Any:
 
 
 def first_sentence(error: BaseException) -> str:
-    """What an error says, in its first line, and its type."""
+    """Return what an error says, in its first line, and its type."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = (
         ascii(lines[0])[1:-1] if lines and not lines[0].isprintable() else (lines or ["no reason given"])[0]
@@ -96,7 +96,7 @@ def first_sentence(error: BaseException) -> str:
 
 
 def imported(module: str, otherwise: str) -> Any:
-    """A module of a package that need not be installed.
+    """Return a module of a package that need not be installed.
 
     Raises:
         ModelError: it is not. The text says what to do.
@@ -151,7 +151,7 @@ class ModelSource:
 
     @property
     def is_gguf(self) -> bool:
-        """Whether the weights are in a GGUF file."""
+        """True if the weights are in a GGUF file."""
         return "gguf_file" in self.options
 
     def identity(self, model: Any) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def find_checkpoint(
     token: str | None = None,
     subfolder: str | None = None,
 ) -> ModelSource:
-    """A Hub id and its commit, a folder with safe weights, a GGUF file, or a folder with one.
+    """Return a Hub id and its commit, a folder with safe weights, a GGUF file, or a folder with one.
 
     Raises:
         ModelError: it is a file of another kind, or a folder without a model.
@@ -217,7 +217,7 @@ def find_checkpoint(
 
 
 def within(folder: Path, subfolder: str) -> Path:
-    """The folder of that name in a folder.
+    """Return the folder of that name in a folder.
 
     Raises:
         ModelError: none exists, or it lies elsewhere.
@@ -228,19 +228,19 @@ def within(folder: Path, subfolder: str) -> Path:
 
 
 def begins_as_gguf(path: Path) -> bool:
-    """Whether a file is a GGUF file, by its first bytes."""
+    """True if a file is a GGUF file, by its first bytes."""
     with path.open("rb") as file:
         return file.read(4) == b"GGUF"
 
 
 def holds_gguf_only(names: Iterable[str]) -> bool:
-    """Whether the weights among these files are in GGUF files alone."""
+    """True if the weights among these files are in GGUF files alone."""
     ends = {Path(name).suffix for name in names}
     return ".gguf" in ends and not ends & {".safetensors", ".bin"}
 
 
 def memory_sum(model: Any) -> str:
-    """The sha256 of the weights of a module of torch."""
+    """Return the sha256 of the weights of a module of torch."""
     digest = hashlib.sha256()
     for name, value in sorted(model.state_dict().items()):
         digest.update(name.encode())

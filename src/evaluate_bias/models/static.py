@@ -34,7 +34,7 @@ _JOINTS = (" ", "_", "-")
 
 
 def spellings(word: str, case: Case, accents: Accents, language: str = "") -> list[str]:
-    """The spellings to try, in order and without repetition. The composed form (NFC) of each is tried too.
+    """Return the spellings to try, in order and without repetition. The composed form (NFC) of each is tried too.
 
     Examples:
         >>> spellings("Zoë", "first_found", "first_found")
@@ -72,7 +72,7 @@ def strip_accents(word: str) -> str:
 
 
 def joined_forms(item: str, case: Case, accents: Accents, language: str = "") -> list[str]:
-    """The spellings under which an item of several words may be one entry of a vocabulary.
+    """Return the spellings under which an item of several words may be one entry of a vocabulary.
 
     Examples:
         >>> joined_forms("New York", "as_is", "keep")
@@ -201,7 +201,7 @@ class StaticVectors(ModelKind):
         return len(self._table)
 
     def __contains__(self, word: object) -> bool:
-        """Whether ``word`` has a vector under this object's policy."""
+        """True if ``word`` has a vector under this object's policy."""
         return isinstance(word, str) and self.resolve([word])[0] is not None
 
     def __repr__(self) -> str:
@@ -235,7 +235,7 @@ class StaticVectors(ModelKind):
                 yield have, np.stack([rows[word] for word in have])
 
     def vector(self, word: str) -> RealArray:
-        """The vector of one word. A ``KeyError`` if it has none."""
+        """Return the vector of one word. A ``KeyError`` if it has none."""
         vectors, missing = self.embed_words([word])
         if missing:
             raise KeyError(word)
@@ -372,7 +372,7 @@ class StaticVectors(ModelKind):
         return [self._found.get(word) for word in words]
 
     def _candidates(self, word: str) -> list[str]:
-        """Every spelling that could decide about ``word``."""
+        """Return every spelling that could decide about ``word``."""
         forms = joined_forms(word, *self._spelling)
         parts = word.split()
         if self._multiword == "mean" and len(parts) > 1:

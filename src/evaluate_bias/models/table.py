@@ -96,7 +96,7 @@ class TableMLM(ModelKind):
         self.calls = 0
 
     def provenance(self) -> dict[str, Any]:
-        """Its name."""
+        """Return its name."""
         return {"name": self.name}
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
@@ -121,7 +121,7 @@ class TableMLM(ModelKind):
         return tuple(p for p, i in enumerate(encoded.ids) if i == self.mask_id)
 
     def _at(self, request: MaskedRequest, position: int) -> Mapping[str, float]:
-        """The probabilities at a token of a text."""
+        """Return the probabilities at a token of a text."""
         pieces = [
             MASK if p in request.masked else self.vocabulary[i] for p, i in enumerate(request.encoded.ids)
         ]
@@ -142,7 +142,7 @@ class TableMLM(ModelKind):
         ]
 
     def _of(self, request: MaskedRequest, position: int, piece: str) -> float:
-        """The probability of a piece at a token of a text."""
+        """Return the probability of a piece at a token of a text."""
         probabilities = self._at(request, position)
         if piece not in probabilities:
             raise InputError(
@@ -161,7 +161,7 @@ class TableMLM(ModelKind):
         return [np.array([row(self._at(r, p)) for p in r.masked], dtype=np.float32) for r in requests]
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
-        """The most likely fills of every prompt's blank, see :func:`~.generate.fill_prompts`."""
+        """Return the most likely fills of every prompt's blank, see :func:`~.generate.fill_prompts`."""
         return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:

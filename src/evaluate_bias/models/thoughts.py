@@ -80,7 +80,7 @@ def split_thoughts(text: str) -> SplitReply:
 
 
 def _of_tags(text: str) -> SplitReply:
-    """The parts of a text with tags, each tag looked at once."""
+    """Return the parts of a text with tags, each tag looked at once."""
     answer: list[str] = []
     thoughts: list[str] = []
     open_names: list[str] = []
@@ -109,7 +109,7 @@ _ENDS = [kind for kind in _MARK.groupindex if kind not in ("name", "empty")]
 
 
 def _of_channels(text: str) -> SplitReply:
-    """The parts of a text in channels: what appears in ``final``, or in none, is the answer."""
+    """Return the parts of a text in channels: what appears in ``final``, or in none, is the answer."""
     answer: list[str] = []
     thoughts: list[str] = []
     # What comes before the first token belongs to a channel that the prompt opened.

@@ -113,7 +113,7 @@ def load_transformer(
         batch_tokens: tokens per batch to start with, by default what is fast on the device.
         progress: show a progress bar on standard error for long runs.
         name: short name for tables, by default the Hub id, or the folder's or file's name.
-        token: Hub token for private and gated models, by default that of the Hub's own login. It is not
+        token: Hub token for private and gated models, by default the Hub's own login. It is not
             recorded.
         subfolder: the folder within the repository or folder that contains the model.
         attn_implementation: the implementation of attention, by default transformers' choice.
@@ -161,7 +161,7 @@ def load_sentences(model: Any, *, progress: bool = True, name: str | None = None
     Args:
         model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.
         progress: show a progress bar for long runs.
-        name: its name in results, by default that of the transformer inside it.
+        name: its name in results, by default the name of the transformer inside it.
 
     Raises:
         ModelError: its first module is not a transformer with a tokenizer.
@@ -188,7 +188,7 @@ _OF_BASES = (
 
 
 def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Parts:
-    """What a Hub id, a folder or a file holds. Of an adapter's folder its base model with the adapter in it."""
+    """The contents of a Hub id, a folder or a file. Of an adapter's folder its base model with the adapter in it."""
     folder, subfolder = Path(spec).expanduser(), options["subfolder"]
     folder = folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
     if (folder / ADAPTER).is_file():
@@ -205,7 +205,7 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
 
 
 def _read_checkpoint(checkpoint: ModelSource, options: Mapping[str, Any]) -> _Parts:
-    """A model from a checkpoint, on the device and in the dtype asked for."""
+    """Return a model from a checkpoint, on the device and in the dtype asked for."""
     import torch
     import transformers
 
@@ -252,7 +252,7 @@ def _read_checkpoint(checkpoint: ModelSource, options: Mapping[str, Any]) -> _Pa
 
 
 def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
-    """What a pair, a pipeline or a model is, on the device and in the dtype asked for."""
+    """Return what a pair, a pipeline or a model is, on the device and in the dtype asked for."""
     import torch
 
     for option in ("revision", "token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
@@ -342,18 +342,18 @@ def _device(device: str) -> Any:
 
 
 def is_pipeline(spec: Any) -> bool:
-    """Whether an object is a pipeline of transformers, without importing the library for other objects."""
+    """True if an object is a pipeline of transformers, without importing the library for other objects."""
     return hasattr(spec, "task") and hasattr(spec, "model") and hasattr(spec, "tokenizer")
 
 
 def is_transformers_model(spec: Any) -> bool:
-    """Whether it is a model of transformers or an adapter around one."""
+    """True if it is a model of transformers or an adapter around one."""
     inner = unwrapped(spec) if hasattr(spec, "forward") else None
     return hasattr(inner, "config") and hasattr(inner, "get_output_embeddings")
 
 
 def is_sentence_transformer(spec: Any) -> bool:
-    """Whether it is a SentenceTransformer, without importing the package."""
+    """True if it is a SentenceTransformer, without importing the package."""
     return any(c.__name__ == "SentenceTransformer" for c in type(spec).__mro__) and hasattr(spec, "encode")
 
 
@@ -384,13 +384,13 @@ def pair_of(spec: Any) -> tuple[Any, Any]:
 
 
 def tokenizer_file_of(model: Any) -> Path | None:
-    """The ``tokenizer.json`` that lies if a model was loaded from."""
+    """Return the ``tokenizer.json`` that lies if a model was loaded from."""
     commit = getattr(model.config, "_commit_hash", None)
     return find_tokenizer_file(str(model.config._name_or_path), revision=commit)
 
 
 def unwrapped(model: Any) -> Any:
-    """The model inside what runs it and inside an adapter of PEFT, whose layers contain the adapter.
+    """Return the model inside what runs it and inside an adapter of PEFT, whose layers contain the adapter.
 
     What runs a model is ``torch.compile`` or a wrapper of parallel training. The weights are those of the
     model in it.
@@ -413,10 +413,10 @@ def unwrapped(model: Any) -> Any:
 
 
 def _read_adapter(folder: Path, options: Mapping[str, Any]) -> _Parts:
-    """The base model that an adapter folder names, with the adapter in its layers.
+    """Return the base model that an adapter folder names, with the adapter in its layers.
 
     The folder is as ``save_pretrained`` of PEFT writes it, with ``adapter_model.safetensors``. Its tokenizer and chat
-    template come before those of the base model, which gets rows for tokens that were added. A relative path is looked
+    template come before the base model's, which gets rows for tokens that were added. A relative path is looked
     for in the adapter's folder, then in the working directory. What is in neither is taken for a Hub id.
 
     Raises:

@@ -25,7 +25,7 @@ def flag_effects(
     """Return the score without the pairs of each flag, and without all flagged pairs, and how far it changes.
 
     The score is the share of the decided pairs. If the method averages over clusters, as StereoSet over
-    target terms, their mean. The change is the score without the flagged pairs less that of all. It is an
+    target terms, their mean. The change is the score without the flagged pairs less the score of all. It is an
     estimate, with an interval and no test: of several flags, each interval stands alone, and a pair may have
     several. Flagged pairs differ from the others in more than the flag, such as their bias type, so a change
     does not show what the flag does. Over clusters it has no interval where only one cluster has a flagged
@@ -138,7 +138,7 @@ def _change_over_clusters(
     valid = np.isfinite(clean)
     score, change = clean[valid].mean(), clean[valid].mean() - every.mean()
     deviations = np.where(valid, (clean - score) / valid.mean(), 0.0) - (every - every.mean())
-    # Clusters without a flag vary little here, so those with one are the degrees of freedom: simulated, the interval
+    # Clusters without a flag vary little here, so clusters with one are the degrees of freedom: simulated, the interval
     # contains the change in 95 to 100 of 100 draws with 2 to 40 of them, a studentised bootstrap in 88 to 95.
     freedom = int(np.isfinite(flagged_means).sum()) - 1
     half = 0.0
@@ -154,7 +154,7 @@ def _change_over_clusters(
 
 
 def _mean(values: FloatArray, confidence_level: float, seed: int) -> Estimate:
-    """A mean over clusters, with an interval if they are several and differ."""
+    """Return a mean over clusters, with an interval if they are several and differ."""
     mean = float(values.mean())
     if len(values) < 2:
         return Estimate(mean)

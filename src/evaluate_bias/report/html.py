@@ -55,7 +55,7 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
     as far as 80 and 200 kB contain them, of each result's items the first. It says how many there are.
 
     Args:
-        results: results of any methods and models, at least one. Of those of one measurement the last is
+        results: results of any methods and models, at least one. Of several on one measurement the last is
             shown, and models of one name are numbered.
         path: of the page, such as ``out/report.html``.
 
@@ -159,7 +159,7 @@ def _inline_pictures(pictures: Sequence[ReportPicture], prefix: str) -> list[tup
 
 
 def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:
-    """How many items each result has, and a table of as many as fit into its share of the page."""
+    """Return how many items each result has, and a table of as many as fit into its share of the page."""
 
     def written(value: Any) -> str:
         if value is None:

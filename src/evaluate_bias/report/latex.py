@@ -81,7 +81,7 @@ def to_latex(results: Readable, *, caption: str = "", label: str = "", standalon
 
 
 def _label(readings: Sequence[Reading]) -> str:
-    """A label that no table of other models, data or settings has."""
+    """Return a label that no table of other models, data or settings has."""
     facts = [
         [r.result.settings, *(r.result.provenance.get(key) for key in ("model", "dataset"))] for r in readings
     ]
@@ -90,12 +90,12 @@ def _label(readings: Sequence[Reading]) -> str:
 
 
 def _rows(reading: Reading) -> list[RowReading]:
-    """Its rows without the score of all tests together, whose scale is another."""
+    """Return its rows without the score of all tests together, whose scale is another."""
     return [row for row in reading.rows if not row.line.headline]
 
 
 def _cells(readings: Sequence[Reading]) -> list[list[str]]:
-    """The lines of a table: tests or groups by model, intervals below. Those of one name stay apart."""
+    """Return the lines of a table: tests or groups by model, intervals below. Those of one name stay apart."""
     by_name: dict[tuple[str, str, int], dict[int, RowReading]] = {}
     for column, reading in enumerate(readings):
         seen: Counter[tuple[str, str]] = Counter()
@@ -134,7 +134,7 @@ def _number(text: str) -> str:
 
 
 def _caption(readings: Sequence[Reading], settings: str, row_readings: Sequence[RowReading]) -> str:
-    """What was measured on what, with which test and how many units."""
+    """Return what was measured on what, with which test and how many units."""
     first, rows = readings[0], [row.line for row in row_readings]
     counts = sorted({line.row.n for line in rows if line.row.n is not None})
     facts = [f"n = {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))}"] if counts else []
@@ -236,7 +236,7 @@ def breakable(text: str, most: int = 18) -> str:
 
 
 def _character(cluster: str) -> str:
-    """A character, or a letter and its accents."""
+    """Return a character, or a letter and its accents."""
     if cluster in _WRITTEN:
         return _WRITTEN[cluster]
     if (cluster.isascii() and len(cluster) == 1) or cluster in _T1:

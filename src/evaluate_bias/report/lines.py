@@ -66,7 +66,7 @@ def tested_units(row: Row) -> int | None:
 
 
 def _smallest_p(row: Row, test: NullTest, n: int, alternative: str) -> tuple[float, Sequence[int]]:
-    """The smallest p-value of a test of n units, and the sizes of their lists."""
+    """Return the smallest p-value of a test of n units, and the sizes of their lists."""
     if test == "ratings":
         ratings = [entry.get("rating") for entry in row.details.get("attributes", ())]
         if len(ratings) == n and None not in ratings:
@@ -168,7 +168,7 @@ class ReportRow:
 
     @property
     def ideal(self) -> float:
-        """What the score is compared with: the row's own value, else that of the result."""
+        """What the score is compared with: the row's own value, else the result's."""
         value = self.row.reference
         return self.result.reference if value is None else value
 
@@ -206,7 +206,7 @@ class ReportRow:
 
     @property
     def control(self) -> bool:
-        """Whether the test has no social content and only shows that the measure responds."""
+        """True if the test has no social content and only shows that the measure responds."""
         return is_control(self.row.labels.get("bias_type", ""))
 
     @property
@@ -238,7 +238,7 @@ class ReportRow:
 
     @property
     def p_adjusted(self) -> float | None:
-        """The p-value adjusted by Holm for all tests of the model, or for those of the only result on it."""
+        """The p-value adjusted by Holm for all tests of the model, or for the tests of the only result on it."""
         return self.row.p_holm if self.p_holm_all is None else self.p_holm_all
 
     @property
@@ -259,12 +259,12 @@ class ReportRow:
 
     @property
     def significant(self) -> bool:
-        """Whether the null hypothesis is rejected at :data:`ALPHA`, never on illustrative data."""
+        """True if the null hypothesis is rejected at :data:`ALPHA`, never on illustrative data."""
         return self.decisive_p is not None and self.decisive_p < ALPHA and not self.illustrative
 
     @property
     def asks_about_the_ideal(self) -> bool:
-        """Whether p-value and interval can agree about one thing: whether the score has its ideal value.
+        """True if p-value and interval can agree about one thing: whether the score has its ideal value.
 
         The null hypothesis of a one-sided score need not be its ideal value. That of a test of associations
         is.
@@ -273,14 +273,14 @@ class ReportRow:
 
     @property
     def interval_excludes_ideal(self) -> bool:
-        """Whether there is an interval and the ideal value lies outside it."""
+        """True if there is an interval and the ideal value lies outside it."""
         if self.row.ci_low is None or self.row.ci_high is None:
             return False
         return not self.row.ci_low <= self.ideal <= self.row.ci_high
 
     @property
     def interval_on_other_side(self) -> bool:
-        """Whether the interval lies wholly on the side of the ideal value that a one-sided test did not ask for."""
+        """True if the interval lies wholly on the side of the ideal value that a one-sided test did not ask for."""
         if self.row.ci_low is None or self.row.ci_high is None:
             return False
         on_low, on_high = self.row.ci_high < self.ideal, self.row.ci_low > self.ideal
@@ -290,8 +290,8 @@ class ReportRow:
 def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return lines for readers: if a method counts ties, with the share of the decided units instead.
 
-    A score with ties in it has an ideal of its own in every row. The shares of the decided units have that of
-    the method's record, so that they can appear on one axis and be read by one sentence.
+    A score with ties in it has an ideal of its own in every row. The shares of the decided units have the ideal
+    of the method's record, so that they can appear on one axis and be read by one sentence.
     """
     out = []
     for line in lines:
@@ -412,7 +412,7 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
     A result made of tests gives one line per test, after one of all of them together if there are several.
     Any other gives its overall score and one line per group: its items may be thousands of sentence pairs. A
     group of all the units is not a line of its own: the overall score has its name. Names tell the lines of
-    one result apart. :func:`~.score_matrix.distinguishing_names` tells apart those of several. If several
+    one result apart. :func:`~.score_matrix.distinguishing_names` distinguishes the lines of several. If several
     results about a model have p-values, these are also adjusted for all of them.
 
     Examples:
@@ -479,7 +479,7 @@ def _lines(result: Result) -> list[ReportRow]:
 
 
 def _adjusted(lines: Sequence[ReportRow], models: Collection[str]) -> list[ReportRow]:
-    """The lines with the p-values of each of these models adjusted for one another."""
+    """Return the lines with the p-values of each of these models adjusted for one another."""
     out = list(lines)
     tested: dict[str, list[int]] = {}
     for i, r in enumerate(lines):

@@ -99,7 +99,7 @@ class Wording:
     judgement: ResultJudgement
 
     def row(self, line: ReportRow, published: ReportRow) -> RowReading:
-        """What may be said of one row."""
+        """Return what may be said of one row."""
         judgement = judge_line(line)
         if line.headline:  # its tests have conclusions. It has none of its own
             judgement = Judgement(Conclusion.NO_TEST, Reason.NO_INTERVAL)
@@ -130,24 +130,24 @@ class Wording:
         return self._fill(clause, line) or f"the score lies {'above' if above else 'below'} its ideal value"
 
     def _fill(self, clause: str, line: ReportRow) -> str:
-        """A clause with the options of the measurement and the lists that the row compares."""
+        """Return a clause with the options of the measurement and the lists that the row compares."""
         settings = _Settings(self.result.settings, method=self.result.method)
         return fill_labels(clause.format_map(settings), line.row)
 
     def _parts(self, rows: Sequence[RowReading]) -> str:
-        """The number of tests, or of groups, to which the conclusion applies, empty if it is about the whole."""
+        """Return the number of tests, or of groups, to which the conclusion applies, empty if it is about the whole."""
         if self.judgement.n == 1 and not self.judgement.in_part:
             return ""
         kind = "test" if any(row.line.kind == "test" for row in rows) else "group"
         return f"{self.judgement.k} of {counted(self.judgement.n, kind)}"
 
     def word(self, rows: Sequence[RowReading]) -> str:
-        """The conclusion in a few words, with the number of tests or groups that it is about."""
+        """Return the conclusion in a few words, with the number of tests or groups that it is about."""
         parts = self._parts(rows)
         return f"{self.judgement.judgement.word} ({parts})" if parts else self.judgement.judgement.word
 
     def finding(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> str:
-        """The finding as a sentence."""
+        """Return the finding as a sentence."""
         judgement, row = self.judgement.judgement, telling[0]
         if judgement.nothing_follows:
             return _sentence(_why_nothing_follows(judgement, row.line))
@@ -171,7 +171,7 @@ class Wording:
         return _sentence(text) if row.name == "overall" else f"{row.name}: {text}."
 
     def _one_score(self, row: RowReading) -> str:
-        """The clause about one score."""
+        """Return the clause about one score."""
         line, ideal = row.line, f"{row.line.ideal:.4g}"
         one_sided = line.alternative != "two-sided"
         if row.judgement.conclusion is Conclusion.SIGNIFICANT:
@@ -287,7 +287,7 @@ class Wording:
 
 
 def _why_nothing_follows(judgement: Judgement, line: ReportRow) -> str:
-    """Why a score says nothing about a model, whatever it is."""
+    """Return why a score says nothing about a model, whatever it is."""
     if judgement.kind == "illustrative":
         return "illustrative data: nothing follows about the model"
     if judgement.reason is Reason.OPTION_ORDER:
@@ -299,7 +299,7 @@ def _why_nothing_follows(judgement: Judgement, line: ReportRow) -> str:
 
 
 def _why_they_disagree(line: ReportRow) -> str:
-    """An explanation of why p-value and interval of one score disagree."""
+    """Return an explanation of why p-value and interval of one score disagree."""
     # Of a two-sided test the p-value would be twice as large, and the interval would agree.
     if line.alternative != "two-sided" and ALPHA / 2 <= (line.decisive_p or 0.0) < ALPHA:
         return "the test is one-sided and the interval two-sided"
@@ -320,12 +320,12 @@ class _Settings(dict[str, Any]):
 
 
 def _sentence(clause: str) -> str:
-    """A clause as a sentence: with a capital, unless a name begins it that has none, and a full stop."""
+    """Return a clause as a sentence: with a capital, unless a name begins it that has none, and a full stop."""
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def unread_sentence(result: Result) -> str:
-    """The bounds of a score of which less than 90 % could be read, as a sentence, empty for any other.
+    """Return the bounds of a score of which less than 90 % could be read, as a sentence, empty for any other.
 
     Examples:
         >>> from dataclasses import replace
@@ -387,7 +387,7 @@ def scale_in_words(scale: stats.Scale) -> str:
 
 
 def _with_scale(line: ReportRow) -> MethodRecord | None:
-    """The record of a line's method if its scale is one for this score: not if the score bears another name."""
+    """Return the record of a line's method if its scale is one for this score: not if the score bears another name."""
     record = METHODS.get(line.method)
     if record is None or line.headline or record.name_of(line.score_range) != record.score_name:
         return None
@@ -428,7 +428,7 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
 
 
 def _unit(line: ReportRow) -> float:
-    """What a whole is on the line's axis: 100 if it is in percent."""
+    """Return what a whole is on the line's axis: 100 if it is in percent."""
     return 100.0 if line.score_range[1] == 100 else 1.0
 
 

@@ -81,7 +81,7 @@ def to_csv(results: Readable) -> str:
 
 
 def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
-    """What programs read: every number with all its digits, scores as their papers define them."""
+    """Return what programs read: every number with all its digits, scores as their papers define them."""
     lines = [row.published for row in all_rows(readings)]
     names = distinguishing_names(lines)
     ties = any(SCORE_WITHOUT_TIES in line.row.estimates for line in lines)
@@ -332,7 +332,7 @@ def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str,
 
 
 def _flat(line: Mapping[str, Any]) -> dict[str, Cell]:
-    """A line of nested facts as cells: what is not a number becomes text on one line."""
+    """Return a line of nested facts as cells: what is not a number becomes text on one line."""
     out: dict[str, Cell] = {}
     for name, value in flattened(line):
         if value is None or isinstance(value, (bool, int, float)):
@@ -349,7 +349,7 @@ _MOST_ROWS = 50
 def result_table(reading: Reading, heading: str = "", most: int | None = None) -> Table[RowReading]:
     """Return the narrow table of one result, for a terminal or a notebook: at most so many rows.
 
-    ``heading`` is that of the names of the rows.
+    ``heading`` is the column of the names of the rows.
     """
     lines = [row.line for row in reading.rows]
     is_shown = {

@@ -41,7 +41,7 @@ class ScoreMatrix:
 
     Attributes:
         models: names of the models, in the order of the results.
-        measurements: the measurements, those of one method together.
+        measurements: the measurements, a method's together.
         cells: position of the result in the results, by places of model and measurement. No entry if none
             exists.
     """
@@ -166,7 +166,7 @@ def short_labels(results: Sequence[Result]) -> list[str]:
 
 
 def disambiguate_models(results: Iterable[Result]) -> list[Result]:
-    """Return the results, those of a model that is called like another before it with a number in its name.
+    """Return the results. A model with the same name as an earlier one gets a number in its name.
 
     Two models are one if their weights have the same checksums, or, if these are unknown, the same place.
 
@@ -229,7 +229,7 @@ def _reference(measured: Result | ReportRow) -> float:
 
 
 def _data(result: Result) -> str:
-    """What the data are called, and which bias types or rows were chosen of them."""
+    """Return what the data are called, and which bias types or rows were chosen of them."""
     return one_line("; ".join([*data_titles([result]), *chosen_subset(dataset_facts(result))]))
 
 

@@ -433,7 +433,7 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
-    """The row of a robustness result that applies to this score, ``None`` if none exists."""
+    """Return the row of a robustness result that applies to this score, ``None`` if none exists."""
     if record.robustness is not None and not record.robustness.data:
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method

@@ -199,7 +199,7 @@ class _FolderCheck:
     # --- comparing ------------------------------------------------------------------------------------------------
 
     def text(self, path: Path) -> str:
-        """The text of a file, empty, and named, if it leads out of its folder."""
+        """Return the text of a file, empty, and named, if it leads out of its folder."""
         self.read_files.add(path)
         if not is_inside(path, path.parent):
             self.unchecked.append(f"{path.name} is a link out of the folder: it was not read")
@@ -227,7 +227,7 @@ class _FolderCheck:
                     self.differences.append(DifferingLine(file, place, *_excerpt(x, y)))
 
     def about(self, name: str, written: Written) -> list[Result] | None:
-        """The results that a file is about. ``None``, and a sentence, if they are not all here."""
+        """Return the results that a file is about. ``None``, and a sentence, if they are not all here."""
         by_key = {result_key(result): result for result in self.results}
         if missing := [key for key in written.results if key not in by_key]:
             count = f"{len(missing)} of the {len(written.results)} results that it was written from"
@@ -411,7 +411,7 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _comparable(result: Result) -> dict[str, Any]:
-    """What a second measurement gives again: all numbers, and the checksums of model and data."""
+    """Return what a second measurement gives again: all numbers, and the checksums of model and data."""
     facts = result.to_dict()
     for part in ("model", "dataset"):
         origin = mapping(facts["provenance"].get(part)).items()
@@ -426,7 +426,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _excerpt(actual: str, expected: str) -> tuple[str, str]:
-    """Both lines, or where they are long the part around the first character that differs."""
+    """Return both lines, or where they are long the part around the first character that differs."""
     if max(len(actual), len(expected)) <= _EXCERPT:
         return actual, expected
     same = next((i for i, (x, y) in enumerate(zip(actual, expected, strict=False)) if x != y), 0)

@@ -46,8 +46,8 @@ def write_report(
     paste into a paper. There is one plot per method, called ``effect_sizes`` or, for
     several methods, ``effect_sizes-weat`` and so on. Results whose details contain what a picture of its own
     shows, such as a map of words, get these as well, and tests on word lists one plot each with the
-    association of every word, under ``words/``. Of more than 25 pictures those of all results of a method
-    come first, then those of results of which something was found, then further pages of pictures. Of more
+    association of every word, under ``words/``. Of more than 25 pictures the pictures of all results of a
+    method come first, then results of which something was found, then further pages of pictures. Of more
     than 100 results only the first are drawn. ``all_pictures`` draws every one. ``png`` writes each as PNG
     too. ``evaluate-bias.json`` says how it was written.
 

@@ -67,7 +67,7 @@ def _is_comparable(yardstick: Mapping[str, Any], result: Result, row: Row) -> bo
 
 
 def _name(row: Row) -> str:
-    """The name of a row in its result. Reports add the chosen data, or the language."""
+    """Return the name of a row in its result. Reports add the chosen data, or the language."""
     return "overall" if row.kind == "overall" else row.name.removesuffix(f" ({row.labels.get('language')})")
 
 

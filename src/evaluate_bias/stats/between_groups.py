@@ -54,7 +54,7 @@ def largest_effect_test(
 
     Args:
         groups: two groups or more, each a flat list of finite numbers.
-        ddof: 1 for the sample standard deviation, 0 for that of the population.
+        ddof: 1 for the sample standard deviation, 0 for the population's.
         n_resamples: number of relabellings.
         seed: of these.
 
@@ -163,7 +163,7 @@ def split_test(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[float, floa
 
 @cache
 def _splits(n: int, k: int) -> FloatArray:
-    """Every way to take k of n, a row each with 1 for what is taken. The first is that of the first k."""
+    """Return every way to take k of n, a row each with 1 for what is taken. The first takes the first k."""
     chosen = np.array(list(combinations(range(n), k)))
     inside = np.zeros((len(chosen), n))
     inside[np.arange(len(chosen))[:, None], chosen] = 1.0

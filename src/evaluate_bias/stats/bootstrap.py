@@ -37,7 +37,7 @@ _MOST_UNDEFINED = 0.05
 
 
 def has_width(low: float, high: float, rounding: float = 0.0) -> bool:
-    """Whether the bounds of an interval differ by more than rounding, without which they would look like certainty.
+    """True if the bounds of an interval differ by more than rounding, without which they would look like certainty.
 
     Args:
         low: the lower bound.
@@ -267,7 +267,7 @@ class NoBCaError(Exception):
 
 
 def bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, acceleration: float) -> FloatArray:
-    """The tails of the percentile interval, corrected for bias and skewness."""
+    """Return the tails of the percentile interval, corrected for bias and skewness."""
     # Φ(z0 + (z0 + z_α) / (1 − a (z0 + z_α))) for both tails α, z0 = Φ⁻¹(share of the replicates (n_resamples,) below).
     # The same sample in another order differs by a rounding unit. It is a tie all the same.
     slack = 1e-12 * max(abs(estimate), float(np.abs(defined).max()))
@@ -283,7 +283,7 @@ def bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, accelerat
 
 
 def _left_out(statistic: Statistic, sizes: Sequence[int], stratum: int, rows: int) -> FloatArray:
-    """The statistic without each element of a stratum, nothing of a stratum of one."""
+    """Return the statistic without each element of a stratum, nothing of a stratum of one."""
     size, values = sizes[stratum], [np.empty(0)]
     places = np.arange(size - 1)
     for start in range(0, size if size > 1 else 0, rows):

@@ -65,7 +65,7 @@ def satterthwaite(variance: float, parts: Iterable[tuple[float, float]]) -> floa
 def crossed_table(
     values: npt.ArrayLike, rows: npt.ArrayLike, columns: npt.ArrayLike, *, absent: float = 0.0
 ) -> FloatArray:
-    """A table of values by the clusters of two kinds that each is of. Those of one cell are added up.
+    """Return a table of values by the clusters of two kinds that each is of. Those of one cell are added up.
 
     Cells that no value is of are ``absent``.
     """
@@ -132,7 +132,7 @@ def _without_effects(values: FloatArray, known: npt.NDArray[np.bool_]) -> tuple[
 
 
 def _pooled(parts: Sequence[tuple[float, int]]) -> tuple[float, float]:
-    """The sum of variances, with its degrees of freedom."""
+    """Return the sum of variances, with its degrees of freedom."""
     variance = sum(v for v, _ in parts)
     if len(parts) == 1 or variance == 0:
         return variance, float(sum(df for _, df in parts))
@@ -151,7 +151,7 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
     0.
 
     Args:
-        influence: shape (rows, columns). A cell without a value is 0, or NaN if the means are those of the
+        influence: shape (rows, columns). A cell without a value is 0, or NaN if the means are over the
             others.
         strata: for every row the stratum it is drawn from. Without them all rows are of one.
 
@@ -163,7 +163,7 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
         110-114. Brennan (2001): Generalizability Theory. Springer.
 
     Examples:
-        A table of which every column is the same: its error is that of the rows alone.
+        A table of which every column is the same: its error is from the rows alone.
 
         >>> rows = np.array([1.0, 2.0, 3.0, 4.0])
         >>> cells = np.repeat(rows[:, None], 6, axis=1)
@@ -191,7 +191,7 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
     """Variance of a sum of contributions that resemble one another within clusters, of one kind or of two that cross.
 
     With u the sums of the contributions of each of m clusters, V = m / (m - 1) · Σ u². Of two kinds of
-    clusters V = V_1 + V_2 - V_12, where V_12 is that of the cells that they make, and no less than the larger
+    clusters V = V_1 + V_2 - V_12, where V_12 is from the cells that they make, and no less than the larger
     of the two. A kind of one cluster says nothing and is omitted.
 
     Args:
@@ -241,7 +241,7 @@ def clustered_proportion_interval(
     """Interval of the pooled proportion Σk / Σn of units that resemble one another within clusters.
 
     Wilson's formula with the effective number of trials p (1 - p) / V and Student's quantile, V and the degrees of
-    freedom being those of :func:`clustered_variance`. If the units' proportions are all equal, they say
+    freedom being from :func:`clustered_variance`. If the units' proportions are all equal, they say
     nothing about V, and every unit counts as one trial. Of one unit it is Wilson's interval.
 
     Args:

@@ -64,7 +64,7 @@ def size_in_words(effect: float, scale: Scale) -> Size:
 def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | None]:
     """Return the shares below and above the ideal that an exact two-sided test at 5 % finds in 80 % of cases.
 
-    The test is the equal-tailed binomial one, which is that of the smaller outcomes if the ideal is one half.
+    The test is the equal-tailed binomial one, the same as for the smaller outcomes if the ideal is one half.
 
     Args:
         n: number of units.
@@ -104,9 +104,9 @@ def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | 
 def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | None:
     """Return the effect size over two lists of words that a test at 5 % finds in 80 % of cases.
 
-    The size is a difference of means in standard deviations of all words, as that of association tests, which lies
+    The size is a difference of means in standard deviations of all words, as in association tests, which lies
     between -2 and 2 for lists of one length: with d standard deviations within the lists it is d / √(1 + w d²), where w
-    is the product of the lists' shares. The d is that of the t-test, to which a permutation test comes near.
+    is the product of the lists' shares. The d is the t-test's, to which a permutation test comes near.
 
     Args:
         n_x: words in the first list.

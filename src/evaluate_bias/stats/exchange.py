@@ -50,7 +50,7 @@ def paired_totals(
 
     Args:
         first: numbers of every unit, shape (n, …).
-        second: those of the same units in the other measurement.
+        second: of the same units in the other measurement.
         score: function of totals, shape (batch, …), that returns (batch,) scores, NaN if they are undefined.
         strata: what the bootstrap holds fixed: for every unit the stratum it is drawn from.
         less_mean: whether the mean of the units was taken from their numbers, of each measurement its own. What is left
@@ -127,7 +127,7 @@ def paired_totals(
 def _exchanged(
     counts: npt.NDArray[np.intp], beyond: Callable[[npt.NDArray[Any]], npt.NDArray[np.bool_]], seed: int
 ) -> tuple[float, float, str]:
-    """The p-value of exchanging units of these kinds, its Monte Carlo error, and how it was found."""
+    """Return the p-value of exchanging units of these kinds, its Monte Carlo error, and how it was found."""
     if not len(counts):
         return 1.0, 0.0, "exact"
     if np.prod(counts + 1.0) <= _MOST_EXACT:
@@ -197,7 +197,7 @@ def _left_out(
     counts: npt.NDArray[np.intp],
     statistic: Callable[[npt.NDArray[Any]], FloatArray],
 ) -> FloatArray:
-    """The statistic without one unit of each kind of a stratum in turn, shape (…, kinds)."""
+    """Return the statistic without one unit of each kind of a stratum in turn, shape (…, kinds)."""
     outcomes = []
     for kinds in np.array_split(part, -(-len(part) * len(counts) // _BATCH_CELLS)):
         reduced_counts = np.tile(counts, (len(kinds), 1))
@@ -254,7 +254,7 @@ def excess_interval(
 
     Args:
         first: numbers of every unit, shape (n, …).
-        second: those of the same units in the other measurement.
+        second: of the same units in the other measurement.
         excess: function of totals, shape (batch, …), that returns (batch,) values, NaN if they are undefined.
         strata: for every unit the stratum it is drawn from.
         confidence_level: nominal coverage of the interval.

@@ -77,7 +77,7 @@ class ItemInference:
         strata: what the strata within which clusters are drawn are called, in the singular, empty if they are
             drawn whatever their stratum.
         ties: what the test of a share of wins does with ties, and so the interval.
-        mean_of: whether a share of wins is that of all items, or the mean over the clusters, each of which counts once.
+        mean_of: whether a share of wins is over all items, or the mean over the clusters, each of which counts once.
         confidence_level: nominal coverage of intervals.
         ci_resamples: number of bootstrap samples.
         n_resamples: number of random sign patterns, if they cannot be counted. ``None``: see
@@ -141,7 +141,7 @@ class Wins(NamedTuple):
     Attributes:
         score: the share among all items.
         ideal: what it is if half of the items that are not tied are won. One half where ties count as not
-        won. low, high: its interval: that of ``decided`` on the scale of the score, so that it includes
+        won. low, high: its interval: from ``decided`` on the scale of the score, so that it includes
         ``ideal`` if that
             one includes one half.
         decided: the share among the items that are not tied, or among all where ties count as not won, with its
@@ -158,7 +158,7 @@ class Wins(NamedTuple):
 
 
 class Swaps(NamedTuple):
-    """A score among those of the same clusters with their two sides swapped at random.
+    """A score among scores of the same clusters with their two sides swapped at random.
 
     Attributes:
         p_value: share of the swaps whose score is at least the observed one.
@@ -351,8 +351,8 @@ class Items:
         """Return the share of wins, with Wilson's interval, of the columns won, lost and 1, shape (rows, 3).
 
         The items of a cluster resemble one another. A share of all items has the variance of (Σ n)² / Σ n² independent
-        ones, n the items of each cluster. A mean over clusters has that of :func:`.mean_proportion_interval`, and no
-        interval with a single cluster, whose items say nothing of others.
+        ones, n the items of each cluster. A mean over clusters has the interval of
+        :func:`.mean_proportion_interval`, and no interval with a single cluster, whose items say nothing of others.
 
         Args:
             inference: how.
@@ -430,7 +430,7 @@ class Items:
                 whose number is its stratum. The rows of a cluster have one label.
             n_resamples: number of random assignments.
             seed: their seed.
-            within: whether clusters exchange labels with those of the same number of ``across`` alone.
+            within: whether clusters exchange labels with clusters of the same number of ``across`` alone.
         """
         names, first, places = np.unique(self.clusters, return_index=True, return_inverse=True)
         labels, sums = self.strata[first], np.zeros((len(names), self.columns.shape[-1]))
@@ -617,7 +617,7 @@ def two_way_interval(
 
 
 def _count_draws(indices: IntArray, size: int) -> FloatArray:
-    """How often each of ``size`` clusters is in every resample, shape (batch, size)."""
+    """Return how often each of ``size`` clusters is in every resample, shape (batch, size)."""
     flat = (indices + np.arange(len(indices))[:, None] * size).ravel()
     return np.bincount(flat, minlength=len(indices) * size).reshape(-1, size).astype(np.float64)
 
@@ -733,7 +733,7 @@ def _crossed_change(
 def _score_and_error(
     score: ItemScore, parts: Sequence[FloatArray], steps: FloatArray, shape: tuple[int, ...]
 ) -> tuple[FloatArray, FloatArray]:
-    """A score of clusters and its standard error by linearisation, each of shape (batch,).
+    """Return a score of clusters and its standard error by linearisation, each of shape (batch,).
 
     ``parts`` are what the clusters of each stratum add to the totals, shape (batch, clusters, columns).
     """

@@ -95,7 +95,7 @@ class Orders:
 
 
 def _every(sizes: Sequence[int]) -> IndexArray:
-    """All orders, shape (orders, numbers)."""
+    """Return all orders, shape (orders, numbers)."""
     rows, start = np.zeros((1, 0), dtype=np.intp), 0
     for n in sizes:
         orders = np.array(list(permutations(range(start, start + n))), dtype=np.intp)

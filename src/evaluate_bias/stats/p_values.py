@@ -7,7 +7,7 @@ Every test that rearranges units has one: a method states what its test rearrang
 result has ``details["smallest_p"]``. They count arrangements, not how many of them are drawn. If what is
 rearranged says more than its number, such as ties among the values, the smallest p-value can be larger still,
 never smaller. A result without a p-value of its own has none: scores that are compared with no chance, and
-measurements of a measurement whose p-values are those of the measured method.
+measurements of a measurement whose p-values come from the measured method.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def smallest_order_p(*sizes: int, times: int = 1) -> float:
 def smallest_gap_p(*sizes: int) -> float:
     """Of dealing hits and misses out again to groups of these sizes, by the largest rate less the smallest.
 
-    The gap that is hardest to reach is that of a group full of hits next to one without any. Of many units
+    The gap that is hardest to reach is a group full of hits next to one without any. Of many units
     this is a bound.
 
     Examples:

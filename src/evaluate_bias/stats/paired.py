@@ -222,7 +222,7 @@ def distance_change(
 def _interval(
     values: FloatArray, largest: float, confidence_level: float, seed: int
 ) -> tuple[float | None, float | None, str]:
-    """The ends of an interval of a mean of numbers made of values up to ``largest``, and how they were found."""
+    """Return the ends of an interval of a mean of numbers made of values up to ``largest``, and how they were found."""
     if len(values) < 2:
         return None, None, "none: one item has no interval"
     interval = bootstrap_mean_ci(values, n_resamples=_RESAMPLES, confidence_level=confidence_level, seed=seed)
@@ -241,7 +241,7 @@ def error_of(low: float | None, high: float | None, confidence_level: float) -> 
 def unpaired_interval(
     first: tuple[float, float, float], second: tuple[float, float, float]
 ) -> tuple[float, float]:
-    """Interval of a difference from those of two independent estimates, at their level (MOVER).
+    """Interval of a difference from the intervals of two independent estimates, at their level (MOVER).
 
     Two measurements of the same units agree more than independent ones, so for them it is wider than it need be.
 

@@ -82,7 +82,7 @@ class PermutationTest:
     def of_counts(
         cls, statistic: float, extreme: int, n: int, *, alternative: Alternative, exact: bool = False
     ) -> PermutationTest:
-        """The outcome of rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
+        """Return the outcome of rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
 
         ``exact`` says that these are all there are, the observed one among them, else they are random.
 
@@ -137,7 +137,7 @@ def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1)
     Args:
         scores_x: scores of the first sample, shape (n_x,).
         scores_y: scores of the second sample, shape (n_y,).
-        ddof: 1 for the sample standard deviation, 0 for that of the population.
+        ddof: 1 for the sample standard deviation, 0 for the population's.
 
     Returns:
         The effect size.
@@ -323,7 +323,7 @@ def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, 
 
 
 def _sampler(partitions: Partitions, region: Region, seed: int) -> Callable[[int], int]:
-    """A function that draws so many random partitions and counts those in the region.
+    """Return a function that draws so many random partitions and counts how many are in the region.
 
     A row of random bits, each set with a chance of 2⁻ʲ, is a random subset of its size, whatever that is. Single values
     chosen at random among those that are in it, or are not, are then taken out, or put in, until the size is right.

@@ -95,8 +95,8 @@ def proportion_z_test(
 ) -> ProportionTest:
     """Normal approximation of the test of a proportion against ``p0``.
 
-    z = (k / n - p0) / sqrt(variance / n), if the variance is that of the sample, p (1 - p), for ``"z"``
-    (Wald, the variant of Maddalozzo's thesis on bias metrics), or that of the null hypothesis, p0 (1 - p0),
+    z = (k / n - p0) / sqrt(variance / n), if the variance is the sample's, p (1 - p), for ``"z"``
+    (Wald, the variant of Maddalozzo's thesis on bias metrics), or the null hypothesis's, p0 (1 - p0),
     for ``"score"``, which keeps its level better. Prefer :func:`binomial_test`, which is exact.
 
     Args:
@@ -337,7 +337,7 @@ def mean_proportion_interval(
 def wilson_of_share(
     p: float, n: float, confidence_level: float = 0.95, freedom: float | None = None
 ) -> ProportionInterval:
-    """Wilson's interval of a share whose variance is that of ``n`` trials. n need not be whole.
+    """Wilson's interval of a share whose variance is as of ``n`` trials. n need not be whole.
 
     With the normal quantile, or, if the variance is known by some degrees of freedom only, Student's.
     """

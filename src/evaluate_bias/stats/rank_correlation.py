@@ -38,8 +38,8 @@ def rank_correlation_test(
 ) -> RandomisationTest:
     """Share of the rearrangements of the ratings whose rank correlation with the values is at least as far from 0.
 
-    All rearrangements are counted if there are at most 50,000, which those of two different ratings often
-    are. Elsewhere ``n_resamples`` are drawn.
+    All rearrangements are counted if there are at most 50,000, as often with two different
+    ratings. Elsewhere ``n_resamples`` are drawn.
 
     Raises:
         InputError: the two are not flat lists of finite numbers of one length of four or more.
@@ -141,7 +141,7 @@ def _z_of(columns: FloatArray, ratings: FloatArray) -> FloatArray:
 
 
 def _splits(values: FloatArray) -> FloatArray | None:
-    """All rearrangements of two different values. ``None`` of more than two, and where they are too many."""
+    """Return all rearrangements of two different values. ``None`` of more than two, and where they are too many."""
     n, levels = len(values), np.unique(values)
     if len(levels) != 2 or math.comb(n, first := int((values == levels[0]).sum())) > MOST_COUNTED:
         return None

@@ -94,7 +94,7 @@ def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> FloatArray:
 
 
 def _signed_sums(sizes: FloatArray) -> FloatArray:
-    """All 2ⁿ signed sums."""
+    """Return all 2ⁿ signed sums."""
     sums = np.zeros(1)
     for size in sizes:
         sums = np.concatenate([sums - size, sums + size])
@@ -108,7 +108,7 @@ def _sampled_beyond(sizes: FloatArray, least: float, n: int, rng: np.random.Gene
     for batch in batches(n, len(sizes), _BATCH_CELLS):
         rows = rng.integers(0, 256, (batch, width), dtype=np.uint8)
         plus = np.unpackbits(rows, axis=1, count=len(sizes))
-        # Σ ±size = 2 · (sum of those with a plus) - (sum of all)
+        # Σ ±size = 2 · (sum with a plus) - (sum of all)
         sums = 2 * (plus @ sizes) - sizes.sum()
         beyond += int(np.count_nonzero(np.abs(sums) >= least))
     return beyond

@@ -36,7 +36,7 @@ _SERVED = "the model behind an address"
 
 
 def chat_methods() -> list[MethodRecord]:
-    """The methods that can ask a chat model."""
+    """Return the methods that can ask a chat model."""
     return [record for record in METHODS.values() if record.asks]
 
 
@@ -77,7 +77,7 @@ def write_about_both(model: Any, prompt: str, forms: Sequence[str], texts: float
 
 
 def both_html(result: Result) -> str:
-    """The texts about two groups side by side, each pair with its differences."""
+    """Return the texts about two groups side by side, each pair with its differences."""
     items, (first, second) = result.rows_of("item"), result.settings["groups"]
     units = {row.name: row.labels["unit"] for row in result.rows_of("test")}
     scores = {units[item.labels["test"]]: item.details["scores"] for item in items}
@@ -96,20 +96,20 @@ def both_html(result: Result) -> str:
 
 
 def _own_part(test: Row) -> str:
-    """A scorer's difference, and the part of it that the scorer makes of the groups' words in the same texts."""
+    """Return a scorer's difference, and the part of it that the scorer makes of the groups' words in the same texts."""
     raw, own_part = (number(test.estimates[key].value) for key in (RAW, OWN_PART))
     unit = test.labels["unit"]
     return f"{unit}: raw difference {raw}, scorer's own part {own_part}, score {number(test.score)}"
 
 
 def _difference(scores: Mapping[str, Sequence[float | None]], place: int) -> str:
-    """The difference of a pair of texts, nothing where either is lacking."""
+    """Return the difference of a pair of texts, nothing where either is lacking."""
     both = [values[place] if place < len(values) else None for values in scores.values()]
     return "" if None in both else number(both[0] - both[1])  # type: ignore[operator]
 
 
 def endpoint_options() -> dict[str, Any]:
-    """The options of loading the model behind the address of whoever runs the page.
+    """Return the options of loading the model behind the address of whoever runs the page.
 
     Raises:
         InputError: they are not mapping in JSON, or no options of loading a model.

@@ -229,7 +229,7 @@ class Form:
             name: its name.
             component: gradio's class.
             value: its value at first.
-            label: its text, by default that of ``tabs.json``.
+            label: its text, by default the label of ``tabs.json``.
             options: of the component.
         """
         import gradio as gr
@@ -328,7 +328,7 @@ class Form:
 
         Args:
             name: the field.
-            fill: new values by name, or what ``gradio.update`` makes, from those of the fields that are read.
+            fill: new values by name, or what ``gradio.update`` makes, from values of the fields that are read.
             reads: fields whose values are handed over, in addition to the field's own.
             changes: fields that may be filled.
         """
@@ -423,7 +423,7 @@ class Form:
             name: of the measurement in ``tabs.json``.
             measure: what answers a click.
             output: from :func:`outputs`.
-            options: names of fields that it reads in addition to those in ``tabs.json``.
+            options: names of fields that it reads in addition to ``tabs.json``.
             at_once: how many visitors compute, if no pool of models bounds that.
 
         Returns:

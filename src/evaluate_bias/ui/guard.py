@@ -387,7 +387,7 @@ def uploads_only(value: Any, *, accepts_files: bool) -> Any:
 
 @functools.cache
 def upload_folder() -> Path:
-    """Make the folder that gradio puts uploads into, and remove those of processes that have ended.
+    """Make the folder that gradio puts uploads into, and remove folders of processes that have ended.
 
     Raises:
         OutputError: the temporary folder cannot be written.
@@ -674,7 +674,7 @@ class Guard:
 
 
 def _announced(scope: Scope) -> int:
-    """The length a request says it has, 0 when it does not say."""
+    """Return the length a request says it has, 0 if it does not."""
     length = dict(scope["headers"]).get(b"content-length", b"0")
     return int(length) if length.isdigit() else 0
 
@@ -685,7 +685,7 @@ async def _refuse(send: Send, status: int, why: bytes) -> None:
 
 
 def _hide_folder(answer: list[Message]) -> list[Message]:
-    """The answer to an upload, without the folder where it lies."""
+    """Return the answer to an upload, without the folder where it lies."""
     start, body = answer[0], b"".join(message.get("body", b"") for message in answer[1:])
     if start["status"] == 200:
         body = json.dumps([mask_path(path) for path in json.loads(body)]).encode()

@@ -93,7 +93,7 @@ def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> Markup:
 
 
 def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """What a test says of each of its words."""
+    """Return what a test says of each of its words."""
     return [word for key in ("words", "attributes") for word in details.get(key) or ()]
 
 
@@ -121,14 +121,14 @@ def _word_bars(reading: Reading) -> Markup:
         if any("embeds" in need for need in record.needs):
             scale = "mean cosine to A minus mean cosine to B, from −2 to 2"
         if record.units and record.units.meaning:
-            # The words are those of A and B, and what they are compared next to are the targets.
+            # The words are of A and B, and what they are compared next to are the targets.
             scale, below, above = record.units.meaning, y, x
         what = f"Association of every word: {scale}. Ideal: both groups the same"
     return draw("bars", what, below, above, series if len(lists) <= 2 else {}, rows)
 
 
 def _drivers(reading: Reading) -> Markup:
-    """The score without each of the words that push it furthest from 0."""
+    """Return the score without each of the words that push it furthest from 0."""
     line = reading.line
     pushing = driving_words(_words(line.row.details), line.score)
     if not pushing:
@@ -142,7 +142,7 @@ def _drivers(reading: Reading) -> Markup:
 
 
 def _preferences(result: Result) -> Markup:
-    """How many rows fall on either side, or on neither, nothing if they do not say."""
+    """Return how many rows fall on either side, or on neither, nothing if they do not say."""
     counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
     for what, verdicts in _VERDICTS.items():
         if verdicts.keys() & counts.keys():
@@ -153,7 +153,7 @@ def _preferences(result: Result) -> Markup:
 
 
 def _differences(result: Result, pairs: Sequence[Any]) -> Markup:
-    """How the differences between the sentences of pairs are distributed, and the pairs that differ most."""
+    """Return how the differences between the sentences of pairs are distributed, and the pairs that differ most."""
     deltas = [
         (float(row.details["delta"]), row.name)
         for row in result.rows_of("item")
@@ -210,7 +210,7 @@ def _items(result: Result) -> Markup:
 
 
 def _answers(row: Row) -> dict[str, str]:
-    """What a model answers to a question, ranked, and what it answers when no word is ruled out."""
+    """Return what a model answers to a question, ranked, and what it answers when no word is ruled out."""
     rank = row.details.get("rank")
     words, free = (
         [str(a["word"]) for a in row.details.get(k) or ()] for k in ("answers", "nothing_ruled_out")
@@ -225,12 +225,12 @@ def _answers(row: Row) -> dict[str, str]:
 
 
 def _group(row: Row) -> str:
-    """The group that an item belongs to, in a word, empty when it says none."""
+    """Return the group that an item belongs to, in a word, empty when it says none."""
     return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
 
 
 def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
-    """A result of any method: what was found, of what. What its data alone show, and what all results have.
+    """Return a result of any method: what was found, of what. What its data alone show, and what all results have.
 
     Args:
         result: the result.
@@ -287,7 +287,7 @@ def score_tiles(reading: Reading) -> Markup:
 
 
 def _secondary_table(reading: Reading) -> Markup:
-    """The secondary values of the whole result, each with its meaning."""
+    """Return the secondary values of the whole result, each with its meaning."""
     estimates, head = reading.result.estimates, reading.head
     record = get_method(reading.result.method)
     known = [s for s in record.secondary if s.key in estimates and s.key != SCORE_WITHOUT_TIES]
@@ -302,7 +302,7 @@ def _secondary_table(reading: Reading) -> Markup:
 
 
 def _rows_table(reading: Reading) -> Markup:
-    """The rows of a result with their verdicts, and what "found" means, nothing for a single row."""
+    """Return the rows of a result with their verdicts, and what "found" means, nothing for a single row."""
     if len(reading.rows) == 1:
         return Markup("")
     record, lines = get_method(reading.result.method), [row.line for row in reading.rows]

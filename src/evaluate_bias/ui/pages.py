@@ -116,7 +116,7 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
 
 
 def other_methods() -> list[MethodRecord]:
-    """The methods on kinds of data that the explorer has no tab for."""
+    """Return the methods on kinds of data that the explorer has no tab for."""
     return [r for r in METHODS.values() if r.data.name not in OWN_TABS and not counts_words(r)]
 
 
@@ -143,7 +143,7 @@ def more_tab(tab: Tab) -> None:
 
 
 def about_html() -> str:
-    """What the numbers are not, how to read every method, and what happens to a visitor's data."""
+    """Return what the numbers are not, how to read every method, and what happens to a visitor's data."""
     return render(
         "about",
         records=METHODS.values(),
@@ -242,7 +242,7 @@ def page_class() -> Any:
             *args: Any,
             **kwargs: Any,
         ) -> Any:
-            # All agents come through one client of gradio's: its session would be that of all of them together.
+            # All agents come through one client of gradio's: its session would be shared by all of them.
             if getattr(request, "headers", {}).get("x-gradio-user") == "mcp":
                 state = SessionState(self)
             return await super().process_api(block_fn, inputs, state, request, *args, **kwargs)
@@ -269,7 +269,7 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
     """Open a page to be filled, with the state that contains a visitor's :class:`~.session.Session`.
 
     Every request starts at once. The pool of models decides who waits, so that users of one model do not wait
-    for those of another.
+    for users of another.
     """
     import gradio as gr
 
@@ -288,7 +288,7 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
         page: from :func:`~evaluate_bias.ui.explorer_page` or :func:`~evaluate_bias.ui.module_page`.
         mcp: also serve the page's measurements as tools for agents (Model Context Protocol), so does
             ``GRADIO_MCP_SERVER=true`` in the environment, as of a Space.
-        options: of ``Blocks.launch``, over those of :func:`launch_options`.
+        options: of ``Blocks.launch``, over the options of :func:`launch_options`.
 
     Raises:
         InputError: the page that was started does not answer, or tools are asked for and the package is not there.
@@ -302,7 +302,7 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
 
         # If gradio puts files of agents, read when gradio is imported: before there was a folder for uploads.
         tools.DEFAULT_TEMP_DIR = str(upload_folder())
-        # Sessions are those of visitors. What gradio says of them is not news to whoever starts the page.
+        # Sessions belong to visitors. What gradio says of them is not news to whoever starts the page.
         warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
         options["mcp_server"] = True
     try:

@@ -67,7 +67,7 @@ def scroll_table(what: str, rows: Sequence[Mapping[str, Any]]) -> Markup:
 
 
 def column_table(what: str, columns: Sequence[TableColumn[T]], rows: Sequence[T]) -> Markup:
-    """Return a table of the cells of these columns, with true minus signs in those of numbers."""
+    """Return a table of the cells of these columns, with true minus signs in number cells."""
     cells = [
         {c.title: minus(str(c.cell(row))) if c.number else str(c.cell(row)) for c in columns} for row in rows
     ]
@@ -123,13 +123,13 @@ def render(template: str, **values: Any) -> Markup:
 
 
 def page_defaults() -> dict[str, Any]:
-    """What the pages start with: examples, defaults and the data sets that can be chosen."""
+    """Return what the pages start with: examples, defaults and the data sets that can be chosen."""
     return read_texts("defaults")
 
 
 @functools.cache
 def read_texts(name: str) -> dict[str, Any]:
-    """A file of texts of this package."""
+    """Return a file of texts of this package."""
     texts: dict[str, Any] = json.loads((_HERE / f"{name}.json").read_text(encoding="utf-8"))
     return texts
 

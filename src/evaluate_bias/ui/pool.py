@@ -55,7 +55,7 @@ def model_choices(
 
     Args:
         kinds: kinds of assets.
-        language: only those of this language, empty for all.
+        language: only assets of this language, empty for all.
         installed: only those that are on this machine. The others are fetched when they are named.
 
     Examples:
@@ -75,7 +75,7 @@ def model_choices(
 
 
 def _is_pickled(asset: Asset) -> bool:
-    """Whether there are no weights but pickled ones (or none at all, in an incomplete checkout)."""
+    """True if there are no weights but pickled ones (or none at all, in an incomplete checkout)."""
     files = [path.suffix for path in asset_folder(asset).rglob("*") if path.is_file()]
     is_transformer = asset.kind in (*LANGUAGE_MODELS, "sentence encoder")
     return is_transformer and not {".safetensors", ".gguf"} & set(files)
@@ -131,7 +131,7 @@ class ModelPool:
     """A few models in memory, the least recently used one making room for the next.
 
     A model serves one request at a time, and is loaded once however many ask for it. Requests are served in the order
-    in which they came. One that waits for a busy model lets those for others pass. There are never more
+    in which they came. One that waits for a busy model lets calls for others pass. There are never more
     models in memory than the pool has places.
 
     Attributes:
@@ -260,7 +260,7 @@ class ModelPool:
 
 
 def pool_with(spec: Any) -> ModelPool:
-    """Return a pool that also lends a model of this machine: a folder, a file, whatever ``load_model`` takes.
+    """Return a pool that also lends a model of this machine: a folder, a file, whatever ``load_model`` accepts.
 
     For pages that only its owner sees: what visitors may name is what it was.
 

@@ -41,7 +41,7 @@ _FILLED = 30
 
 
 def row_columns(record: MethodRecord) -> list[str]:
-    """The columns of the table: those that the method needs, then those that it reads if they are given.
+    """Return the columns of the table: those that the method needs, then those that it reads if they are given.
 
     The options of an item have a column each.
     """
@@ -87,7 +87,7 @@ def rows_from_cells(
 
 
 def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
-    """What a cell says: an integer if one may appear, another number, or its text. ``None`` for nothing."""
+    """Return what a cell says: an integer if one may appear, another number, or its text. ``None`` for nothing."""
     if isinstance(cell, list | dict):
         return cell
     text = str(cell).strip()
@@ -141,7 +141,7 @@ class ExampleRows(list[Any]):
 
 
 def example_rows(record: MethodRecord) -> ExampleRows:
-    """A few rows to start with: of the method's data set if it is packaged, else of its worked example.
+    """Return a few rows to start with: of the method's data set if it is packaged, else of its worked example.
 
     Methods that ask a chat model start with ready answers if a worked example has some: a small model takes
     minutes to give them. A few rows of predictions or scores, which no model completes, would not make a
@@ -165,7 +165,7 @@ def example_rows(record: MethodRecord) -> ExampleRows:
 
 
 def _golden(record: MethodRecord, *, ready: bool = False) -> ExampleRows:
-    """The rows of the first worked case that can be put into a table, or of the first one with ready answers."""
+    """Return the rows of the first worked case that can be put into a table, or of the first one with ready answers."""
     for case in golden_cases(record.name):
         columns = case.get("input")
         if isinstance(columns, dict) and columns and all(isinstance(v, list) for v in columns.values()):
@@ -177,7 +177,7 @@ def _golden(record: MethodRecord, *, ready: bool = False) -> ExampleRows:
 
 
 def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
-    """Whether rows contain ready scores if sentences may appear, or completions, so that no model is needed."""
+    """True if rows contain ready scores if sentences may appear, or completions, so that no model is needed."""
     texts = [c for c in record.columns if record.data.columns[c].holds == "sentence"]
     ready = [c for c in record.optional_columns if record.data.columns[c].holds in READY]
     return any(isinstance(_field(row, column), (int, float)) for row in rows for column in texts) or any(
@@ -186,7 +186,7 @@ def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
 
 
 def variants(record: MethodRecord) -> dict[str, Option]:
-    """The options of a method that a page offers: named ways to compute it, and numbers that fit the words.
+    """Return the options of a method that a page offers: named ways to compute it, and numbers that fit the words.
 
     Examples:
         >>> from evaluate_bias.registry import get_method
@@ -230,7 +230,7 @@ def rows_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
             return click.answer(run_rows(record, model, rows, chosen))
 
     def typed_rows(table: Any) -> list[Any]:
-        """The rows of the table, named after what they are of if nobody has changed them."""
+        """Return the rows of the table, named after what they are of if nobody has changed them."""
         if table is None:
             raise InputError("fill in at least one row of the table")
         rows = ExampleRows(

@@ -36,7 +36,7 @@ _DARKEST = 12.0
 
 
 def pair_sets() -> list[tuple[str, str]]:
-    """The data sets of pairs as ``(title, name)``: the packaged one, then the usual one of the methods."""
+    """Return the data sets of pairs as ``(title, name)``: the packaged one, then the usual one of the methods."""
     usual = record_of({"source": _KIND.dataset})
     assert usual is not None
     return [
@@ -59,12 +59,12 @@ def pair_languages(source: str = _OWN) -> list[str]:
 
 
 def bias_types(language: str, source: str = _OWN) -> list[str]:
-    """What can be chosen as bias type: all of them, then each."""
+    """Return what can be chosen as bias type: all of them, then each."""
     return [ALL_TYPES, *chosen_pairs(language, ALL_TYPES, source).bias_types]
 
 
 def chosen_pairs(language: str, bias_type: str, source: str = _OWN) -> SentencePairSet:
-    """The pairs of one data set, language and bias type.
+    """Return the pairs of one data set, language and bias type.
 
     Raises:
         InputError: no such data set.
@@ -88,7 +88,7 @@ def run_pairs(method: str, model: Any, pairs: Sequence[SentencePair]) -> Result:
 
 
 def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict[str, Any]:
-    """What :func:`run_pairs` measures with.
+    """Return what :func:`run_pairs` measures with.
 
     Raises:
         InputError: too many pairs, or no method on pairs.
@@ -112,12 +112,12 @@ def _named_scorings() -> dict[str, dict[str, str]]:
 
 
 def scorings() -> list[tuple[str, str]]:
-    """How the tokens of one pair can be scored, as ``(title, name)``."""
+    """Return how the tokens of one pair can be scored, as ``(title, name)``."""
     return [(offer["title"], name) for name, offer in _named_scorings().items()]
 
 
 def default_scoring(record: MethodRecord | None) -> str:
-    """How a method scores sentences: its option's default, its own name, or else the pseudo-log-likelihood.
+    """Return how a method scores sentences: its option's default, its own name, or else the pseudo-log-likelihood.
 
     Examples:
         >>> default_scoring(None) == scorings()[0][1]
@@ -323,7 +323,7 @@ def pairs_tab(tab: Tab) -> None:
 
 
 def _start_set(method: MethodRecord | None) -> str:
-    """The data set that the page begins with: the published one if nothing has to be fetched for it.
+    """Return the data set that the page begins with: the published one if nothing has to be fetched for it.
 
     Nothing follows about a model from the packaged pairs. The page of a single method shows these, which all
     can take.
@@ -333,7 +333,7 @@ def _start_set(method: MethodRecord | None) -> str:
 
 
 def _types(values: Values) -> tuple[list[str], str]:
-    """The bias types, and the first, "all" among them, of which the page takes all pairs."""
+    """Return the bias types, and the first, "all" among them, of which the page takes all pairs."""
     language, source = values["language"], values["source"]
     types = bias_types(language, source)
     sizes = ((kind, len(chosen_pairs(language, kind, source))) for kind in types)

@@ -43,7 +43,7 @@ class Session:
         self._lock = threading.Lock()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Session:
-        """A new visitor starts with nothing, whatever the page was built with."""
+        """Start a new visitor with nothing, whatever the page was built with."""
         return Session()
 
     @property
@@ -66,7 +66,7 @@ class Session:
         return list(self._by_model())
 
     def of(self, model: str) -> list[Result]:
-        """The results of one model."""
+        """Return the results of one model."""
         return self._by_model().get(model, [])
 
     def _by_model(self) -> dict[str, list[Result]]:
@@ -88,7 +88,7 @@ def _model(result: Result) -> tuple[str, str]:
 
 
 def _key(result: Result) -> tuple[str, ...]:
-    """What makes two results the same measurement."""
+    """Return what makes two results the same measurement."""
     dataset = result.provenance.get("dataset")
     names = [row.name for row in result.rows]
     return (result.method, *_model(result), str(dataset), str(sorted(result.settings.items())), *names)

@@ -33,7 +33,7 @@ _LONGEST_REASON = 160
 
 
 def _published(language: str, method: MethodRecord | None = None, *, together: bool = False) -> Any:
-    """The published tests of a language, those of a method's own if one is given, or what it takes together."""
+    """Return the published tests of a language, or a method's own if one is given, or what it takes together."""
     if method is None:
         return kinds.WORD_LISTS.load()(language=language)
     usual = together and "tests" in method.data_defaults
@@ -41,7 +41,7 @@ def _published(language: str, method: MethodRecord | None = None, *, together: b
 
 
 def choices_of(language: str, method: MethodRecord | None = None) -> list[tuple[str, str]]:
-    """The published tests of a language as ``(label, name)``.
+    """Return the published tests of a language as ``(label, name)``.
 
     Examples:
         >>> choices_of("en")[6][1]
@@ -52,7 +52,7 @@ def choices_of(language: str, method: MethodRecord | None = None) -> list[tuple[
 
 
 def lists_as_text(language: str, name: str, method: MethodRecord | None = None) -> tuple[str, ...]:
-    """The four lists of a published test, ready to be edited."""
+    """Return the four lists of a published test, ready to be edited."""
     test = _published(language, method)[name]
     return tuple(", ".join(getattr(test, column)) for column in WORD_LISTS)
 
@@ -60,7 +60,7 @@ def lists_as_text(language: str, name: str, method: MethodRecord | None = None) 
 def run_lists(
     model: Any, language: str, name: str, texts: Sequence[str], method: MethodRecord | None = None
 ) -> Result:
-    """Run four typed lists. If they are those of the published test ``name``, the result says so.
+    """Run four typed lists. If they match the published test ``name``, the result says so.
 
     Callers from outside who only name a test send the words that the page begins with: then the named test counts.
     Without a method, the one that suits the model.
@@ -82,7 +82,7 @@ def run_lists(
 
 
 def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str, list[str]]:
-    """The words of the four fields. One that the method can do without may be empty.
+    """Return the words of the four fields. One that the method can do without may be empty.
 
     Raises:
         InputError: a list is empty that the method needs, or too long.
@@ -173,7 +173,7 @@ def words_tab(tab: Tab) -> None:
             return click.answer(run_measurable(model, tests, method))
 
     def follow_model(values: Values) -> tuple[None, Any]:
-        """The model chosen, if the method can measure it as it does by default."""
+        """Return the model chosen, if the method can measure it as it does by default."""
         method = record(values)
         needs = ("embeds words",) if method is None else method.needs
         mine, my_kinds = tab.pool.own_model
@@ -183,7 +183,7 @@ def words_tab(tab: Tab) -> None:
         return None, values["model"] if fits else page_defaults()["models"][needs[0]]
 
     def follow_language(values: Values) -> tuple[Sequence[Any], Any]:
-        """The languages that have tests for the method, and the one chosen if it is one of them."""
+        """Return the languages that have tests for the method, and the one chosen if it is one of them."""
         known, chosen = _languages(record(values)), values["language"]
         return known, chosen if chosen in known else known[0]
 
@@ -257,7 +257,7 @@ def draw_lists(form: Form, texts: Sequence[str], method: MethodRecord | None = N
 
 
 def text_methods() -> list[MethodRecord]:
-    """The methods that measure a text rather than a model."""
+    """Return the methods that measure a text rather than a model."""
     return [record for record in METHODS.values() if counts_words(record)]
 
 
@@ -276,7 +276,7 @@ def offered_words() -> dict[str, Any]:
 
 
 def visitors_corpus(name: str | None, text: str, path: str | None) -> Corpus:
-    """The text that a visitor uploaded or pasted. Without one, the named corpus.
+    """Return the text that a visitor uploaded or pasted. Without one, the named corpus.
 
     Raises:
         InputError: the text is too long, or no corpus of this name.

@@ -63,7 +63,7 @@ def dataset_record(name: str) -> DatasetRecord:
 
 
 def is_packaged(name: str) -> bool:
-    """Whether this library has rows of a data set, or what they are made of.
+    """True if this library has rows of a data set, or what they are made of.
 
     Examples:
         >>> is_packaged("bec_pro"), is_packaged("stereoset")
@@ -165,12 +165,12 @@ def get_dataset(
 
 
 def is_built(name: str, config: str) -> bool:
-    """Whether a configuration of a data set is on this machine, so that nothing has to be fetched for it."""
+    """True if a configuration of a data set is on this machine, so that nothing has to be fetched for it."""
     return _built_folder(dataset_record(name), [config], None) is not None
 
 
 def _built_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path | None:
-    """A folder in the cache with these configurations, perhaps among others, from the same pinned files."""
+    """Return a folder in the cache with these configurations, perhaps among others, from the same pinned files."""
     exact = [_cached_folder(made, names, split), _cached_folder(made, names, None)]
     others = []
     for folder in sorted(exact[0].parent.glob("*+*-*")):

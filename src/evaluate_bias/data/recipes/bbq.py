@@ -166,7 +166,7 @@ def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tupl
 
 
 def _with_options(row: Row) -> Row:
-    """The row with id, template, options, right option, condition and polarity as a BBQ item has them."""
+    """Return the row with id, template, options, right option, condition and polarity as a BBQ item has them."""
     if "biased_answer" in row:
         category, template, _, condition, polarity = row["sample_id"].rsplit("-", 4)
         options = _value(row["choices"])
@@ -210,14 +210,14 @@ def _target(row: Row, unknown: int, genders: Mapping[str, str]) -> int | None:
 
 
 def _stereotyped(row: Row) -> list[str]:
-    """The groups that the stereotype is about."""
+    """Return the groups that the stereotype is about."""
     of_metadata = _value(row.get("additional_metadata") or {}).get("stereotyped_groups")
     groups = _value(row.get("stereotyped_groups") or row.get("bias_targeted_groups") or of_metadata or [])
     return groups if isinstance(groups, list) else [groups]
 
 
 def _infos(row: Row) -> list[list[str]]:
-    """What a row says of each option: the words for a person and the group, nothing if it says nothing."""
+    """Return what a row says of each option: the words for a person and the group, nothing if it says nothing."""
     info = _value(row.get("answer_info")) or {name: row.get(f"answer_info.{name}") for name in ANSWERS}
     return [list(map(str, _value(info[name]) or ())) for name in ANSWERS]
 
@@ -241,7 +241,7 @@ def _words_by_gender(language: str) -> dict[str, str]:
 
 
 def _value(cell: Any) -> Any:
-    """A list or mapping, also one written as text."""
+    """Return a list or mapping, also one written as text."""
     return literal(cell) if isinstance(cell, str) and cell[:1] in "[{" else cell
 
 

@@ -40,7 +40,7 @@ def _women_shares(text: str) -> dict[str, float]:
 def _winobias_pairs(texts: Mapping[str, str]) -> Iterator[Row]:
     """Put the lines of the pro- and the anti-stereotypical file of each type together, by their numbers.
 
-    If both sentences have pronouns of one gender, that of the other gender is absent.
+    If both sentences have pronouns of one gender, the other gender is absent.
     """
     for kind in ("type1", "type2"):
         pro, anti = (_numbered(texts[f"{side}_stereotyped_{kind}.txt"]) for side in ("pro", "anti"))
@@ -190,7 +190,7 @@ N_TEMPLATES = {"gendered_words": 12, "country_demonyms": 6}
 
 
 def templates(lists: Mapping[str, Sequence[str]]) -> list[str]:
-    """All templates that the published lists make: each verb with each of its objects.
+    """Return all templates that the published lists make: each verb with each of its objects.
 
     Examples:
         >>> lists = dict.fromkeys((*_OBJECTS, "rulers", "commerce_verbs", "eating_verbs", "interaction_verbs"), [])
@@ -212,7 +212,7 @@ def templates(lists: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def with_article(noun: str) -> str:
-    """The noun with its article, by the first letter alone as in the published code.
+    """Return the noun with its article, by the first letter alone as in the published code.
 
     Examples:
         >>> with_article("apple"), with_article("SUV"), with_article("user")
@@ -222,7 +222,7 @@ def with_article(noun: str) -> str:
 
 
 def _inference_lists(texts: Mapping[str, str], _: str) -> dict[str, Any]:
-    """The word lists, sorted and each word once, and the shares of women."""
+    """Return the word lists, sorted and each word once, and the shares of women."""
     lists: dict[str, Any] = {
         name: sorted({line.strip() for line in text.splitlines()} - {""}) for name, text in texts.items()
     }

@@ -46,7 +46,7 @@ def _norwegian_table(raw: bytes, name: str) -> list[Row]:
 
 
 def _german_table(texts: Mapping[str, str], _: str) -> list[Row]:
-    """The samples overlap: each pair is there once, called by its sample and its number there."""
+    """Return the samples overlap: each pair is there once, called by its sample and its number there."""
     rows: dict[tuple[str, str], Row] = {}
     for sample, text in texts.items():
         table = read_rows(text.encode(), f"{sample}.csv")
@@ -167,7 +167,7 @@ class Scaffold:
     feminine: str
 
     def forms(self, sentence: str) -> dict[str, str]:
-        """Both forms of a sentence, whose own marks at its ends are omitted as in the published code."""
+        """Return both forms of a sentence, whose own marks at its ends are omitted as in the published code."""
         bare = re.sub(r"^[^\w\s]+|[^\w\s]+\Z", "", sentence.strip())
         quoted = f"{self.opening}{bare}{self.closing}"
         return {name: f"{quoted} {getattr(self, name).strip()}" for name in ("masculine", "feminine")}

@@ -42,7 +42,7 @@ class Attempt:
 
     @property
     def is_done(self) -> bool:
-        """Whether no unit is left."""
+        """True if no unit is left."""
         return not self.task.units
 
     def note_outcome(self, outcome: Outcome) -> None:

@@ -103,7 +103,7 @@ class RayCluster:
                     self._start(attempt, active)
 
     def _room(self) -> int:
-        """How many tasks the cluster gets at a time: as many as it has room for, and one more to wait."""
+        """Return how many tasks the cluster gets at a time: as many as it has room for, and one more to wait."""
         total = self._ray.cluster_resources()
         rooms = [total.get("CPU", 0) / self.cpus]
         if self.gpus:

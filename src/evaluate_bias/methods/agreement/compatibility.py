@@ -101,7 +101,7 @@ def draw_subsets(x: Names, y: Names, *, size: int = 10, count: int = 20, seed: i
         seed: of the draws.
 
     Raises:
-        InputError: a list has fewer words than a subset takes, or subsets would all be the same.
+        InputError: a list has fewer words than a subset needs, or subsets would all be the same.
 
     Examples:
         >>> draw_subsets(4, 3, size=2, count=4)[0].shape
@@ -183,7 +183,7 @@ def compatibility(
     Returns:
         Correlations between -1 and 1, 1 means that both settings rank the subsets the same way, 0 that they
         have nothing to do with each other. The p-values test that the words of one setting could as well have
-        been paired otherwise with those of the other, within their list.
+        been paired otherwise with items of the other, within their list.
 
     Raises:
         InputError: fewer than two settings, or two of one name.
@@ -348,7 +348,7 @@ class EmbeddedTest(Material):
     vectors: Mapping[str, NDArray[np.float64]]
 
     def setting(self, name: str, representation: int, templates: slice) -> Setting:
-        """The associations in some templates, by one representation."""
+        """Return the associations in some templates, by one representation."""
         x, y, a, b = (self.vectors[key][templates, :, representation] for key in LISTS)
 
         # s(w, A, B) = mean cos(w, a) − mean cos(w, b), each template with its own vectors: shape (words, templates).
@@ -359,7 +359,7 @@ class EmbeddedTest(Material):
 
 
 def target_templates(templates: str | Sequence[str | Template], language: str, mask: str) -> list[Template]:
-    """The templates that an option names, each with the slot ``{target}`` and perhaps ``{mask}``.
+    """Return the templates that an option names, each with the slot ``{target}`` and perhaps ``{mask}``.
 
     Raises:
         InputError: a template has a ``{mask}`` and the model no mask token, or as of
@@ -377,12 +377,12 @@ def target_templates(templates: str | Sequence[str | Template], language: str, m
 
 
 def mask_token(model: Any) -> str:
-    """The model's mask token, empty when it has none."""
+    """Return the model's mask token, empty when it has none."""
     return getattr(getattr(model, "tokenizer", None), "mask_token", None) or ""
 
 
 def one_test(tests: Sequence[WordListTest | Mapping[str, Any]], method: str) -> WordListTest:
-    """The test whose settings are compared.
+    """Return the test whose settings are compared.
 
     Raises:
         DataError: the test does not follow the schema.
@@ -507,7 +507,7 @@ def compatibility_finding(
 def _rows(
     outcome: Compatibility, described: Sequence[Mapping[str, Any]], n: int, smallest_p: float
 ) -> list[Row]:
-    """Every setting with its mean correlation with the others, and every two settings."""
+    """Return every setting with its mean correlation with the others, and every two settings."""
     others = len(outcome.names) - 1
     groups = [
         Row(

@@ -58,7 +58,7 @@ class Question:
 
 
 def cyclic_orders(k: int) -> list[tuple[int, ...]]:
-    """The cyclic shifts of k options: every option is once at every position.
+    """Return the cyclic shifts of k options: every option is once at every position.
 
     Examples:
         >>> cyclic_orders(2), cyclic_orders(3)
@@ -149,7 +149,7 @@ class Choices:
     questions: tuple[Mapping[str, Any], ...]
 
     def weights(self) -> FloatArray:
-        """How much each answer counts, shape (requests,): those of a question that is scored add up to 1.
+        """Return how much each answer counts, shape (requests,). The answers to a scored question add up to 1.
 
         Within a question, answers with the target in one position count the same way, and so does every
         position. A question of which a position was never read is not scored: all its answers weigh 0.
@@ -163,7 +163,7 @@ class Choices:
         )
 
     def first_replies(self) -> Choices:
-        """The same without what came of follow-ups."""
+        """Return the same without what came of follow-ups."""
         return replace(self, option=self.first_option)
 
     def with_unread(self, options: IntArray) -> Choices:
@@ -210,7 +210,7 @@ def check_asked(method: str, variant: str, model: Any) -> None:
 def instructions_of(
     package: str, items: Iterable[Any], protocol: ProtocolName, prompt_variants: PromptVariants
 ) -> Instructions:
-    """The instructions of a method, given its package, in the language of the items.
+    """Return the instructions of a method, given its package, in the language of the items.
 
     Raises:
         InputError: the items are of several languages, or no instructions in theirs.
@@ -226,7 +226,7 @@ def protocol_of(
     prompt_variants: PromptVariants,
     follow_up: bool,
 ) -> Protocol:
-    """The protocol of a method, given its package.
+    """Return the protocol of a method, given its package.
 
     ``"quick"``: the cyclic option orders and one prompt variant. ``"robust"``: all orders and all prompt
     variants. ``prompt_variants`` overrides their number.
@@ -290,7 +290,7 @@ def mass_of(sums: FloatArray) -> float:
 
 
 def little_mass(mass: float) -> str:
-    """That labels do not speak.
+    """Return a note that labels say nothing.
 
     Examples:
         >>> little_mass(0.031), little_mass(1e-5)
@@ -306,7 +306,7 @@ class _ReadReply(NamedTuple):
     Attributes:
         place: which of the options as they were put, -1 for none.
         reason: why none was read.
-        mass: probability of all labels. ``None`` if it is not known, or is that of a thought's first token.
+        mass: probability of all labels. ``None`` if it is not known, or belongs to a thought's first token.
         needs_text: whether the labels do not speak.
         is_text: whether a text was asked for.
         thought_tokens: number of tokens of its thoughts, if anybody counted them.
@@ -379,7 +379,7 @@ class _Interview:
         self.readings: dict[int, _ReadReply] = {}
 
     def prompt(self, i: int, unparsed: str = "") -> Prompt:
-        """The text of a request. After a reply that states no option, the follow-up in the same conversation."""
+        """Return the text of a request. After a reply that states no option, the follow-up in the same conversation."""
         q, prompt_variant, order = self.requests[i]
         question = self.questions[q]
         listed = "\n".join(
@@ -417,7 +417,7 @@ class _Interview:
     def _read(
         self, replies: Sequence[Reply] | Skipped, q: int, _: int, order: Sequence[int], *, is_text: bool
     ) -> _ReadReply:
-        """What a reply says, by its labels if they speak."""
+        """Return what a reply says, by its labels if they speak."""
         if isinstance(replies, Skipped):
             return _ReadReply(reason=replies.reason)
         (reply,) = replies
@@ -455,7 +455,7 @@ class _Interview:
 def _options(
     readings: Sequence[_ReadReply], requests: Sequence[tuple[int, int, tuple[int, ...]]]
 ) -> IntArray:
-    """The options at the places that were read, -1 for none, shape (requests,)."""
+    """Return the options at the places that were read, -1 for none, shape (requests,)."""
     places = zip((one.place for one in readings), (order for _, _, order in requests), strict=True)
     return np.array([order[place] if place >= 0 else -1 for place, order in places])
 

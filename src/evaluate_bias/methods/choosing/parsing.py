@@ -132,7 +132,7 @@ class _Forms:
         return None
 
     def whole_or_last_line(self, text: str) -> set[int]:
-        """The option that a text or its last line is, if no other line states another.
+        """Return the option that a text or its last line is, if no other line states another.
 
         Lines that list all options, as the question does, may precede a last line of another form.
         """
@@ -146,7 +146,7 @@ class _Forms:
         return {stated.place} if is_consistent else set()
 
     def in_front(self, text: str, is_cut: bool, places: set[int]) -> set[int]:
-        """The label with which a text begins.
+        """Return the label with which a text begins.
 
         Next to a label of another option it states no answer, but it contradicts one that was found elsewhere, unless
         it begins a list of the options.
@@ -159,7 +159,7 @@ class _Forms:
         return set() if names_another and (not places or self._begins_with(rest, [place])) else {place}
 
     def behind_answer_words(self, text: str) -> set[int]:
-        """What follows words such as "Answer:" and "The answer is"."""
+        """Return what follows words such as "Answer:" and "The answer is"."""
         places: set[int] = set()
         for words in _answer_words().finditer(text):
             end = words.end()
@@ -178,7 +178,7 @@ class _Forms:
         return places
 
     def set_apart(self, contents: Sequence[str], behind: str) -> set[int]:
-        """What appears in boxes, tags or JSON, if nothing behind the first of these names another option."""
+        """Return what appears in boxes, tags or JSON, if nothing behind the first of these names another option."""
         places = {stated.place for content in contents if (stated := self.exact(content))}
         is_single = len(places) == 1
         return set() if is_single and self.names_another(behind, min(places)) else places
@@ -187,14 +187,14 @@ class _Forms:
         return self.by_label[plain(match["upper"] or match["lower"])]
 
     def names_another(self, text: str, place: int) -> bool:
-        """Whether a label of another option is a token of a text, or the text begins with that option's text."""
+        """True if a label of another option is a token of a text, or the text begins with that option's text."""
         others = [other for other in self.by_label.values() if other != place]
         return self._begins_with(text, others) or any(
             self.by_label[plain(match[0])] != place for match in self.patterns["token"].finditer(text)
         )
 
     def _begins_with(self, text: str, places: Sequence[int]) -> bool:
-        """Whether a text begins with the text of one of some options."""
+        """True if a text begins with the text of one of some options."""
         words = plain(text[:_LONGEST])
         begins = [
             known
@@ -226,7 +226,7 @@ def _label_patterns(labels: tuple[str, ...]) -> Mapping[str, re.Pattern[str]]:
 
 @functools.cache
 def _answer_words() -> re.Pattern[str]:
-    """The words before an answer, at the start of a line or sentence."""
+    """Return the words before an answer, at the start of a line or sentence."""
     before, sentence = ("|".join(map(re.escape, reply_phrases(kind))) for kind in ("answer", "answer_is"))
     start = r"(?:^|(?<=[.!?]\s)|(?<=[。！？]))[\s\"'“„«(]{0,3}"
     return re.compile(
@@ -238,7 +238,7 @@ _AFTER = re.compile(rf"(?:{'|'.join(reply_phrases('after_label'))})?[\s.!。]{{0
 
 
 def _json_answer(text: str) -> tuple[list[str], str]:
-    """The answer in the first JSON object of a text, and what follows it."""
+    """Return the answer in the first JSON object of a text, and what follows it."""
     try:
         pairs, end = json.JSONDecoder(object_pairs_hook=list).raw_decode(text, text.index("{"))
     except (ValueError, RecursionError):

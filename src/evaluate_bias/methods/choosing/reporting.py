@@ -54,11 +54,11 @@ class ReadAnswers:
     weight: FloatArray
 
     def of(self, units: Sequence[int]) -> ReadAnswers:
-        """The answers about some units."""
+        """Return the answers about some units."""
         return self.where(np.isin(self.unit, units))
 
     def where(self, selection: npt.NDArray[np.bool_] | slice) -> ReadAnswers:
-        """The answers for which an array of shape (answers,) is true, or those of a slice."""
+        """Return the answers for which an array of shape (answers,) is true, or answers of a slice."""
         return ReadAnswers(*(getattr(self, f.name)[selection] for f in fields(self)))
 
     def share(self, option: int, n: int) -> FloatArray:
@@ -74,7 +74,7 @@ class Questionnaire:
     Attributes:
         units: what the units are called, in the plural, such as ``"pairs"``.
         names: names of the units.
-        questions: the questions, those of a unit side by side, as many of each.
+        questions: the questions, a unit's side by side, as many of each.
         cluster: number of the cluster of each unit.
         clusters: what the clusters are called, in the plural.
         skipped: the units that are not asked about, with the reason.
@@ -97,7 +97,7 @@ class Questionnaire:
 
     @property
     def total(self) -> int:
-        """Number of units that the data hold."""
+        """Number of units in the data."""
         return len(self.names) + len(self.skipped)
 
     @property
@@ -106,7 +106,7 @@ class Questionnaire:
         return np.repeat(np.arange(len(self.names)), len(self.questions) // len(self.names))
 
     def sampled(self, n_prompt_variants: int) -> Sampled:
-        """What is drawn: the clusters, and with them the prompt variants from five on, else taken as given."""
+        """Return what is drawn: the clusters, and with them the prompt variants from five on, else taken as given."""
         if n_prompt_variants >= FEWEST_COLUMNS:
             return Sampled((self.clusters, "prompt variants"))
         return Sampled((self.clusters,), {"prompt variants": n_prompt_variants} if n_prompt_variants else {})
@@ -119,7 +119,7 @@ class Questionnaire:
         unit: IntArray | None = None,
         **options: Any,
     ) -> Score:
-        """The mean over units of Σ top / Σ bottom, by default the weights, see :func:`.scores.ratio_score`."""
+        """Return the mean over units of Σ top / Σ bottom, by default the weights, see :func:`.scores.ratio_score`."""
         return ratio_score(
             top,
             answers.weight if bottom is None else bottom,
@@ -284,7 +284,7 @@ def with_bounds(
         what: what is bounded, in words.
 
     Returns:
-        The facts with the estimate ``bounds``, whose ends are those of the two intervals, and with the two scores in
+        The facts with the estimate ``bounds``, whose ends are from the two intervals, and with the two scores in
         ``details["bounds"]``.
 
     Examples:
@@ -332,7 +332,7 @@ def _unit_rows(
 
 
 def _answers(choices: Choices, unit: IntArray) -> ReadAnswers:
-    """The answers about units all of whose questions are scored."""
+    """Return the answers about units all of whose questions are scored."""
     weights = choices.weights()
     questions = np.bincount(choices.question, weights=weights, minlength=choices.n_questions) > 0
     complete = np.bincount(unit, weights=~questions) == 0
@@ -357,14 +357,14 @@ def _by_prompt_variant(
 
 
 def kind_of(reason: str) -> str:
-    """What an answer was that chose nothing: one of :data:`_KINDS`."""
+    """Return what an answer was that chose nothing: one of :data:`_KINDS`."""
     kinds = {REFUSED: "refused", TRUNCATED: "truncated", THINKING: "thinking", BOTH: "both",
              UNASKED: "unasked"}  # fmt: skip
     return next((kind for begins, kind in kinds.items() if reason.startswith(begins)), "unreadable")
 
 
 def answer_counts(n_requested: int, reasons: Sequence[str]) -> dict[str, int]:
-    """How many answers were asked for, were read, and were not, by what they were."""
+    """Return how many answers were asked for, were read, and were not, by what they were."""
     return {"asked": n_requested, "read": n_requested - len(reasons), **Counter(map(kind_of, reasons))}
 
 
@@ -381,7 +381,7 @@ def list_unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: 
 
 
 def unread_reason(why: Sequence[str], n_requested: int) -> str:
-    """How many answers about a unit were not read, and why. Of the only one, why."""
+    """Return how many answers about a unit were not read, and why. Of the only one, why."""
     if n_requested == 1:
         return why[0]
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(kind_of, why)).items())
@@ -389,7 +389,7 @@ def unread_reason(why: Sequence[str], n_requested: int) -> str:
 
 
 def unread_warning(counts: Mapping[str, int]) -> list[str]:
-    """How many requests have no answer that was read, if any has none."""
+    """Return how many requests have no answer that was read, if any has none."""
     if not (missing := counts["asked"] - counts["read"]):
         return []
     kinds = ", ".join(f"{counts[k]:,} {k}" for k in _KINDS if k in counts)
@@ -400,7 +400,7 @@ def unread_warning(counts: Mapping[str, int]) -> list[str]:
 
 
 def interval_warning(how: str) -> list[str]:
-    """Why a score has no interval, or what its interval takes as given as too little of it was read.
+    """Return why a score has no interval, or what its interval takes as given as too little of it was read.
 
     Args:
         how: how the interval was made, as :class:`.scores.Score` has it.
@@ -420,7 +420,7 @@ def interval_warning(how: str) -> list[str]:
 
 
 def prompt_variants_warning(n: int) -> list[str]:
-    """That the interval does not cover prompt variants, if they are too few."""
+    """Return a note that the interval does not cover prompt variants, if they are too few."""
     if n >= FEWEST_COLUMNS:
         return []
     return [

@@ -55,7 +55,7 @@ def ratio_score(
     lowest: float = 0.0,
     across: str = "prompt variants",
 ) -> Score:
-    """The mean over units of Σ top / Σ bottom, times ``scale``.
+    """Return the mean over units of Σ top / Σ bottom, times ``scale``.
 
     Args:
         top: what each answer adds above the line to its unit, shape (answers,).

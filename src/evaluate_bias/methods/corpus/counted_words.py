@@ -90,7 +90,7 @@ sentences with a word of every set. Otherwise the reason why no value is defined
 def values_of_sets(
     sets: Sequence[Cells], value_of: Callable[[Cells], WordValue | str]
 ) -> list[WordValue] | str:
-    """The value of each set of words, or the reason why one has none."""
+    """Return the value of each set of words, or the reason why one has none."""
     values = [value_of(cells) for cells in sets]
     reason = next((value for value in values if isinstance(value, str)), None)
     return f"a set of words {reason}" if reason else [v for v in values if isinstance(v, WordValue)]
@@ -102,7 +102,7 @@ class OverAttributes(Headline):
     def interval_notes(
         self, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
     ) -> list[str]:
-        """Why a test has no interval that was asked for."""
+        """Return why a test has no interval that was asked for."""
         if interval is not None or ci == "none" or not self.tested:
             return []
         single = [n for n in self.units if len(words[n]) == 1]
@@ -154,7 +154,7 @@ def measure_corpus(
         """Count the words of a test in one pass, and take the values of its attributes."""
         forms = {name: inputs.forms_of(corpus, getattr(test, name)) for name in LISTS}
         inputs.check_casing(corpus, test)
-        # The test of two sets takes their counts as independent, which those of one word are not.
+        # The test of two sets takes their counts as independent, which counts of one word are not.
         inputs.check_lists(test, forms, needed=LISTS[:3], pairs=SIDES if pool else SIDES[:1])
         places = {name: f"{test.name}/{name}" for name in LISTS}
         lists: dict[str, list[str]] = {}

@@ -58,20 +58,20 @@ class Axis:
 
 
 def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists = "pair_centred_pca") -> Axis:
-    """The direction between the words of pairs, or between two lists.
+    """Return the direction between the words of pairs, or between two lists.
 
     Args:
         x: first words, shape (n_x, dimension).
         y: second words, shape (n_y, dimension). Pairs need n_x = n_y.
         direction: ``"pair_centred_pca"``: first principal component of the words less the centre of their pair (the
-            code of Bolukbasi et al.). ``"difference_pca"``: that of the differences about their mean (their
+            code of Bolukbasi et al.). ``"difference_pca"``: of the differences about their mean (their
             text). ``"difference"``: of one pair. ``"mean_difference"``. Of lists of any sizes: ``"sum"``, the
             sum of the first list scaled to length 1 minus the sum of the second scaled to length 1
             (Maddalozzo 2023). ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with
             every word of the second.
 
     Returns:
-        The direction. Its sign is that of the sum of the differences.
+        The direction. Its sign is the sign of the sum of the differences.
 
     Raises:
         InputError: shapes differ, a vector is zero, NaN or infinite, or ``"difference"`` got several pairs.
@@ -142,7 +142,7 @@ def best_pair(
 ) -> dict[str, Any]:
     """Of all pairs of two lists the one whose difference lies most along their direction, with its cosine.
 
-    Nothing of other directions than that of all pairs.
+    Only for the direction of all pairs.
     """
     if direction != "all_pairs":
         return {}
@@ -215,7 +215,7 @@ def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists)
 def shares_by_chance(
     reference: FloatArray | None, sizes: tuple[int, int], direction: Direction | OfLists, seed: int
 ) -> list[float]:
-    """The mean of the same over random lists of these sizes, nothing if the vocabulary has too few words."""
+    """Return the mean of the same over random lists of these sizes, nothing if the vocabulary has too few words."""
     n_x, n = sizes[0], sum(sizes)
     if reference is None or len(reference) < 5 * n:
         return []
@@ -229,7 +229,7 @@ def shares_by_chance(
 def mixtures(
     differences: FloatArray, counts: FloatArray, direction: Direction
 ) -> tuple[FloatArray, FloatArray | None]:
-    """The mixtures of differences that are the directions of resampled pairs, of length 1.
+    """Return the mixtures of differences that are the directions of resampled pairs, of length 1.
 
     With D the differences, shape (pairs, dimension), K = DDᵀ and n = Σ counts, a direction is g = Dᵀm with mᵀKm = 1.
     ``"mean_difference"``: m ∝ counts. ``"pair_centred_pca"``: a pair contributes ±d/2, so that g is the first
@@ -272,7 +272,7 @@ def mixtures(
         elif n <= BATCHED:
             largest, total, left_vectors = _largest_components(_inner(gram, roots, share))
         else:
-            # Pairs that were not drawn are rows of zeros: the eigenproblem is that of the others.
+            # Pairs that were not drawn are rows of zeros: the eigenproblem is unchanged for the others.
             largest, total, left_vectors = np.zeros(len(roots)), np.zeros(len(roots)), np.zeros(roots.shape)
             for i, of_draw in enumerate(np.broadcast_to(gram, (len(roots), n, n))):
                 present = np.flatnonzero(roots[i])
@@ -314,7 +314,7 @@ def _largest_components(products: FloatArray) -> tuple[FloatArray, FloatArray, F
 
 
 def drawn_mixtures(differences: FloatArray, pairs: NDArray[Any], direction: Direction) -> FloatArray:
-    """The mixtures of pairs that were drawn, shape (batch, drawn), as :func:`mixtures` gives them."""
+    """Return the mixtures of pairs that were drawn, shape (batch, drawn), as :func:`mixtures` gives them."""
     n = len(differences)
     return mixtures(differences, draw_weights(pairs, n) * n, direction)[0]
 

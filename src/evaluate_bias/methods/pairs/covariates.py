@@ -16,7 +16,7 @@ from ...result import Estimate, Result
 def frequency_differences(
     pairs: Sequence[Mapping[str, Any] | Any], frequencies: Mapping[str, float]
 ) -> dict[str, float]:
-    """Mean decimal logarithm of the frequencies of the words of ``sent_more`` less that of ``sent_less``, by pair.
+    """Mean decimal logarithm of the frequencies of the words of ``sent_more`` less the words of ``sent_less``, by pair.
 
     Args:
         pairs: sentence pairs, or mappings with their fields. One without ``id`` is called by its position
@@ -92,7 +92,7 @@ def adjusted_difference(
 
 
 def against_controls(result: Result, controls: Collection[str], *, seed: int = 0) -> Estimate:
-    """Mean difference of pairs less that of control pairs, which should show none.
+    """Mean difference of pairs less the mean of control pairs, which should show none.
 
     Args:
         result: of a method on sentence pairs, controls among them.

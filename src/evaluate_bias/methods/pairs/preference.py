@@ -51,7 +51,7 @@ def preference(
     them, and pairs of two identical sentences are ties, as in published harnesses. ``ties_won``: a tie counts
     as preferred. ``chosen_by``: see :func:`~evaluate_bias.methods.pair_scoring.score_pairs`.
 
-    ``repeats`` are the rows that repeat another one, by default those of the sentences. If they are many,
+    ``repeats`` are the rows that repeat another one, by default repeated sentences. If they are many,
     intervals are of the different pairs with their weights, and so are p-values, see
     :meth:`evaluate_bias.stats.Items.wins`.
 
@@ -152,7 +152,7 @@ def _rounded(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.fl
 
 
 def _mean_delta(delta: NDArray[np.float64], kinds: NDArray[np.intp], counting: Counting) -> Estimate:
-    """The mean of shape (n,), with the interval that several different pairs have, whose differences vary."""
+    """Return the mean of shape (n,), with the interval that several different pairs have, whose differences vary."""
     mean = float(delta.mean())
     places = np.unique(kinds, return_inverse=True)[1]
     n_different = int(places.max()) + 1

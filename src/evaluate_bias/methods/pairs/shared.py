@@ -60,7 +60,7 @@ class Counting:
 
 
 def counting_options(*without: str, **defaults: Any) -> SharedOptions:
-    """The options of a method, with its defaults."""
+    """Return the options of a method, with its defaults."""
     names = tuple(f.name for f in fields(Counting) if f.name not in without)
     return SharedOptions(Counting(**defaults), names)
 

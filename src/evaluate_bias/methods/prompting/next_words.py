@@ -123,12 +123,12 @@ def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int]
 def _sent(
     model: Any, texts: Sequence[str], words: Sequence[str], is_needed: npt.NDArray[np.bool_]
 ) -> NextWords:
-    """The same of an endpoint, which splits texts itself: every word is sent behind every text."""
+    """Return the same of an endpoint, which splits texts itself: every word is sent behind every text."""
     lost_texts: dict[int, str] = {}
     lost_words: dict[int, str] = {}
     values = np.full(is_needed.shape, np.nan)
     cells = np.argwhere(is_needed)
-    # The words after one text first, so that those of several tokens are sent once alone.
+    # The words after one text first, so that words of several tokens are sent once alone.
     order = np.argsort(cells[:, 0], kind="stable")
     first = [tuple(c) for c in cells[order] if c[0] == cells[order][0, 0]]
     for part in (first, [tuple(c) for c in cells[order][len(first) :]]):

@@ -127,11 +127,11 @@ class AssociationOutcome:
 
     Attributes:
         effect_size: d = ``difference`` / ``sd``.
-        difference: mean score of the first side minus that of the second.
+        difference: mean score of the first side minus the second's.
         sd: standard deviation of the scores over both sides.
         permutation: the permutation test of the difference of means.
         interval: bootstrap interval of d. ``None`` when it was not asked for, or has no width.
-        associations_x, associations_y: association of every target word with A less that with B.
+        associations_x, associations_y: association of every target word with A less its association with B.
         influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is
             omitted (positive: the word pushes d up), ``None`` where d does not exist without it.
     """
@@ -151,7 +151,7 @@ class TargetSplit:
     """What the permutation test of one association test splits.
 
     Attributes:
-        words: the words of X, then those of Y.
+        words: the words of X, then the words of Y.
         n_x: number of words of X.
         scores: association of every word.
         weights: weight of every word in the mean of its side, such as the number of its sentences.
@@ -198,8 +198,8 @@ def association_test(
 
     The null distribution comes from the difference of means over all splits of the units into sides of the
     observed sizes. The interval resamples the lists independently of each other. A list of one element is
-    kept fixed. There is none if the bootstrap samples have the same effect size, as that of two groups
-    without spread.
+    kept fixed. There is none if the bootstrap samples have the same effect size, as for two groups without
+    spread.
 
     Args:
         compared: what is compared: :class:`~evaluate_bias.methods.word_lists.cosines.WordTest`, for example.
@@ -262,7 +262,7 @@ def association_test(
 
 
 def _effect_sizes(compared: AssociationTest, without: Iterator[tuple[FloatArray, int] | None]) -> list[float]:
-    """d of what is left without each word of a list, by the same sums as that of the data, NaN if it has none."""
+    """d of what is left without each word of a list, by the same sums as for the data, NaN if it has none."""
     effect_sizes: list[float] = []
     for reduced_scores, n_first in (reduced or (np.empty(0), 0) for reduced in without):
         if not 0 < n_first < reduced_scores.shape[-1]:

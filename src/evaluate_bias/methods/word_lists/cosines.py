@@ -184,7 +184,7 @@ class WordTest(AssociationTest):
     Attributes:
         targets: vectors of the targets, X first, of length 1, shape (n_x + n_y, dimension).
         a: vectors of the attributes A, of length 1, shape (n_a, dimension).
-        b: those of B, shape (n_b, dimension).
+        b: of attributes B, shape (n_b, dimension).
         similarity: of two words. The vectors have length 1 only for the cosine.
     """
 
@@ -235,7 +235,7 @@ class WordTest(AssociationTest):
 
     @cached_property
     def _few_cosines(self) -> bool:
-        """Whether similarities are averaged, not vectors: where they are fewer, or no product of vectors."""
+        """True if similarities are averaged, not vectors: where they are fewer, or no product of vectors."""
         if self.similarity == "euclidean":
             return True
         n, n_attributes = len(self.targets), len(self.a) + len(self.b)
@@ -258,7 +258,7 @@ class WordTest(AssociationTest):
         return similarities[: len(self.a)], similarities[len(self.a) :]
 
     def _associations(self, means: FloatArray) -> FloatArray:
-        """s of every target from means of A less those of B, of the kind of ``_attributes``: (k, …) to (k, n)."""
+        """s of every target from means of A less means of B, of the kind of ``_attributes``: (k, …) to (k, n)."""
         # A mean of cosines of unit vectors is the product with the mean vector, so no n × n array is needed.
         return means if self._few_cosines else means @ self.targets.T
 

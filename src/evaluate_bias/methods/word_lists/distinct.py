@@ -43,7 +43,7 @@ class DistinctWords:
     warnings: list[str] = field(default_factory=list)
 
     def requested(self, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Of each list, the number of words asked for, from that of those asked for among the words that count."""
+        """Of each list, the number of words asked for, from the number asked for among the words that count."""
         return {name: n + self.n_ambiguous.get(name, 0) for name, n in sizes.items()}
 
 
@@ -54,7 +54,7 @@ def distinct_test(
     max_missing: float,
     record: MethodRecord | None = None,
 ) -> tuple[WordListTest, DistinctWords]:
-    """A test with the words that count, see :func:`distinct_words`.
+    """Return a test with the words that count, see :func:`distinct_words`.
 
     Args:
         model: any model.
@@ -96,7 +96,7 @@ def distinct_words(
     opposite: Sequence[str] = (),
     paired: bool = False,
 ) -> DistinctWords:
-    """Look words up: of those of a list that have the same vector the first counts, or every one with ``"keep"``.
+    """Look words up: of words of a list that have the same vector the first counts, or every one with ``"keep"``.
 
     A vector that represents words of both lists ``opposite`` speaks for neither: these words are excluded
     from both. If the two lists are ``paired``, pairs are compared, and one is omitted if the vector of either

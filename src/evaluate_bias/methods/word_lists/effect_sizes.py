@@ -110,7 +110,7 @@ def effect_size_outcome(
     warnings: Sequence[str] = (),
     split: TargetSplit | None = None,
 ) -> TestOutcome:
-    """An association test as the numbers of one test of a method.
+    """Return an association test as the numbers of one test of a method.
 
     Args:
         outcome: of the association test.
@@ -154,7 +154,7 @@ def effect_size_outcome(
 def target_split(
     words: Mapping[str, tuple[str, ...]], outcome: AssociationOutcome, weights: ArrayLike | None = None
 ) -> TargetSplit:
-    """What a permutation test splits that splits the target words, each of a weight in the effect size."""
+    """Return what a permutation test splits that splits the target words, each of a weight in the effect size."""
     scores = np.concatenate([outcome.associations_x, outcome.associations_y])
     return TargetSplit(
         words=words["targets_x"] + words["targets_y"],
@@ -189,7 +189,7 @@ class MeanAbsolute(Headline):
         return fields, facts
 
     def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
-        """The same of several tests, with the mean absolute effect size of random splits as the ideal value."""
+        """Return the same of several tests, with the mean absolute effect size of random splits as the ideal value."""
         outcomes = [r.outcome for r in runs]
         highest = _mean_range(outcomes)[1]
         test, null_mean = mean_absolute_test(

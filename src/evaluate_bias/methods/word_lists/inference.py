@@ -62,7 +62,7 @@ class Inference:
     def of_items(
         self, interval: ItemInterval, test: ItemTestKind, clusters: str, *, strata: str = "", across: str = ""
     ) -> ItemInference:
-        """That of a table of items, see :class:`~evaluate_bias.stats.ItemInference`."""
+        """Return the inference of a table of items, see :class:`~evaluate_bias.stats.ItemInference`."""
         from ...stats import ItemInference
 
         return ItemInference(
@@ -72,7 +72,7 @@ class Inference:
         )  # fmt: skip
 
     def of_test(self, name: str) -> Inference:
-        """That of one test, with a seed of its own."""
+        """Return the inference of one test, with a seed of its own."""
         return dataclasses.replace(self, seed=derive_seed(name, self.seed))
 
 
@@ -134,7 +134,7 @@ def bootstrap_interval(
     rounding: float = 1e-12,
     left_out: Sequence[FloatArray] | None = None,
 ) -> Interval | None:
-    """Interval of a score over what its sets hold. ``None`` when it was not asked for, has no width, or nothing varies.
+    """Interval of a score over the words of its sets. ``None`` if not asked for, without width, or if nothing varies.
 
     Args:
         sets: names of what is resampled, see :func:`.stats.bootstrap_ci`. A set of a single element stays fixed.
@@ -197,7 +197,7 @@ def sign_flips(values: npt.ArrayLike, inference: Inference) -> RandomisationTest
 
 
 def derive_seed(name: str, seed: int) -> int:
-    """A seed of the test's own, so that tests draw independently of each other and of which others run."""
+    """Return a seed of the test's own, so that tests draw independently of each other and of which others run."""
     import numpy as np
 
     sequence = np.random.SeedSequence((seed, zlib.crc32(name.encode(errors="surrogatepass"))))

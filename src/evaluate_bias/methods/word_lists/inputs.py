@@ -47,7 +47,7 @@ class Material:
 
 
 def parsed_tests(method: str, tests: Sequence[Any], schema: type[WordListTest] = WordListTest) -> list[Any]:
-    """The tests of a call, each checked against ``schema``. Refuses two of one name."""
+    """Return the tests of a call, each checked against ``schema``. Refuses two of one name."""
     parsed = [parse_row(schema, test, "word-list test") for test in tests]
     if not parsed:
         raise UndefinedScoreError(f"no test was given: {method} needs at least one set of four word lists")
@@ -109,7 +109,7 @@ def check_coverage(
 ) -> None:
     """Refuse a list that loses all its words, or a larger share than ``max_missing``. The error names them.
 
-    ``items`` says what the list holds, ``missing`` follows the number of those lost, and ``advice`` says what would
+    ``items`` says what the list contains, ``missing`` follows the number of those lost, and ``advice`` says what would
     work, other than raising ``max_missing``.
     """
     text = f"{where}: {len(lost)} of {n_requested} {items} {missing} ({', '.join(lost)})"
@@ -181,7 +181,7 @@ def caveats(
     itself: str = "with cosine 1 to itself",
     twice: str = "",
 ) -> list[str]:
-    """What a reader must know of a test's lists, of which these words were found.
+    """Return what a reader must know of a test's lists, of which these words were found.
 
     ``itself`` says what it means that a word is both target and attribute, and ``twice`` that it is in both attribute
     lists, if it does not cancel out.
@@ -220,7 +220,7 @@ class Lookup:
 
 
 def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
-    """What each word represents: the word of the vocabulary, if the model says it, else the word itself, without
+    """Return what each word represents: the word of the vocabulary, if the model says it, else the word itself, without
     capitals if the model has none."""
     resolve = getattr(model, "resolve", None)
     resolved_words = [None] * len(words) if resolve is None else resolve(list(words))

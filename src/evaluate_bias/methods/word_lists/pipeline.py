@@ -65,7 +65,7 @@ def measure_tests(
         inference: the options of the call.
         headline: how several tests become one score, and what its p-value and interval are over.
         normalize: scale every vector to length 1 first.
-        differential: whether the score is made of mean cosines with A less those with B, in which a word of both
+        differential: whether the score is made of mean cosines with A less cosines with B, in which a word of both
             cancels out and no vector is too long or too short.
 
     Raises:
@@ -112,7 +112,7 @@ def measure_tests(
 
 
 def _axis_note(test: WordListTest) -> list[str]:
-    """Which words become the axis, of four lists: association tests contain it in their attributes."""
+    """Return which words become the axis, of four lists: association tests contain it in their attributes."""
     if not test.attributes_b:
         return []
     few = ", ".join(" / ".join(pair) for pair in [*zip(test.targets_x, test.targets_y, strict=True)][:3])

@@ -46,7 +46,7 @@ class TestOutcome:
         score_range: of the score on these lists, if it is not the method's.
         n_tested: number of units of the test, if these are not the targets.
         facts: secondary values and details, of the row and, if there is a single test, of the result.
-        row_facts: those of the row alone.
+        row_facts: facts of the row alone.
         words: for a list, what is said of each of its words: columns of one value per word.
         warnings: what a reader must know of this test.
         split: what its permutation test splits, if several tests are combined by that.
@@ -98,7 +98,7 @@ class Headline:
         return {**numbers, "score_range": o.score_range, "n_tested": o.n_tested}, dict(o.facts)
 
     def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
-        """The same of several tests."""
+        """Return the same of several tests."""
         outcomes = [r.outcome for r in runs]
         ranges = {o.score_range for o in outcomes}
         numbers = mean_of_tests(outcomes, inference.confidence_level)
@@ -112,7 +112,7 @@ class Headline:
     def interval_notes(
         self, interval: Interval | None, words: Mapping[str, Collection[str]], ci: str
     ) -> list[str]:
-        """What a reader must know of a test's interval over these words of its lists."""
+        """Return what a reader must know of a test's interval over these words of its lists."""
         sizes = {key: len(items) for key, items in words.items()}
         if interval is None:
             if max(sizes.values()) < 2:
@@ -139,7 +139,7 @@ def finding_of_tests(
     headline: Headline,
     settings: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """What tests found. ``n`` counts the units of those that make up the score.
+    """Return what tests found. ``n`` counts the units of those that make up the score.
 
     Controls (flowers and insects, instruments and weapons) stay out of it, unless there is nothing else.
     """
@@ -196,7 +196,7 @@ def with_numbers(finding: Finding, numbers: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
-    """The finding with the z statistic of the mean over its tests, if there are several, in its estimates."""
+    """Return the finding with the z statistic of the mean over its tests, if there are several, in its estimates."""
     scores = [row.score for row in scored_tests(finding.rows) if row.score is not None]
     if len(scores) < 2:
         return finding
@@ -208,7 +208,7 @@ def with_z_of_tests(finding: Finding, alternative: Alternative) -> Finding:
 
 
 def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate]:
-    """The z statistic of a mean with its p-value, nothing if the values do not vary."""
+    """Return the z statistic of a mean with its p-value, nothing if the values do not vary."""
     try:
         z = mean_z_test(values, alternative=alternative)
     except UndefinedScoreError:
@@ -217,7 +217,7 @@ def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate
 
 
 def _row(record: MethodRecord, run: TestRun) -> Row:
-    """The row of a test. ``n`` counts the targets."""
+    """Return the row of a test. ``n`` counts the targets."""
     o, test, words = run.outcome, run.material.test, run.material.words
     sizes = {f"n_{key}": len(words.get(name, ())) for key, name in zip("xyab", LISTS, strict=True)}
     facts = {**o.facts, **o.row_facts, **_lines(run)}
@@ -252,7 +252,7 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
 
 
 def _lines(run: TestRun) -> dict[str, list[dict[str, Any]]]:
-    """What is said of the words: computed in the order of their text, shown in that of the test's lists."""
+    """Return what is said of the words: computed in the order of their text, shown in the order of the test's lists."""
     test, columns, lines = run.material.test, run.outcome.words, {}
     for key, names in (("words", LISTS[:2]), ("attributes", LISTS[2:])):
         word_facts = [
@@ -305,7 +305,7 @@ def mean_of_tests(outcomes: Sequence[TestOutcome], confidence_level: float) -> d
 
 
 def bounds(low: float, high: float, method: str) -> dict[str, Any]:
-    """The interval of several tests as fields of the finding."""
+    """Return the interval of several tests as fields of the finding."""
     if not stats.has_width(low, high, TOLERANCE):
         return {"ci_method": f"none: {stats.NO_WIDTH}"}
     return {"ci_low": low, "ci_high": high, "ci_method": method}

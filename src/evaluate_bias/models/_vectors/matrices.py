@@ -75,7 +75,7 @@ class MatrixTable:
             assert isinstance(words, Sequence)
             if len(words) != matrix.shape[0]:
                 raise ModelError(f"{where} has {matrix.shape[0]} rows and its vocabulary {len(words)} words")
-            # Built backwards, so that of two rows with one word the first stays.
+            # Built backwards, so the first of two rows with one word stays.
             row_of = dict(zip(reversed(words), range(len(words) - 1, -1, -1), strict=True))
             repeated = len(words) - len(row_of)
             facts = {"repeated_words": repeated} if repeated else {}
@@ -91,7 +91,7 @@ class MatrixTable:
         return len(self._row_of)
 
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        """Vectors of those of ``words`` that the table has."""
+        """Vectors of the ``words`` that the table has."""
         rows = {word: self._row_of.get(self._key(word)) for word in words}
         return {word: as_floats(self.matrix[row]) for word, row in rows.items() if row is not None}
 
@@ -100,7 +100,7 @@ class MatrixTable:
         return iter(self._words() if callable(self._words) else self._words)
 
     def facts(self) -> dict[str, Any]:
-        """What else a reader of the results should know."""
+        """Return what else a reader of the results should know."""
         return dict(self._facts)
 
 
@@ -117,7 +117,7 @@ def as_floats(vector: NDArray[Any]) -> RealArray:
 
 
 def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[str], tuple[Path, ...]]:
-    """The words of the rows of ``matrix`` and the files they came from.
+    """Return the words of the rows of ``matrix`` and the files they came from.
 
     A relative name is looked for next to the matrix first. ``None`` takes the file of a usual name.
     """
@@ -168,7 +168,7 @@ def _words_of_text(path: Path) -> list[Any]:
 
 
 def _words_of_parquet(path: Path) -> list[Any]:
-    """The column of words: the only one, or one with a usual name."""
+    """Return the column of words: the only one, or one with a usual name."""
     from pyarrow import parquet
 
     with parquet.ParquetFile(path) as table:
@@ -290,7 +290,7 @@ def open_object(source: Any) -> MatrixTable:
 
 
 def table_of_mapping(vectors: Mapping[str, Any], format: str, files: tuple[Path, ...] = ()) -> MatrixTable:
-    """A table of a mapping word -> vector."""
+    """Return a table of a mapping word -> vector."""
     rows = []
     for word, value in vectors.items():
         if not isinstance(word, str):
@@ -320,7 +320,7 @@ def table_of_mapping(vectors: Mapping[str, Any], format: str, files: tuple[Path,
 
 
 def _is_frame(source: Any) -> bool:
-    """Whether an object is a DataFrame, without importing pandas, which is slow."""
+    """True if an object is a DataFrame, without importing pandas, which is slow."""
     return all(hasattr(source, name) for name in ("to_numpy", "index", "columns"))
 
 
@@ -328,7 +328,7 @@ def _is_frame(source: Any) -> bool:
 
 
 def _keyed_vectors(candidate: Any) -> Any | None:
-    """The ``KeyedVectors`` that ``candidate`` is or contains (as a Word2Vec model does), if any."""
+    """Return the ``KeyedVectors`` that ``candidate`` is or contains (as a Word2Vec model does), if any."""
     for keyed in (candidate, getattr(candidate, "wv", None)):
         if all(hasattr(keyed, name) for name in ("key_to_index", "index_to_key", "vectors", "vector_size")):
             return keyed
@@ -337,7 +337,7 @@ def _keyed_vectors(candidate: Any) -> Any | None:
 
 def _keyed_table(keyed: Any, format: str, files: tuple[Path, ...] = ()) -> MatrixTable:
     def compose(word: str) -> RealArray | None:
-        """The vector made of the word's parts, ``None`` when it is too short to have any."""
+        """Return the vector made of the word's parts, ``None`` when it is too short to have any."""
         from gensim.models.fasttext import ft_ngram_hashes
 
         if not ft_ngram_hashes(word, keyed.min_n, keyed.max_n, keyed.bucket):
@@ -411,7 +411,7 @@ def _needs_gensim(path: Path) -> str:
 
 
 def is_spacy_folder(folder: Path) -> bool:
-    """Whether ``folder`` contains a pipeline with vectors."""
+    """True if ``folder`` contains a pipeline with vectors."""
     return all((folder / "vocab" / name).is_file() for name in ("vectors", "key2row"))
 
 
@@ -451,7 +451,7 @@ def open_spacy_folder(folder: Path) -> MatrixTable:
 
 
 def string_hash(text: str) -> int:
-    """The 64-bit hash under which spaCy stores a string: MurmurHash64A of its UTF-8 bytes with seed 1.
+    """Return the 64-bit hash under which spaCy stores a string: MurmurHash64A of its UTF-8 bytes with seed 1.
 
     Examples:
         >>> string_hash("coffee")

@@ -107,7 +107,7 @@ class TextTable:
             position = end
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process opens the file itself: hashes are those of a process."""
+        """Another process opens the file itself: hashes belong to a process."""
         return type(self), (*self.files, self._compression)
 
     def __len__(self) -> int:
@@ -115,7 +115,7 @@ class TextTable:
         return len(self._index[0]) - self._repeated
 
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        """Vectors of those of ``words`` that the file has, read front to back."""
+        """Vectors of the ``words`` that the file has, read front to back."""
         hashes, offsets = self._index
         places = []
         for word in words:
@@ -136,7 +136,7 @@ class TextTable:
             yield word.decode("utf-8", "replace")
 
     def facts(self) -> dict[str, Any]:
-        """How many rows repeat a word, and how many contain NaN or infinity."""
+        """Return how many rows repeat a word, and how many contain NaN or infinity."""
         counts = {"repeated_words": self._repeated, "rows_not_finite": self._not_finite}
         return {name: count for name, count in counts.items() if count}
 
@@ -254,7 +254,7 @@ def read_header(first_line: bytes) -> tuple[int, int] | None:
 
 
 def _guess_dimension(lines: list[bytes]) -> int:
-    """How many numbers most of the first rows end in, at least one field being left for the word."""
+    """Return how many numbers most of the first rows end in, at least one field being left for the word."""
     counts: Counter[int] = Counter()
     for fields in (line.split() for line in lines if line.strip()):
         numbers = 0

@@ -48,7 +48,7 @@ class Address:
 
     @property
     def is_provider(self) -> bool:
-        """Whether a client of Inspect asks."""
+        """True if a client of Inspect asks."""
         return self.url.startswith(INSPECT)
 
     @property
@@ -152,7 +152,7 @@ def _of_provider(spec: str, served_model: str | None) -> Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine."""
+    """True if a host is this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -160,7 +160,7 @@ def is_loopback(host: str) -> bool:
 
 
 def printable_spec(spec: str) -> str:
-    """An address that cannot be read, as it was given. No more than ``endpoint:…`` if it may contain a password.
+    """Return an address that cannot be read, as it was given. No more than ``endpoint:…`` if it may contain a password.
 
     Examples:
         >>> printable_spec("endpoint:example.org/v1#tiny"), printable_spec("endpoint:ftp://user:password@example.org#tiny")

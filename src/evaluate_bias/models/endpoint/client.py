@@ -40,7 +40,7 @@ class RequestCache(Protocol):
     """If complete replies are kept, such as a dict."""
 
     def get(self, key: str, /) -> Mapping[str, Any] | None:
-        """The reply to a request, or ``None`` if it was never answered."""
+        """Return the reply to a request, or ``None`` if it was never answered."""
 
     def __setitem__(self, key: str, reply: dict[str, Any], /) -> None:
         """Keep a reply. It must be there when this returns."""
@@ -150,14 +150,14 @@ class Client:
         return [replies[key] for key in keys]
 
     def stored_reply(self, key: str) -> ServerReply | None:
-        """The cached reply to a request. ``None`` if none exists, or it cannot be read."""
+        """Return the cached reply to a request. ``None`` if none exists, or it cannot be read."""
         try:
             return None if (stored := self.cache.get(key)) is None else ServerReply(**stored)
         except (TypeError, ValidationError):
             return None
 
     def _key_of(self, request: ServerRequest, system: str | None = None) -> str:
-        """The sha256 of address, path, body (with model, system and seed) and number of the draw."""
+        """Return the sha256 of address, path, body (with model, system and seed) and number of the draw."""
         system = self.system.get(request.path, "") if system is None else system
         body = {"model": self.address.model, "system_fingerprint": system, **request.body}
         facts = [self.address.url + self.address.place, request.path, body, request.draw]
@@ -270,7 +270,7 @@ class Client:
         return status, text
 
     def _refused(self, status: int, message: str, trying: bool) -> Refused:
-        """What a refusal means: for one request, or for all."""
+        """Return what a refusal means: for one request, or for all."""
         details = f"({message})" if status == ERROR_IN_REPLY else f"({status}: {message})"
         if 300 <= status < 400:
             raise ModelError(
@@ -304,7 +304,7 @@ class Client:
         return Refused(f"the server {'failed on it' if failed else 'refuses it'} {details}", status, failed)
 
     def _without_key(self, text: str) -> str:
-        """A text without the key, also if its JSON has letters of the key as escapes."""
+        """Return a text without the key, also if its JSON has letters of the key as escapes."""
         if not self._secrets:
             return text
         with contextlib.suppress(ValueError):
@@ -317,7 +317,7 @@ class Client:
 
 
 def _message(text: str) -> str:
-    """What a server says of an error, in at most 200 characters."""
+    """Return what a server says of an error, in at most 200 characters."""
     with contextlib.suppress(ValueError):
         body = read_json(text)
         error = body.get("error", body) if isinstance(body, dict) else body

@@ -99,7 +99,7 @@ class CountingClient(Client):
 
 
 def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
-    """A model that counts what one that chats would be asked, and its client. Nobody is asked.
+    """Return a model that counts what one that chats would be asked, and its client. Nobody is asked.
 
     Args:
         scores: whether the scores of texts are requests, too.
@@ -114,7 +114,7 @@ def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
 
 
 def counting(model: _M) -> tuple[_M, CountingClient]:
-    """The model with a client that counts, over the same cache, and that client."""
+    """Return the model with a client that counts, over the same cache, and that client."""
     counted = copy.copy(model)
     counted.client = client = CountingClient(model.client.address, model.client.cache)
     client.system = model.client.system
@@ -130,7 +130,7 @@ def _question_of(request: ServerRequest) -> str:
 
 
 def _stand_in(request: ServerRequest, states: bool) -> ServerReply:
-    """A reply of the form that was asked for. A single token names no label, so that a text is asked for too.
+    """Return a reply of the form that was asked for. A single token names no label, so that a text is asked for too.
 
     Args:
         request: what was asked.

@@ -54,8 +54,8 @@ class RequestForm:
 
     Attributes:
         limit: the name of the most tokens of a reply.
-        options: those of every request.
-        draws: those of a draw from the model's distribution next to them.
+        options: of every request. draws:
+        of a draw from the model's distribution next to them.
         refused_options: those that it refuses or ignores.
     """
 
@@ -177,7 +177,7 @@ class ServedModel(ModelKind):
         return self.chat_options.room(self.abilities.thinks or self._has_thought)
 
     def until(self, moment: float) -> ServedModel:
-        """The same model for one user, whose requests are given up at a moment of ``time.monotonic``."""
+        """Return the same model for one user, whose requests are given up at a moment of ``time.monotonic``."""
         other = copy.copy(self)
         other.client = dataclasses.replace(self.client, until=moment)
         other.client.system = self.client.system
@@ -185,7 +185,7 @@ class ServedModel(ModelKind):
         return other
 
     def _forms(self, form: RequestForm, settings: GenerationSettings, what: str) -> list[dict[str, Any]]:
-        """The options of the request of each draw, by the names that the server was found to know."""
+        """Return the options of the request of each draw, by the names that the server was found to know."""
         if settings.decoding == "top" and settings.n > 1:
             raise CapabilityError(
                 f"{self.name} is served, and a server does not give the {settings.n} most likely {what}",
@@ -303,7 +303,7 @@ class ServedModel(ModelKind):
         )
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """The tokens of each text as the server splits it. The first, which nothing precedes, may have no score.
+        """Return the tokens of each text as the server splits it. The first, which nothing precedes, may have no score.
 
         One request a text, which brings the scores too.
         """
@@ -316,7 +316,7 @@ class ServedModel(ModelKind):
         )
 
     def encode_continuations(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
-        """Tokens of ``context + continuation``, of which those of the continuation count."""
+        """Tokens of ``context + continuation``, of which only the continuation counts."""
         out: list[Encoded | Skipped] = []
         for whole, (context, _) in zip(self.encode([a + b for a, b in pairs]), pairs, strict=True):
             if isinstance(whole, Skipped):
@@ -515,7 +515,7 @@ class _PathProbe:
     reply: ServerReply | None = None
 
     def form(self, options: Sequence[Mapping[str, Any]]) -> RequestForm | None:
-        """How it is asked, with those of some options that it accepts, ``None`` if it has no such path.
+        """Return how it is asked, with the fields of some options that it accepts, ``None`` if it has no such path.
 
         All options are tried at once, and one by one if they are refused together.
         """
@@ -551,7 +551,7 @@ class _PathProbe:
         )
 
     def echo(self) -> Mapping[str, Any] | None:
-        """The options by which it gives the log-probabilities of a prompt, ``None`` if none exist."""
+        """Return the options by which it gives the log-probabilities of a prompt, ``None`` if none exist."""
         scores: list[dict[str, Any]] = [{"echo": True, "logprobs": 1, "max_tokens": most} for most in (0, 1)]
         for options in (*scores, {"prompt_logprobs": 0, "max_tokens": 1}):
             request = {**options, **_TEMPERATURE, **self.user_options}
@@ -585,7 +585,7 @@ class _PathProbe:
 
 
 def system_of(client: Client) -> str:
-    """The fingerprint of the system that answers now, by one short question, empty if it names none.
+    """Return the fingerprint of the system that answers now, by one short question, empty if it names none.
 
     Raises:
         ModelError: it answers none.

@@ -197,12 +197,12 @@ class ProviderClient(Client):
 
 
 def client_of(address: Address, cache: RequestCache, **options: Any) -> Client:
-    """The client for an address: of a server, or of a provider."""
+    """Return the client for an address: of a server, or of a provider."""
     return (ProviderClient if address.is_provider else Client)(address, cache, **options)
 
 
 def reply_of(output: Any) -> Reply:
-    """The reply that a model's output in Inspect is, read as that of a provider.
+    """Return the reply that a model's output in Inspect is, read as a provider's reply.
 
     Raises:
         ModelError: it cannot be read.
@@ -214,7 +214,7 @@ def reply_of(output: Any) -> Reply:
 
 
 def _openai_reply(output: Any, raw: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
-    """What Inspect gives, as a server of the OpenAI dialect would have sent it.
+    """Return what Inspect gives, as a server of the OpenAI dialect would have sent it.
 
     If the provider names no system, the version of the model that it names counts as one.
     """
@@ -244,7 +244,7 @@ def _openai_choice(choice: Any) -> dict[str, Any]:
 
 
 def _failure(error: BaseException) -> tuple[int, str]:
-    """Status and text of a provider's error, 0 if it has no status. Of retries those of the last."""
+    """Status and text of a provider's error, 0 if it has no status. Of retries only the last."""
     attempt = getattr(error, "last_attempt", None)
     error = (attempt.exception() if attempt is not None else None) or error
     response = getattr(error, "response", None)
@@ -260,7 +260,7 @@ def _failure(error: BaseException) -> tuple[int, str]:
 
 
 def _plain(error: BaseException) -> str:
-    """The text of an error on one line, without marks for a terminal."""
+    """Return the text of an error on one line, without marks for a terminal."""
     text = str(getattr(error, "message", None) or error)
     return " ".join(re.sub(r"\[/?[a-z ]+\]", "", text).removeprefix("ERROR: ").split())
 

@@ -55,7 +55,7 @@ def _first_token_only(content: Any) -> Any:
 
 
 def _text_of_parts(content: Any) -> Any:
-    """The text of a content that is a list of parts, as far as these are texts. Thoughts are not."""
+    """Return the text of a content that is a list of parts, as far as these are texts. Thoughts are not."""
     if not isinstance(content, list) or not all(
         isinstance(part, Mapping) and "type" in part for part in content
     ):
@@ -88,7 +88,7 @@ class _PromptToken(_ReplyPart):
 
 
 class _ReplyScores(_ReplyPart):
-    """Of a chat, the scores of the first token. Of a completion, those of all tokens."""
+    """Of a chat, the scores of the first token. Of a completion, the scores of all tokens."""
 
     content: Annotated[list[_TokenScores] | None, BeforeValidator(_first_token_only)] = None
     tokens: list[str] | None = None
@@ -142,7 +142,7 @@ class ServerReply:
         model: what the server calls the model, empty if it says nothing.
         fingerprint: what it calls itself, the same way.
         tokens: tokens of question and answer, as far as the server counted them.
-        prompt_tokens: those of the prompt with their log-probabilities, if a request asked for them.
+        prompt_tokens: tokens of the prompt with their log-probabilities, if a request asked for them.
         is_complete: whether it brings the log-probabilities of a chat's first token along, if a request asked
             for them. A refusal, and an answer without text, have none.
 
@@ -238,12 +238,12 @@ def read_reply(raw: Any, body: Mapping[str, Any]) -> ServerReply | Refused:
 
 
 def _asks_for_scores(body: Mapping[str, Any]) -> bool:
-    """Whether a request asks for the log-probabilities of its prompt."""
+    """True if a request asks for the log-probabilities of its prompt."""
     return bool({"echo", "prompt_logprobs"} & body.keys())
 
 
 def _choice_fields(choices: Any, body: Mapping[str, Any]) -> dict[str, Any]:
-    """What is used of the choice with index 0: the answer, its end, and the scores that were asked for."""
+    """Return what is used of the choice with index 0: the answer, its end, and the scores that were asked for."""
     choice = next((one for one in choices if isinstance(one, Mapping) and one.get("index") == 0), choices[0])
     answer, scores = "text", ["logprobs", "prompt_logprobs"] * _asks_for_scores(body)
     if "messages" in body:
@@ -254,7 +254,7 @@ def _choice_fields(choices: Any, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _prompt_tokens(choice: _Choice, prompt: str) -> list[ScoredToken] | None:
-    """The tokens of a prompt with their log-probabilities, ``None`` if none make up the prompt.
+    """Return the tokens of a prompt with their log-probabilities, ``None`` if none make up the prompt.
 
     A reply may contain them in two fields, each with or without the first token, which nothing precedes, and
     with a start token before it: those that make up the prompt are taken.
@@ -276,7 +276,7 @@ def _prompt_tokens(choice: _Choice, prompt: str) -> list[ScoredToken] | None:
 
 
 def _place_tokens(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
-    """The tokens with their places, if they make up the prompt. What was written after it is left off.
+    """Return the tokens with their places, if they make up the prompt. What was written after it is left off.
 
     A blank before a token may be missing, as some servers omit it. Parts of a letter, written as U+FFFD,
     represent at least one character together.

@@ -212,7 +212,7 @@ def _balanced(markers: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
 
 
 def _bias_section(headings: Sequence[Heading]) -> Heading | None:
-    """The heading of the section on bias: the first among those whose title fits best."""
+    """Return the heading of the section on bias: the first among those whose title fits best."""
 
     def fit(heading: Heading) -> int:
         words = {*re.findall(r"[^\W\d_]+", heading.title.casefold())} - {"and"}
@@ -239,7 +239,7 @@ def _places(card: Outline, section: Heading | None) -> list[int]:
 
 
 def _reads_back(candidate: str, before: Outline, block: str, title: str | None) -> bool:
-    """Whether the block is read as the block, under its new title if any, and every other heading as before."""
+    """True if the block is read as the block, under its new title if any, and every other heading as before."""
     try:
         after = outline(candidate)
     except CardError:

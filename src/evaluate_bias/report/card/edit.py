@@ -106,12 +106,12 @@ def card(
             ``README.md``.
         model_index: also enter the scores in the card's YAML, except those on illustrative data.
         eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` next to the card: scores on data sets
-            of the Hub, which shows those of its listed benchmarks.
+            of the Hub, which shows scores of its listed benchmarks.
         model: the model's name in the card, when the results call it something else. Says that the results are of
-            the card's model. Of results of several models, only those of this one are taken.
+            the card's model. Of results of several models, only the results of this one count.
         drop: names of models whose scores, written by earlier runs, are taken out of ``model-index`` and
             ``.eval_results``.
-        since: earlier results of the model, or those of its base, given in the same way: the card says what changed,
+        since: earlier results of the model, or results of its base, given in the same way: the card says what changed,
             tested unit by unit, see :func:`~evaluate_bias.report.compare.compare`.
 
     Returns:
@@ -295,7 +295,7 @@ def _change(since: Sequence[Result], results: Sequence[Result]) -> Comparison | 
 
 
 def _read(path: Path) -> str:
-    """The card's text with its line ends as they are, empty when there is no card yet."""
+    """Return the card's text with its line ends as they are, empty when there is no card yet."""
     try:
         with open_regular(path) as file:
             raw = file.read(MAX_BYTES + 1)

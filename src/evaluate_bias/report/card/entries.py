@@ -109,9 +109,9 @@ def unentered_data(results: Sequence[Result]) -> list[str]:
 
 
 def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
-    """The rows that represent a result outside its own report, each with its name as a plain line.
+    """Return the rows that represent a result outside its own report, each with its name as a plain line.
 
-    The score of several tests together is named by these, so that those of other tests are entered next to
+    The score of several tests together is named by these, so that scores of other tests are entered next to
     it. A row with too few items, or of answers that follow the option order, represents nothing. A control
     test is named as one.
     """
@@ -133,7 +133,7 @@ def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
 
 
 def _dataset_name(result: Result, lines: Sequence[ReportRow]) -> str:
-    """What the data are called, with a remark if they are not known to have been validated."""
+    """Return what the data are called, with a remark if they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else data_id(result).rpartition("/")[2]
     remarks = dict.fromkeys(filter(None, (validation_remark(result, line) for line in lines)))
@@ -141,7 +141,7 @@ def _dataset_name(result: Result, lines: Sequence[ReportRow]) -> str:
 
 
 def validation_remark(result: Result, line: ReportRow) -> str:
-    """What a reader must know about the validation of the data, empty if the data set's note is enough."""
+    """Return what a reader must know about the validation of the data, empty if the data set's note is enough."""
     if "not validated" in (origin := line.row.labels.get("origin", "")):
         return origin
     return "" if result_notes(result) else "no validation recorded"

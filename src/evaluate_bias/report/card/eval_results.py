@@ -90,7 +90,7 @@ def eval_results_files(
             for e in stays
             if not (same_model(_model(e), names[0]) and _is_replaced(e, made.get(name, {}), tasks))
         ]
-        # Each new entry in the place of that of its task, or at the end.
+        # Each new entry in the place of its task's entry, or at the end.
         by_task = _by_task(current)
         for key, entry in _by_task(eval_result_entries_to_yaml(list(made.get(name, {}).values()))).items():
             if undated(by_task.get(key, {})) != undated(entry):
@@ -111,7 +111,7 @@ def eval_results_files(
 
 
 def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], list[str]]:
-    """The entries of results by file and task, and what cannot be entered, each with the reason."""
+    """Return the entries of results by file and task, and what cannot be entered, each with the reason."""
     from huggingface_hub import EvalResultEntry
 
     entries: dict[str, _ByTask] = {}
@@ -171,7 +171,7 @@ def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
 
 
 def _no_task(result: Result, line: ReportRow, config: str) -> str:
-    """Why a score is that of no task of our data, empty if it is. Data of others may have any task."""
+    """Return why a score belongs to no task of our data, empty if it is. Data of others may have any task."""
     note = result_note(result)
     if note is None:
         return ""
@@ -190,7 +190,7 @@ def _no_task(result: Result, line: ReportRow, config: str) -> str:
 
 
 def _revision(result: Result) -> str | None:
-    """The commit of the data set on the Hub, if the data come from there and from no copy."""
+    """Return the commit of the data set on the Hub, if the data come from there and from no copy."""
     facts = dataset_facts(result)
     revision = str(facts.get("revision") or "unknown")
     from_there = str(facts.get("source") or "").partition("@")[0] == data_id(result)
@@ -207,7 +207,7 @@ def _source(result: Result) -> dict[str, str]:
 
 
 def _digest(options: Mapping[str, Any]) -> str:
-    """A short name for a choice of options, empty for the defaults."""
+    """Return a short name for a choice of options, empty for the defaults."""
     text = json.dumps(options, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:8] if options else ""
 
@@ -238,7 +238,7 @@ def _notes(result: Result, line: ReportRow, options: Mapping[str, Any], *, near:
 
 
 def read_entries(name: str, text: str) -> list[dict[str, Any]]:
-    """The entries of a file as data."""
+    """Return the entries of a file as data."""
     import yaml
 
     try:
@@ -255,18 +255,18 @@ def _by_task(entries: Sequence[dict[str, Any]]) -> dict[tuple[str, str], dict[st
 
 
 def _model(entry: Mapping[str, Any]) -> str:
-    """The model that an entry names in its notes, empty if it names none."""
+    """Return the model that an entry names in its notes, empty if it names none."""
     match = _MODEL.search(str(entry.get("notes", "")))
     return "" if match is None else match["name"]
 
 
 def _strangers(entries: Sequence[Mapping[str, Any]], model: str) -> dict[str, None]:
-    """The models that entries name, but for this one."""
+    """Return the models that entries name, but for this one."""
     return {name: None for e in entries if (name := _model(e)) and not same_model(name, model)}
 
 
 def _is_replaced(entry: Mapping[str, Any], made: _ByTask, tasks: Collection[tuple[str, str]]) -> bool:
-    """Whether an entry is of a method on data, in a language, that have new scores, and is not one of these."""
+    """True if an entry is of a method on data, in a language, that have new scores, and is not one of these."""
     data, task = entry["dataset"]["id"], entry["dataset"]["task_id"]
     of_task = any(data == theirs and f"{task}-".startswith(f"{start}-") for theirs, start in tasks)
     return of_task and (data, task) not in made

@@ -42,7 +42,7 @@ def _place(result: Any) -> tuple[Any, ...]:
 
 
 def _measure(result: Any, metric: Any) -> tuple[Any, ...]:
-    """What a score is of: its data, its method, and the language, which the configuration or the name tells."""
+    """Return what a score is of: its data, its method, and the language, which the configuration or the name tells."""
     data, config = mapping(mapping(result).get("dataset")).get("type"), _place(result)[2]
     note = record_of({"source": data})
     languages = {} if note is None else {c.name: c.language for c in note.configs}
@@ -142,7 +142,7 @@ def upsert(
 
 
 def _parse(yaml_text: str) -> tuple[Any, Any]:
-    """The node of the whole mapping (``None`` for an empty one) and the value of ``model-index``.
+    """Return the node of the whole mapping (``None`` for an empty one) and the value of ``model-index``.
 
     The value is the one that the Hub's library reads. What this and other readers may read differently is refused.
     """
@@ -170,7 +170,7 @@ def _parse(yaml_text: str) -> tuple[Any, Any]:
 
 
 def _dump(data: Any) -> str:
-    """The data as YAML, which tells ``true`` from 1 and keeps the order of keys."""
+    """Return the data as YAML, which tells ``true`` from 1 and keeps the order of keys."""
     import yaml
 
     return str(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=float("inf")))
@@ -231,7 +231,7 @@ def _metric_key(metric: Any) -> tuple[Any, Any]:
 
 
 def _stays(new_keys: Collection[Any], measures: Collection[Any], result: Any, metric: Any) -> bool:
-    """Whether an earlier score is one that is entered again, or measures something else than the new ones."""
+    """True if an earlier score is one that is entered again, or measures something else than the new ones."""
     return (_place(result), _metric_key(metric)) in new_keys or _measure(result, metric) not in measures
 
 
@@ -316,7 +316,7 @@ def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
 
 
 def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
-    """Whether an edited front matter contains what is wanted, and every other key the same text as before."""
+    """True if an edited front matter contains what is wanted, and every other key the same text as before."""
     try:
         new_top, data = _parse(attempt)
     except FrontMatterError:
@@ -325,7 +325,7 @@ def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
 
 
 def _others(text: str, top: Any) -> list[str]:
-    """The text of every top-level key but ``model-index``, and of the comments before the first of them."""
+    """Return the text of every top-level key but ``model-index``, and of the comments before the first of them."""
     if top is None:
         return []
     spans = [(k.value, k.start_mark.index, _end(text, v)) for k, v in top.value]

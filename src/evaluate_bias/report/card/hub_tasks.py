@@ -155,7 +155,7 @@ def eval_yaml(name: str) -> str:
 
 
 def _declared(task: HubTask) -> dict[str, Any]:
-    """A task as the Hub and Inspect name its parts: the question in its first wording, and our scorer."""
+    """Return a task as the Hub and Inspect name its parts: the question in its first wording, and our scorer."""
     method = METHODS[task.method]
     choices, texts = choice_columns(method), load_instructions(method.package, task.language, 1).texts
     question = texts.get(task.config, next(iter(texts.values())))[0].partition("{options}")[0].strip()

@@ -69,7 +69,7 @@ def categories(reading: Reading, *, with_enough_items: bool = False) -> list[str
 
     Args:
         reading: of the result.
-        with_enough_items: only those of rows that have enough items for a conclusion about the model.
+        with_enough_items: only rows that have enough items for a conclusion about the model.
     """
     lines = [row for row in reading.rows if not row.line.headline]
     enough = [row for row in lines if _has_enough_items(row)] if with_enough_items else lines

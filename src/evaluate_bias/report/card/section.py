@@ -269,7 +269,7 @@ def _importance(reading: Reading) -> tuple[float, ...]:
 
 
 def _finding(reading: Reading, label: str, trusted: TrustRow | None) -> str:
-    """What the model does, how often, how certain that is, and by which method."""
+    """Return what the model does, how often, how certain that is, and by which method."""
     row = reading.telling[0]
     clause = f"{row.clause[:1].upper()}{row.clause[1:]}"
     if f" · {reading.model}" in label:  # one of several models
@@ -301,7 +301,7 @@ def _test_name(row: RowReading, label: str) -> str:
 
 
 def _counts(line: ReportRow) -> tuple[int, int] | None:
-    """How many of how many items without ties prefer one side, of a score that is the share of its items."""
+    """Return how many of how many items without ties prefer one side, of a score that is the share of its items."""
     n, record = line.row.n, METHODS.get(line.method)
     units = record.units_of(line.result) if record is not None else None
     if SCORE_WITHOUT_TIES not in line.row.estimates or n is None or line.score_range[1] != 100:
@@ -337,7 +337,7 @@ def _scale(line: ReportRow) -> str:
 
 
 def _number(line: ReportRow, value: float) -> str:
-    """A score with two or three digits: a share in percent, a difference of shares in points."""
+    """Return a score with two or three digits: a share in percent, a difference of shares in points."""
     if line.score_range[1] == 100:
         return f"{value:.0f}{_unit(line)}".replace("-", "−")
     return decimals(value).replace("-", "−")
@@ -358,7 +358,7 @@ def _interval(line: ReportRow) -> str:
 
 
 def _no_bias(line: ReportRow) -> str:
-    """The score of an unbiased model or of a stable measurement, or what chance alone gives."""
+    """Return the score of an unbiased model or of a stable measurement, or what chance alone gives."""
     ideal = _number(line, line.ideal) if line.ideal else "0"
     if line.result.direction == "higher_is_more_robust":
         return f"stable: {ideal}"
@@ -400,7 +400,7 @@ def _with_items(reading: Reading, label: str) -> str:
 
 
 def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
-    """The scores that the tests would have detected, of those whose test says it, empty if none does."""
+    """Return the scores that the tests would have detected, of those whose test says it, empty if none does."""
     sentences = []
     for reading, label in pairs:
         row = reading.telling[0]
@@ -451,7 +451,7 @@ def _not_covered(readings: Sequence[Reading]) -> str:
 
 
 def _before_use(readings: Sequence[Reading]) -> str:
-    """What to do before the model is used: by the families of the findings, or of all results if none exists."""
+    """Return what to do before the model is used: by the families of the findings, or of all results if none exists."""
     about = [r for r in readings if r.significant] or list(readings)
     families = {METHODS[r.result.method].family for r in about if r.result.method in METHODS}
     advice = [text for names, text in _FAMILIES if names & families]
@@ -462,7 +462,7 @@ def _before_use(readings: Sequence[Reading]) -> str:
 
 
 def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow]) -> dict[str, Any]:
-    """How it was measured and what limits it, in at most :data:`_FOLD_WORDS` words."""
+    """Return how it was measured and what limits it, in at most :data:`_FOLD_WORDS` words."""
     readings = [r for r, _ in pairs]
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
         TableColumn("Test", lambda pair: pair[1]),

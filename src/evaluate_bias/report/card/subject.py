@@ -21,7 +21,7 @@ _BOLD = re.compile(r"\*\*((?:\\.|[^\\])+?)\*\*")
 
 
 def results_of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
-    """Return the results of the named model if there are those of several, and a note on the others.
+    """Return the results of the named model if the results have several models, and a note on the others.
 
     Raises:
         InputError: none is of that model.
@@ -98,7 +98,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outli
 
 
 def _plain(text: str) -> str:
-    """What a reader of the Markdown sees of it."""
+    """Return what a reader of the Markdown sees of it."""
     from markdown_it import MarkdownIt
 
     inline = MarkdownIt("commonmark").parseInline(text)[0].children or ()

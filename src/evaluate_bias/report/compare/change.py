@@ -161,7 +161,7 @@ class Change:
             return None
         if self.direction == "two_sided":
             return self.distance_low, self.distance_high
-        assert self.low is not None  # an interval of the distance is made from that of the difference
+        assert self.low is not None  # an interval of the distance is made from the interval of the difference
         assert self.high is not None
         moved = self.ideal_second - self.ideal_first
         low, high = self.excess or (self.low - moved, self.high - moved)
@@ -272,7 +272,7 @@ def _toward_ideal(c: Change) -> Literal["", "nearer to", "further from", "past"]
 
 
 def digits(value: float) -> str:
-    """A score, with a true minus sign.
+    """Return a score, with a true minus sign.
 
     Examples:
         >>> digits(-1.2984), digits(52.25)
@@ -282,7 +282,7 @@ def digits(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """A change, with its sign.
+    """Return a change, with its sign.
 
     Examples:
         >>> signed(1.5), signed(-0.00002), signed(0.0)

@@ -68,13 +68,13 @@ def compare(
     by McNemar's exact test and Tango's interval, means by a paired permutation test and a studentised bootstrap, effect
     sizes of words and other functions of the units by exchanging the two models' answers unit by unit and a bootstrap.
     Of scores whose units cannot be exchanged the difference is given with an interval from both intervals, and no test.
-    Scores are those of the units that both have, and of pairs those that both decide. P-values are adjusted by Holm
+    Scores are of the units that both have, and of pairs that both decide. P-values are adjusted by Holm
     for everything that is tested here: all methods, their tests and their groups. A change is called nearer to the
     ideal value, or further from it, only if an interval of the change of that distance says so as well.
 
     Args:
         first: results (a :class:`Result`, several, or the path of ``results.jsonl``), or a model, anything that
-            :func:`evaluate_bias.load_model` takes, which is measured with ``methods``, or, for methods that
+            :func:`evaluate_bias.load_model` accepts, which is measured with ``methods``, or, for methods that
             accept them, a file with scores instead of sentences.
         second: the same, what ``first`` is compared with.
         methods: names of methods, where models are given.
@@ -147,7 +147,7 @@ def compare(
 
 
 def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
-    """The result of a model, or of a file with scores instead of sentences."""
+    """Return the result of a model, or of a file with scores instead of sentences."""
     record = get_method(name)
     if load_scores(record.data.columns, source) is not None:
         result = measure(name, None, source=source, **options)
@@ -161,7 +161,7 @@ def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
 
 
 def _results_of(source: Any, name: str) -> list[Result] | None:
-    """The results that were given or that a file or folder holds, nothing if it is a model."""
+    """Return the results that were given or that a file or folder holds, nothing if it is a model."""
     if isinstance(source, (str, Path)):
         return read_results(source) if holds_results(source) else None
     among = source if isinstance(source, (list, tuple)) else [source]
@@ -169,7 +169,7 @@ def _results_of(source: Any, name: str) -> list[Result] | None:
 
 
 def of_model(results: Sequence[Result], name: str | None) -> Sequence[Result]:
-    """The results of the model of this name, or all if none is named."""
+    """Return the results of the model of this name, or all if none is named."""
     chosen = [r for r in results if name is None or model_name(r) == name]
     if not chosen:
         raise UnknownNameError(
@@ -251,7 +251,7 @@ def _key(result: Result) -> tuple[str, str, str]:
 
 
 def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
-    """The first methods with their data, in words."""
+    """Return the first methods with their data, in words."""
     names = [f"{method} ({short_path(data) or 'data without a name'})" for method, data, _ in keys]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"{', '.join(names[:3])}{more}"
@@ -264,9 +264,9 @@ Tested = tuple[Change, stats.Difference | None]
 def _compare_pair(
     one: Result, two: Result, confidence_levels: tuple[float, float], seed: int, notes: list[str]
 ) -> list[Tested]:
-    """The changes of all rows that two results of one method on one data set share. What must be known is noted.
+    """Return the changes of all rows that two results of one method on one data set share. What must be known is noted.
 
-    The confidence levels are that of scores with two directions, and that of scores of which only one is bias.
+    The confidence levels are for scores with two directions, and for scores of which only one is bias.
     """
     record = METHODS.get(one.method)
     title = one.method if record is None else record.title
@@ -446,7 +446,7 @@ def _sampled_by_both(one: Sampled | None, two: Sampled | None) -> Sampled | None
 
 
 def _differences(one: Result, two: Result) -> list[str]:
-    """What differs between two results and bears on their scores."""
+    """Return what differs between two results and bears on their scores."""
     out = []
     a, b = map(dataset_facts, (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]

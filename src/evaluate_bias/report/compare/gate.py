@@ -83,7 +83,7 @@ class Gate(TablePage):
 
     @property
     def passed(self) -> bool:
-        """Whether every check holds."""
+        """True if every check holds."""
         return self.exit_code == 0
 
     @property
@@ -150,7 +150,7 @@ class Gate(TablePage):
 
 
 def _xml(text: str) -> str:
-    """A text without the characters that XML cannot hold."""
+    """Return a text without the characters that XML cannot hold."""
     return "".join(c if c in "\t\n" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in text)
 
 
@@ -168,7 +168,7 @@ def gate(
 
     Against a base, this is a test of non-inferiority at 5 %. A score is worse by m if its distance from the
     ideal value c has grown by m: second - c >= m + |first - c|, or the mirror image. Each of the two is
-    excluded if the upper 97.5 % bound of the paired difference, or that of the paired sum, lies below m. A
+    excluded if the upper 97.5 % bound of the paired difference, or of the paired sum, lies below m. A
     score passes if both are excluded. If only one direction is bias, the score less its ideal value has grown
     by m, and one upper 95% bound decides. An ideal value that is a mean under chance is computed again for
     each resample. The reason gives the bound, the margin that these data hold. Scores are compared on the
@@ -279,7 +279,7 @@ def gate(
 def _missing(
     against: Sequence[Result], results: Sequence[Result], kinds: Set[str], known: Set[str]
 ) -> list[GateCheck]:
-    """What the base has of methods that both were measured with, and could not be looked for in the build."""
+    """Return what the base has of methods that both were measured with, and could not be looked for in the build."""
     measured = {r.method for r in results}
     scored_rows = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
     reasons = {
@@ -374,7 +374,7 @@ def _condition(text: str, results: Sequence[Result]) -> GateCheck:
 
 
 def _row_and_field(result: Result, path: str) -> tuple[Row, str]:
-    """The row and field of ``row``, ``row.field`` or ``field``. Names of rows may contain dots."""
+    """Return the row and field of ``row``, ``row.field`` or ``field``. Names of rows may contain dots."""
     rows = {row.name: row for row in (result.overall, *reversed(result.rows))}
     name, _, field = path.rpartition(".")
     row = rows.get(name or "overall")

@@ -225,7 +225,7 @@ def run_test(
 def _clusterings(
     fields: Sequence[Mapping[str, Any]], units: ScoreUnits, sampled: Sampled | None
 ) -> list[tuple[str, np.ndarray[Any, np.dtype[np.intp]]]]:
-    """The kinds of clusters that are drawn: their name, and of every item the number of its cluster.
+    """Return the kinds of clusters that are drawn: their name, and of every item the number of its cluster.
 
     A kind that the declaration names in other words, and does not take as given, is drawn rather than passed over.
     """
@@ -244,7 +244,7 @@ def _clusterings(
 
 
 def _by_prompt_variant(items: SharedItems, key: str) -> SharedItems | None:
-    """Every item in every prompt variant, those of an item side by side, ``None`` if these were not kept.
+    """Return every item in every prompt variant, an item's side by side, ``None`` if these were not kept.
 
     What a prompt variant adds to the value and to other numbers of an item is under their keys.
     """
@@ -264,7 +264,7 @@ def _by_prompt_variant(items: SharedItems, key: str) -> SharedItems | None:
 
 
 def _lists(items: SharedItems) -> list[str]:
-    """The word lists whose words are items, two at most."""
+    """Return the word lists whose words are items, two at most."""
     return [name for name in WORD_LISTS if name in {one.within for one, _ in items}][:2]
 
 
@@ -274,7 +274,7 @@ def _totals(
     units: ScoreUnits,
     settings: tuple[Mapping[str, Any], Mapping[str, Any]],
 ) -> tuple[FloatArray, FloatArray, Callable[[FloatArray], FloatArray]]:
-    """What every item adds to totals in both measurements, and the score of totals."""
+    """Return what every item adds to totals in both measurements, and the score of totals."""
     sides = list(zip(*items, strict=True))
     if units.score == "function":
         functions = record.unit_functions()

@@ -211,7 +211,7 @@ def svg_text(draw: Drawing, page_id: str = "") -> str:
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
 
     def shorten_tag(tag: re.Match[str]) -> str:
-        """A tag without what nothing refers to, in fonts that readers have, and with tenths of points."""
+        """Return a tag without what nothing refers to, in fonts that readers have, and with tenths of points."""
         text = re.sub(r'^<g id="[^"]*"', "<g", tag[0])
         text = re.sub(r"font-family: [^;\"]*", f"font-family: {_SVG_FONTS}", text)
         text = re.sub(r"-?\d+\.\d{2,}", lambda n: f"{float(n[0]):.1f}".removesuffix(".0"), text)
@@ -232,7 +232,7 @@ def panels(
     Args:
         on: an empty figure, or axes of the caller.
         width: of every panel, in inches.
-        heights: of the panels, in inches, equal for those of one row.
+        heights: of the panels, in inches, equal within a row.
         gap: inches between panels.
         columns: number of panels in a row.
 

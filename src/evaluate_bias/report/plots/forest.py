@@ -230,7 +230,7 @@ def _forests(
 def _mark_of(
     entry: Reading | RowReading, y: int, place: Callable[[ReportRow, float | None], float | None]
 ) -> Mark:
-    """The mark of a row or of a whole result. Of one that is not significant itself, with its parts that are."""
+    """Return the mark of a row or of a whole result. Of one that is not significant itself, with its parts that are."""
     line = entry.line
     value, low, high = (place(line, v) for v in (line.score, line.row.ci_low, line.row.ci_high))
     parts = (
@@ -255,7 +255,7 @@ def _limits(marks: Sequence[Mark], method: str) -> tuple[float, float]:
 
 
 def _row_label(name: str, label: str) -> str:
-    """The name, and what is compared on further lines when both do not fit on one."""
+    """Return the name, and what is compared on further lines when both do not fit on one."""
     text = f"{canvas.fit(name)}: {canvas.fit(label, 240)}" if label else canvas.fit(name)
     if not label or len(text) <= 38:
         return text
@@ -284,7 +284,7 @@ def glance_marks(readings: Sequence[Reading], labels: Sequence[str]) -> tuple[li
 
 
 def _share(line: ReportRow, value: float | None) -> float | None:
-    """The distance from the ideal value, as a share of the farthest that the score can be from it."""
+    """Return the distance from the ideal value, as a share of the farthest that the score can be from it."""
     low, high = line.score_range
     if value is None or low is None or high is None:
         return None

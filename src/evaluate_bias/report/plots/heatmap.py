@@ -171,7 +171,7 @@ def draw_scores(
 
 
 def _number(value: float) -> str:
-    """A score for a narrow cell: three digits.
+    """Return a score for a narrow cell: three digits.
 
     Examples:
         >>> _number(1.7132), _number(60.456), _number(1234.5), _number(0.00031), _number(0.0)

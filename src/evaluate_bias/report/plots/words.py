@@ -125,12 +125,12 @@ def _draw_words(axis: Any, words: Sequence[Word], key: str, title: str, ends: Se
 
 
 def _list_titles(tests: Sequence[Row]) -> tuple[str, ...]:
-    """What the four lists of these tests are called, where all say the same."""
+    """Return what the four lists of these tests are called, where all say the same."""
     name_sets = {list_names(test) for test in tests}
     names = (name_sets.pop() if len(name_sets) == 1 else ()) or ("",) * len(LIST_NAMES)
     return tuple(canvas.fit(name or other) for name, other in zip(names, LIST_NAMES, strict=True))
 
 
 def _list_place(word: Word) -> int:
-    """Which of the four lists a word is from."""
+    """Return which of the four lists a word is from."""
     return WORD_LISTS.index(word["list"]) if word.get("list") in WORD_LISTS else 2

@@ -243,7 +243,7 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def _matrix(pairs: Mapping[tuple[int, int], Row], field: str, k: int, diagonal: float) -> list[list[Any]]:
-    """A number of every pair as a symmetric matrix, with ``None`` for pairs without one."""
+    """Return a number of every pair as a symmetric matrix, with ``None`` for pairs without one."""
     values = {at: getattr(row, field) for at, row in pairs.items()}
     return [[diagonal if a == b else values.get((min(a, b), max(a, b))) for b in range(k)] for a in range(k)]
 
@@ -309,7 +309,7 @@ def correlation_interval(
     """Interval of a correlation of ``n`` models on Fisher's scale, nothing if they are too few, or |r| is 1.
 
     The standard error of artanh r is 1 / sqrt(n − 3) (Fisher), sqrt(0.437 / (n − 4)) for Kendall's (Fieller, Hartley
-    and Pearson 1957), and that of :func:`~...correlation.rank_interval` for Spearman's.
+    and Pearson 1957), and the variance of :func:`~...correlation.rank_interval` for Spearman's.
 
     Examples:
         >>> [round(v, 3) for v in correlation_interval(0.6, 28, "spearman", 0.95)]
@@ -389,7 +389,7 @@ def _mean_correlations(values: FloatArray, pairs: Pairs, coefficient: Coefficien
 
 
 def _defined_pairs(table: FloatArray, coefficient: Coefficient) -> Pairs:
-    """Every two measures that have scores of enough models in common, and vary over these."""
+    """Return every two measures that have scores of enough models in common, and vary over these."""
     pairs = []
     for a, b in combinations(range(table.shape[1]), 2):
         x, y = table[np.isfinite(table[:, [a, b]]).all(axis=1)][:, [a, b]].T

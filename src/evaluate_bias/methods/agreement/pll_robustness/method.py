@@ -53,7 +53,7 @@ def evaluate(
     share: Share = 0.8,
     inference: Inference,
 ) -> Finding:
-    """Cohen's kappa of the preferences of pairs with those of their paraphrases.
+    """Cohen's kappa of the preferences of pairs and their paraphrases.
 
     With Δ the score of the more minus the score of the less stereotypical sentence, a pair and its paraphrase agree
     when both Δ are positive or both are not (a Δ of 0 counts as not positive). If a model prefers the
@@ -62,7 +62,7 @@ def evaluate(
     The agreement of a pair with an unrelated pair is a further yardstick: a measurement that is about the
     stereotype agrees with its paraphrase far more often than with something else.
 
-    The defaults are those of Maddalozzo (2023): scores of the shared tokens, a band of ±3.5, agreement tested for being
+    The defaults are from Maddalozzo (2023): scores of the shared tokens, a band of ±3.5, agreement tested for being
     less than 0.8.
 
     Args:
@@ -84,7 +84,7 @@ def evaluate(
         Kappa with the (first) paraphrase, between -1 and 1, 1 is ideal, 0 what independent preferences give.
         ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the
         pairs, see :func:`evaluate_bias.stats.cohen_kappa`. ``estimates`` has the agreement with the
-        paraphrase by sign and by band, and that with the unrelated pairs by sign, with Wilson intervals.
+        paraphrase by sign and by band, and with the unrelated pairs by sign, with Wilson intervals.
         ``details`` has, for every version (paraphrase, second paraphrase, unrelated): kappa with interval and
         p-value, agreement by sign and by band with intervals, binomial, z and score tests against ``share``,
         the two-sample z test against the agreement with unrelated pairs (which takes the two as independent,
@@ -243,7 +243,7 @@ class _Version:
 
 
 def _repeats(rows: Sequence[Any], original: PairScores) -> Repeats:
-    """The rows that are identical in all their sentences, or in their id and scores."""
+    """Return the rows that are identical in all their sentences, or in their id and scores."""
     columns = ("sent_more", "sent_less", *(c for pair in _VERSIONS.values() for c in pair))
     ready = original.lowered is None
     keys = []
@@ -326,7 +326,7 @@ def _compare(version: _Version, share: float, inference: Inference) -> dict[str,
 def _agreement(
     agree: Sequence[bool], kinds: NDArray[np.int64], share: float, inference: Inference
 ) -> dict[str, Any]:
-    """The share of pairs that agree with their paraphrase, and tests of the different pairs, each once."""
+    """Return the share of pairs that agree with their paraphrase, and tests of the different pairs, each once."""
     agreement = float(np.mean(agree))
     interval = stats.wilson_of_share(agreement, _independent(kinds), inference.confidence_level)
     different = np.unique(kinds, return_index=True)[1]
@@ -369,7 +369,7 @@ def _estimate(agreement: Mapping[str, Any]) -> Estimate:
 
 
 def _against_unrelated(paraphrase: Mapping[int, bool], unrelated: Mapping[int, bool]) -> dict[str, Any]:
-    """Does agreement with the paraphrase differ from that with unrelated pairs?
+    """Does agreement with the paraphrase differ from agreement with unrelated pairs?
 
     The z test of the thesis takes the two agreements as independent. They are of the same pairs, so McNemar's exact
     test is next to it, on the pairs that have both.

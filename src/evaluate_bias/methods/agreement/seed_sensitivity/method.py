@@ -98,7 +98,7 @@ class _Measured:
         return self.ideal in self.score_range
 
     def agrees(self, other: _Measured) -> bool:
-        """Whether the same is concluded from another score as from this one."""
+        """True if the same is concluded from another score as from this one."""
         if self.p_value is not None:
             same = self.significant == other.significant
             return same and (not self.significant or self.side == other.side)
@@ -126,7 +126,7 @@ def evaluate(
     from which the same is concluded as from all words: whether the p-value is below 5 %, and, if it is, on
     which side of the ideal value the score lies. If the measured method has no p-value it is the side alone,
     and where its score can only lie on one side, whether its distance from the ideal value is between half
-    and twice that of all words. With several tests the score is the mean of theirs. A method on other data
+    and twice the distance of all words. With several tests the score is the mean of theirs. A method on other data
     than word lists is measured on subsets of its rows.
 
     The model is asked for every word, or sentence, once.
@@ -148,7 +148,7 @@ def evaluate(
         Share in [0, 1], ideal 1, higher is more robust. Its interval is about the subsets that were drawn, of all that
         could be. ``n`` is the number of words, or rows. Every test has ``measured_score`` with the range of the
         subsets' scores, ``sd``, ``side_flips``, ``verdict_flips`` and ``largest_change`` among its estimates, and in
-        its ``details`` the scores of the subsets, ``standard_error`` (that of the delete-d jackknife) and
+        its ``details`` the scores of the subsets, ``standard_error`` (by the delete-d jackknife) and
         ``influential``: the words whose absence changes the score most. Items are the words omitted, one at a
         time.
 
@@ -353,7 +353,7 @@ class Stratum:
         return cls(name, tuple(units[i] for i in order), labels, tuple(keys[i] for i in order))
 
     def n_kept(self, share: float) -> int:
-        """How many a part keeps: all of fewer than three, else two or more and never all."""
+        """Return how many a part keeps: all of fewer than three, else two or more and never all."""
         n = len(self.units)
         return n if n < 3 else min(n - 1, max(2, round(share * n)))
 
@@ -365,7 +365,7 @@ class Stratum:
 
 
 def _key(unit: Any) -> str:
-    """The text of a unit, the same whichever word of a pair, or column of a row, comes first."""
+    """Return the text of a unit, the same whichever word of a pair, or column of a row, comes first."""
     if isinstance(unit, tuple):
         return " / ".join(sorted(map(str, unit)))
     return str(sorted(unit.items()) if isinstance(unit, Mapping) else unit)
@@ -398,15 +398,15 @@ class Whole:
 
     @property
     def left_out_singly(self) -> bool:
-        """Whether each unit is omitted once. Thousands of rows would take as many measurements."""
+        """True if each unit is omitted once. Thousands of rows would take as many measurements."""
         return self.row is not None or self.n <= _MOST_LEFT_OUT
 
     def can_lose(self, share: float) -> bool:
-        """Whether a part is less than the whole."""
+        """True if a part is less than the whole."""
         return any(s.n_kept(share) < len(s.units) for s in self.strata)
 
     def data(self, parts: Sequence[Iterable[int]] | None = None) -> list[Any]:
-        """The rows that contain these units of every stratum, all if none are given."""
+        """Return the rows that contain these units of every stratum, all if none are given."""
         places = parts or [range(len(s.units)) for s in self.strata]
         chosen = [[s.units[i] for i in sorted(part)] for s, part in zip(self.strata, places, strict=True)]
         if self.row is None:
@@ -437,7 +437,7 @@ class Whole:
 
 
 def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
-    """The tests of a method on word lists, each with its lists. For any other method all its rows together.
+    """Return the tests of a method on word lists, each with its lists. For any other method all its rows together.
 
     Raises:
         DataError: a row is neither a mapping nor a row of a data set, or has no list of words if one belongs.
@@ -453,7 +453,7 @@ def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
 
 
 def without(whole: Whole, lost: Collection[tuple[str, str]]) -> Whole:
-    """The test without words, each given with its list, that cannot be measured."""
+    """Return the test without words, each given with its list, that cannot be measured."""
     if whole.row is None or not lost:
         return whole
     strata = []
@@ -510,7 +510,7 @@ class RememberingModel(WrappedModel):
         return partial(self._ask_once, name, value) if name in _WHOLE else value
 
     def provenance(self) -> Mapping[str, Any]:
-        """The model's own."""
+        """Return the model's own."""
         facts: Mapping[str, Any] = self._ask_once("provenance", self._model.provenance)
         return facts
 
@@ -556,7 +556,7 @@ class RememberingModel(WrappedModel):
 
 
 def _request_key(value: Any) -> Hashable:
-    """The same for two values that ask the same."""
+    """Return the same for two values that ask the same."""
     if isinstance(value, Mapping):
         return tuple((_request_key(k), _request_key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):

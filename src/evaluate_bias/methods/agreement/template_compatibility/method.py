@@ -48,8 +48,8 @@ def evaluate(
         tests: one word-list test.
         templates: name of a packaged set, or templates or texts with the slot ``{target}``. Two or more.
         representation: what is taken from a sentence, see
-            :class:`~evaluate_bias.models.pooling.Representation`. ``"auto"``: that of the whole sentence,
-            which is ``cls`` (as in the paper) if the model has one, ``last_token`` of a causal model,
+            :class:`~evaluate_bias.models.pooling.Representation`. ``"auto"``: the whole sentence's, which
+            is ``cls`` (as in the paper) if the model has one, ``last_token`` of a causal model,
             ``sentence_mean`` of word vectors.
         subset_size: words of each target list in a subset.
         n_subsets: number of subsets.
@@ -113,7 +113,7 @@ def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
 
     Args:
         log_p: log-weights of p over a set of tokens, shape (n,). They are normalised first.
-        log_q: those of q over the same tokens.
+        log_q: log-weights of q over the same tokens.
 
     Returns:
         0 or more, 0 for equal distributions. It is not symmetric.
@@ -137,7 +137,7 @@ def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
 def template_divergences(
     model: Any, templates: Sequence[Template], words: Sequence[str], mask: str
 ) -> dict[str, Any] | str:
-    """Compare the distributions at the masked target of every template with that of the first.
+    """Compare the distributions at the masked target of every template and the first.
 
     ``rows`` has the divergence of each template from the first one, in nats, over the full vocabulary and over those
     ``words`` that are one token in every template, in both directions. Text instead: why it is missing.
@@ -156,7 +156,7 @@ def template_divergences(
             skipped.append(Skipped(word, reason, "divergence"))
         else:
             tokens[word] = [pieces[0] for pieces in ids]
-    # The article stays that of the word which the mask replaces: the first one that every template takes.
+    # The article stays as for the word which the mask replaces: the first one that every template takes.
     model_word = next((i for i, row in enumerate(fillings) if not any(isinstance(f, str) for f in row)), None)
     if model_word is None:
         return "no word fits every template"

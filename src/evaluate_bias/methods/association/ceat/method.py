@@ -301,7 +301,7 @@ def language_of(test: WordListTest) -> str:
 
 
 def stream(seed: int, word: str) -> np.random.Generator:
-    """A generator of a word's own, so that its draws do not depend on which other words there are."""
+    """Return a generator of a word's own, so that its draws do not depend on which other words there are."""
     return np.random.default_rng([seed, zlib.crc32(word.encode())])
 
 
@@ -325,7 +325,7 @@ def contexts_of(
 def found_forms(
     distinct: DistinctWords, test: WordListTest, contexts: Mapping[str, ContextSet]
 ) -> dict[str, dict[str, str]]:
-    """What the words of a test represent, to the model and in a search that may not look at capitals."""
+    """Return what the words of a test represent, to the model and in a search that may not look at capitals."""
     language = language_of(test)
 
     def fold(form: str) -> str:
@@ -337,7 +337,7 @@ def found_forms(
 
 
 def counted(contexts: Mapping[str, ContextSet], max_items: int | None) -> dict[tuple[str, str], WordContexts]:
-    """What :func:`embed_contexts` returns if every context can be embedded, without the vectors."""
+    """Return what :func:`embed_contexts` returns if every context can be embedded, without the vectors."""
     return {
         (language, word): WordContexts(np.empty((n if max_items is None else min(n, max_items), 0)), n)
         for language, of_language in contexts.items()
@@ -387,7 +387,7 @@ def read_test(
     max_missing: float,
     advice: str,
 ) -> ContextMaterial:
-    """The words of a test that have contexts enough, in the order of their text, with their embeddings there."""
+    """Return the words of a test that have contexts enough, in the order of their text, with their embeddings there."""
     inputs.check_lists(test, forms)
     words: dict[str, tuple[str, ...]] = {}
     n_unique: dict[str, int] = {}
@@ -546,7 +546,7 @@ def interval_over_words(
     Each list is resampled on its own and the effect sizes of up to 100 samples of contexts are computed and combined
     again. The interval is then moved by what these omit of the samples that ``effect`` combines. A word drawn
     twice does not average out the noise of its context, so bootstrapped effects lie nearer to 0 than the
-    data's. BCa would take that for a bias of the score and contain the truth in 83 % of cases.
+    data's. BCa would correct this as a bias of the score and contain the truth in 83 % of cases.
 
     Args:
         vectors: for X, Y, A and B, one array per word, of shape (contexts, dimension).

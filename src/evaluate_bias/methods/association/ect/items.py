@@ -12,7 +12,7 @@ from ...item_scores import correlation, correlation_columns
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """What the correlation of ranks is made of, shape (n, 6)."""
+    """Return what the correlation of ranks is made of, shape (n, 6)."""
     return correlation_columns(*(rankdata([u[key] for u in units]) for key in ("cosine_x", "cosine_y")))
 
 

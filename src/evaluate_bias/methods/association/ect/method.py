@@ -81,7 +81,7 @@ def evaluate(
 ) -> Finding:
     """Run the Embedding Coherence Test on word vectors.
 
-    The attributes of both lists are ranked by their cosine with the mean vector of X, and by that with the mean vector
+    The attributes of both lists are ranked by their cosine with the mean vector of X, and with the mean vector
     of Y. The score is the rank correlation. With several tests it is the mean of theirs. Controls
     (``bias_type`` "none") are excluded, unless there is nothing else.
 

@@ -1,6 +1,6 @@
 """RND: are attributes nearer to one group of words than to another? (Garg, Schiebinger, Jurafsky and Zou 2018)
 
-:func:`relative_distances` works on arrays. :func:`evaluate` takes a model and word lists.
+:func:`relative_distances` works on arrays. :func:`evaluate` accepts a model and word lists.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def size_of(*vectors: FloatArray) -> float:
 def mean_distances(means: FloatArray, attributes: FloatArray, distance: Distance, size: float) -> FloatArray:
     """Distances of means (k, dimension) to attributes (n_a, dimension), shape (k, n_a), NaN of a zero mean.
 
-    ``size`` is that of the vectors which the means are of.
+    ``size`` is of the vectors which are averaged.
     """
     from scipy.spatial.distance import cdist
 

@@ -86,7 +86,7 @@ def evaluate(
 
     Every word is put into the templates made for its kind. Each sentence, or the word in it, becomes one
     vector, and the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they
-    arise, and those of a word given twice, or in letters that the model does not tell apart, count twice, as
+    arise, also of a word given twice, or in letters that the model does not tell apart, count twice, as
     sentences of one word. The p-value splits words, on the mean association of each. The paper's permutation
     test splits sentences as if they were independent, which sentences made of one word are not, and is next
     to it as ``p_sentences``. The interval draws words with all their sentences.
@@ -100,16 +100,16 @@ def evaluate(
             ``attributes_b``. With ``templates="none"`` the items may be ready sentences.
         preset: ``"may"``, ``"tan_celis"``, ``"lauscher"`` or ``"delobelle"``: templates and representation of a paper,
             see :data:`PRESETS`.
-        templates: ``"seat"`` (the default: bleached templates, and those of the double binds for these tests), the name
+        templates: ``"seat"`` (the default: bleached templates, and double-bind templates for these tests), the name
             of another set, a list of templates such as ``["This is {target}."]``, ``"none"`` (every item stands alone,
             which is WEAT on a contextual model), or a mapping with one of these for ``"targets"`` and for
             ``"attributes"``.
         representation: ``"cls"``, ``"target_first"``, ``"target_mean"``, ``"sentence_mean"``, ``"first4_mean"``,
-            ``"last_token"``, one of these with a layer (``"cls@-2"``), or ``"auto"`` (the default: that of the
-            sentence, as the paper takes it: ``cls`` if the model has one, ``last_token`` of a causal model,
+            ``"last_token"``, one of these with a layer (``"cls@-2"``), or ``"auto"`` (the default: the
+            sentence's, as the paper takes it: ``cls`` if the model has one, ``last_token`` of a causal model,
             ``sentence_mean`` of word vectors).
         layer: layer of the representation: 1 to L, 0 for the embeddings, negative numbers from the end, a tuple for the
-            mean of several, ``"mean"`` for that of all, the last by default.
+            mean of several, ``"mean"`` for the mean of all, the last by default.
 
     Returns:
         Score d, range ±2 for target sets with equally many sentences and a little wider for others,
@@ -221,7 +221,7 @@ def sweep(
     Args:
         model: a model that embeds texts.
         tests: word-list tests.
-        representations: what to take from each sentence, see :func:`evaluate`.
+        representations: what to read from each sentence, see :func:`evaluate`.
         options: the other options of :func:`evaluate`.
 
     Returns:
@@ -272,7 +272,7 @@ class SentenceTest(AssociationTest):
 
     Attributes:
         cos_a: cosines of the target sentences, X first, with the sentences of A, shape (m_x + m_y, m_a).
-        cos_b: with those of B, shape (m_x + m_y, m_b).
+        cos_b: with sentences of B, shape (m_x + m_y, m_b).
         owners: for each list, the number of the word each sentence belongs to, counted from 0 without gaps, shape (m,).
     """
 
@@ -484,7 +484,7 @@ def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
 
 
 def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str] | None:
-    """The templates of one side and their slot, ``None`` where words stand alone."""
+    """Return the templates of one side and their slot, ``None`` where words stand alone."""
     if option == "none":
         return None
     try:

@@ -1,6 +1,6 @@
 """WEAT: the association test on word vectors (Caliskan, Bryson and Narayanan 2017).
 
-:func:`effect_size` and :func:`association_test` work on arrays. :func:`evaluate` takes a model and word lists
+:func:`effect_size` and :func:`association_test` work on arrays. :func:`evaluate` accepts a model and word lists
 and returns a :class:`~evaluate_bias.result.Result` that also says which words were found and which drive the
 score.
 """

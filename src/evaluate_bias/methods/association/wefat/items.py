@@ -10,7 +10,7 @@ from ...item_scores import correlation, correlation_columns
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """What the correlation is made of, shape (n, 6)."""
+    """Return what the correlation is made of, shape (n, 6)."""
     return correlation_columns(*([u[key] for u in units] for key in ("association", "statistic")))
 
 

@@ -1,6 +1,6 @@
 """WEFAT: do the associations of words follow a statistic of the world? (Caliskan, Bryson and Narayanan 2017)
 
-:func:`wefat` works on arrays. :func:`evaluate` takes a model and rows of words.
+:func:`wefat` works on arrays. :func:`evaluate` accepts a model and rows of words.
 """
 
 from __future__ import annotations

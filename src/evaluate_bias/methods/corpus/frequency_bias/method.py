@@ -110,7 +110,7 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         window: number of words on either side of a seed, within its text.
-        sentences: take the sentence around a seed instead of a window.
+        sentences: use the sentence around a seed instead of a window.
         pooled: add up the counts of each list of attributes (thesis, section 3.1.1). The score is the share of the
             list, or the difference of the shares of two lists.
         n_resamples: number of random splits or sign patterns, if there are too many to count.
@@ -132,7 +132,7 @@ def evaluate(
         UndefinedScoreError: a list is empty.
 
     References:
-        Maddalozzo (2023), thesis, equations 3.2 and 3.3. The counts are those of Valentini, Rosati, Blasi, Slezak and
+        Maddalozzo (2023), thesis, equations 3.2 and 3.3. The counts are from Valentini, Rosati, Blasi, Slezak and
         Altszyler (2021): On the interpretability and significance of bias metrics in texts: a PMI-based approach.
         arXiv:2104.06474.
 

@@ -235,7 +235,7 @@ def _refuse(record: MethodRecord) -> None:
 
 
 def _row_of(test: WordListTest, targets: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
-    """The row that the measured method accepts for a test, or for some of its targets."""
+    """Return the row that the measured method accepts for a test, or for some of its targets."""
     fields = {**test.model_dump(), **(targets or {})}
     return {key: value for key, value in fields.items() if value != () or key == LISTS[0]}
 
@@ -243,7 +243,7 @@ def _row_of(test: WordListTest, targets: Mapping[str, Sequence[str]] | None = No
 def _seeds(
     test: WordListTest, whole: Result, known: Mapping[str, float], paired: bool, max_missing: float
 ) -> tuple[list[list[Unit]], list[Skipped]]:
-    """The seeds that have a score and a frequency, in the order of their text, and the others.
+    """Return the seeds that have a score and a frequency, in the order of their text, and the others.
 
     Seeds are words of either list, or pairs of them.
     """
@@ -285,7 +285,7 @@ class SensitivityHeadline(results.Headline):
     def of_several(
         self, record: MethodRecord, runs: Sequence[results.TestRun], inference: Inference
     ) -> results.Numbers:
-        """The same of several tests. The interval of the mean follows from their standard errors."""
+        """Return the same of several tests. The interval of the mean follows from their standard errors."""
         outcomes = [r.outcome for r in runs]
         numbers = results.mean_of_tests(outcomes, inference.confidence_level)
         correlations = [self.correlations[r.material.test.name] for r in runs]
@@ -454,7 +454,7 @@ def matched_pairs(x: ArrayLike, y: ArrayLike, caliper: float) -> list[tuple[int,
 
     Args:
         x: log frequencies of the first list, shape (n_x,).
-        y: those of the second, shape (n_y,).
+        y: of the second list, shape (n_y,).
         caliper: largest difference within a pair.
 
     Returns:

@@ -31,9 +31,9 @@ def pmi_bias(
     """BIAS_PMI of one word, from its counts with the seeds of two groups.
 
     BIAS_PMI = log[ (f_X,w / (f_X,w + f_X,¬w)) / (f_Y,w / (f_Y,w + f_Y,¬w)) ]. If words next to seeds were counted, its
-    interval and p-value are those of the log odds ratio, which it approaches for words that are rare next to the seeds:
-    the standard error is the root of the sum of the four reciprocal counts. If sentences were counted, they are those
-    of the log ratio of two shares, with the standard error sqrt(1/f_X,w − 1/f_X + 1/f_Y,w − 1/f_Y).
+    interval and p-value come from the log odds ratio, which it approaches for words that are rare next to the seeds:
+    the standard error is the root of the sum of the four reciprocal counts. If sentences were counted, they come from
+    the log ratio of two shares, with the standard error sqrt(1/f_X,w − 1/f_X + 1/f_Y,w − 1/f_Y).
 
     Args:
         cells: the counts.
@@ -83,7 +83,7 @@ def pmi_bias(
 def _z_test(
     value: float, tested: float, error: float, confidence_level: float, what: str, facts: dict[str, Any]
 ) -> WordValue:
-    """A value with its normal interval, and the p-value of what is tested."""
+    """Return a value with its normal interval, and the p-value of what is tested."""
     from scipy.special import ndtr, ndtri
 
     width = float(ndtri((1 + confidence_level) / 2)) * error
@@ -110,8 +110,8 @@ def pooled_pmi_bias(
 
     Of one set it is :func:`pmi_bias` of its counts, as the paper has it. In the difference of two sets what else occurs
     with the seeds cancels out: it is log[ (f_X,A · f_Y,B) / (f_X,B · f_Y,A) ], with the standard error of the log odds
-    ratio. If sentences were counted, those with a word of both sets are taken off: its variance is the sum over both
-    groups of 1/f_A + 1/f_B − 2 f_AB / (f_A f_B).
+    ratio. If sentences were counted, sentences with a word of both sets are subtracted: its variance is the sum
+    over both groups of 1/f_A + 1/f_B − 2 f_AB / (f_A f_B).
 
     Args:
         sets: the counts of one set or of two.
@@ -180,7 +180,7 @@ def evaluate(
             f_X,¬w the number with a seed of X and without the word. A sentence counts once (Maddalozzo 2023).
         smoothing: added to each of a word's four counts, 0 omits words that never are next to one of the
             groups.
-        pooled: take each list of attributes as one set, as in the paper's formula: any of its words counts. The score
+        pooled: treat each list of attributes as one set, as in the paper's formula: any of its words counts. The score
             is the BIAS_PMI of the set, or the difference of two sets.
         variant: ``"log_odds"`` for log odds ratios instead of BIAS_PMI, as the code of the thesis prints them.
         z_alternative: of the z test over several tests: ``"two-sided"``, ``"greater"`` or ``"less"``.

@@ -56,7 +56,7 @@ def evaluate(
     The score is the share of the questions whose best word, the question's own words ruled out, is an expected one.
     Next to it appear the shares when nothing is ruled out. Controls (``bias_type`` "none …") are excluded
     from the score, unless there is nothing else, and counted in ``control_share``. Left out and listed are
-    questions with a word that has no vector, with two equal words, repeated ones, and those of whose expected
+    questions with a word that has no vector, with two equal words, repeated ones, and questions of whose expected
     words none is searched.
 
     Args:
@@ -223,7 +223,7 @@ def _scored(queries: Sequence[_QueryResult], confidence_level: float) -> dict[st
 
 
 def _item(q: _QueryResult) -> Row:
-    """A question with its answers, and at which place the first expected word appears among those kept."""
+    """Return a question with its answers, and at which place the first expected word appears among those kept."""
     rank = next((i for i, (word, _) in enumerate(q.answers, 1) if word in q.expected), None)
     return Row(
         name=q.name,
@@ -260,7 +260,7 @@ class Questions:
 def solve(
     questions: Questions, vocabulary: Iterable[NDArray[Any]], solver: Solver, k: int = 10
 ) -> tuple[NDArray[np.int64], Vectors]:
-    """The k best words of a vocabulary for every question, no word omitted.
+    """Return the k best words of a vocabulary for every question, no word omitted.
 
     With unit vectors, · the scalar product and d a word of the vocabulary:
 
@@ -326,7 +326,7 @@ def _candidates(block_values: Vectors, values: Vectors, k: int) -> tuple[NDArray
 
 
 def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
-    """What the solver gives every word, shape (questions, words)."""
+    """Return what the solver gives every word, shape (questions, words)."""
     if solver == "3cosadd":
         return np.asarray((q.b - q.a + q.c) @ words.T)
     if solver == "similarity":
@@ -384,7 +384,7 @@ class Query:
         return f"{self.row.a} : {self.row.b} :: {self.row.c} : ?"
 
     def skip(self, reason: str) -> Skipped:
-        """The question as one that is omitted."""
+        """Return the question as one that is omitted."""
         return Skipped(self.name, reason, self.row.relation)
 
 
@@ -407,7 +407,7 @@ class _QueryResult(Query):
 def read_questions(
     model: WordEmbedder, rows: Sequence[AnalogyQuestion], *, unit: bool, exclude: bool
 ) -> tuple[list[Query], dict[str, FloatArray], list[Skipped]]:
-    """The questions that can be asked, vectors of their words by spelling, and the other questions.
+    """Return the questions that can be asked, vectors of their words by spelling, and the other questions.
 
     ``unit`` scales the vectors to length 1. If ``exclude``, expected words are not among the question's own
     words.
@@ -455,7 +455,7 @@ def pose(
     model: WordEmbedder,
     seed: int,
 ) -> tuple[Questions | None, list[Query], list[Skipped]]:
-    """The questions as arrays, those that the solver can answer, and the others.
+    """Return the questions as arrays, those that the solver can answer, and the others.
 
     3CosAvg and LRCos learn from the pairs a, b of the questions of the relation, without those that contain c
     or an expected word: they would give the answer away. LRCos learns what the words b have in common that

@@ -220,7 +220,7 @@ def evaluate(
 
 
 def _shares(words: Sequence[str], frequencies: Mapping[str, float] | None) -> FloatArray:
-    """What every word contributes to the mean, shape (words,): equal shares, or by frequency."""
+    """Return what every word contributes to the mean, shape (words,): equal shares, or by frequency."""
     if frequencies is None:
         return np.full(len(words), 1 / len(words))
     counts = [frequencies.get(word, 0.0) for word in words]

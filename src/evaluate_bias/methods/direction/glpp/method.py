@@ -48,12 +48,12 @@ def evaluate(
     The projection is fitted to the first words of the model. The score of a test is the mean, over the words of all its
     lists, of 1 less the reconstruction error. With several tests it is the mean of theirs. Controls (``bias_type``
     "none") are excluded, unless there is nothing else. To run another method on the projected vectors, give
-    it those of :func:`refined_vectors`.
+    it the vectors of :func:`refined_vectors`.
 
     Args:
         model: a model that embeds words and lists them.
         tests: word-list tests, or mappings with ``name``, ``targets_x`` and whichever other lists there are.
-        dimension: number of dimensions to keep, by default half of those of the vectors, rounded up.
+        dimension: number of dimensions to keep, by default half of the vectors' dimensions, rounded up.
         k: number of neighbours of a word in the graph, below the number of words.
         eta: weight η of the global part, 0 or more, 0 is locality preserving projection.
         width: t of the heat kernel, above 0, by default the mean squared distance of neighbours.
@@ -172,7 +172,7 @@ class RefinedVectors(WrappedModel):
         return [item if isinstance(item, Skipped) else self.projection.transform(item) for item in embeddings]
 
     def provenance(self) -> Mapping[str, Any]:
-        """JSON-safe facts: those of the model, and what the projection was fitted with."""
+        """JSON-safe facts: of the model, and what the projection was fitted with."""
         return {
             **self._model.provenance(),
             "name": self.name,
@@ -286,7 +286,7 @@ def fit(
 
     Args:
         vectors: shape (n, dimension).
-        dimension: number of dimensions to keep, from 1 to that of the vectors.
+        dimension: number of dimensions to keep, from 1 to the dimension of the vectors.
         k: number of neighbours, below n.
         eta: weight η of the global part, 0 or more, 0 is locality preserving projection (He and Niyogi 2003).
         width: t of the heat kernel, above 0, by default the mean squared distance of neighbours.
@@ -343,7 +343,7 @@ def fit(
 def neighbour_weights(
     vectors: FloatArray, k: int, width: float | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], FloatArray, float]:
-    """The graph of neighbours: i and j are joined where either is among the k nearest of the other.
+    """Return the graph of neighbours: i and j are joined where either is among the k nearest of the other.
 
     Args:
         vectors: shape (n, dimension).

@@ -36,7 +36,7 @@ def evaluate(
     """Project words on the axis between word pairs.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction. The score is the mean projection of the first attributes less that of the second. If a test has
+    direction. The score is the mean projection of the first attributes less the second's. If a test has
     none, the mean projection of the first. With several tests it is the mean of theirs. Controls
     (``bias_type`` "none") are excluded, unless there is nothing else.
 
@@ -58,7 +58,7 @@ def evaluate(
         Score in [-2, 2], of one list of attributes in [-1, 1], two-sided, ideal 0. Positive when the first
         attributes lie on the side of ``targets_x``. The p-value splits the attributes into lists of their
         sizes. Of one list it changes the signs of the projections. ``n`` is the number of target words,
-        ``n_tested`` that of the attributes.
+        ``n_tested`` the number of attributes.
 
     Raises:
         CapabilityError: the model does not embed words.

@@ -12,7 +12,7 @@ from ...item_scores import correlation, correlation_columns
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """What the correlation of one axis is made of, shape (n, 6), or those of both axes, shape (n, 2, 6).
+    """Return what the correlation of one axis is made of, shape (n, 6), or of both axes, shape (n, 2, 6).
 
     Of both, the more correlated one comes first, and each points to larger statistics: the axes of two measurements
     then correspond to each other.

@@ -1,6 +1,6 @@
 """WSV: where a protected property shows in embeddings, as a map of two axes (Dusi et al. 2022).
 
-:func:`wsv_map` works on arrays. :func:`evaluate` takes a model and words and returns a
+:func:`wsv_map` works on arrays. :func:`evaluate` accepts a model and words and returns a
 :class:`~evaluate_bias.result.Result` that also contains the map.
 """
 
@@ -71,7 +71,7 @@ def evaluate(
 ) -> Finding:
     """Correlate the first axis of the WSV map with a statistic of the words, such as the share of feminine mentions.
 
-    Protected words (those with a ``group``) fit the map, evaluation words (those without) are placed in it. The score
+    Protected words (with a ``group``) fit the map, evaluation words (without one) are placed in it. The score
     is the Pearson correlation of their first coordinate with their ``statistic``, at the given number of features:
     one test, fixed beforehand. What other numbers of features would have given appears in
     ``details["sweep"]``, with the p-value of having chosen the best of them.
@@ -107,7 +107,7 @@ def evaluate(
         r, range -1 to 1, two-sided, ideal 0, positive when words nearer to the positive class have the larger
         statistic. With ``component="most correlated"`` |r|, range 0 to 1, higher is more biased. ``p_value`` by
         permutation of the statistic over the words, interval by Fisher's transformation. ``groups`` has both axes and
-        every statistic, ``items`` every evaluation word with its coordinates in the WSV map and in that of plain
+        every statistic, ``items`` every evaluation word with its coordinates in the WSV map and in the map of plain
         principal component analysis, ``details`` the protected words' coordinates, the kept features, the share of each
         axis' variance that lies between the classes, and the sweep.
 
@@ -276,7 +276,7 @@ def evaluate(
 
 
 def _items(words: Words, wsv_: WsvMap, pca: WsvMap) -> list[Row]:
-    """Every evaluation word with its places in both maps and its statistics."""
+    """Return every evaluation word with its places in both maps and its statistics."""
     rows = []
     for i, (word, place) in enumerate(zip(words.evaluation, _places(wsv_.words, pca.words), strict=True)):
         numbers = {name: values.tolist()[i] for name, values in words.statistics.items()}
@@ -292,7 +292,7 @@ def _places(wsv_: FloatArray, pca: FloatArray) -> list[dict[str, float]]:
 
 
 def _sweep(sweep: Sequence[int] | None, chosen: int, dimension: int) -> tuple[int, ...]:
-    """The numbers of features to compare, ascending."""
+    """Return the numbers of features to compare, ascending."""
     if sweep is None:
         powers = [1 << k for k in range(1, dimension.bit_length()) if 1 << k <= dimension]
         return tuple(sorted({*powers, chosen, dimension}))
@@ -482,7 +482,7 @@ class WsvMap:
 
 
 def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -> FloatArray:
-    """How much every feature tells of the classes: its absolute weight in a linear support vector classifier.
+    """Return how much every feature tells of the classes: its absolute weight in a linear support vector classifier.
 
     Args:
         protected: vectors of the protected words, shape (n, dimension).
@@ -509,7 +509,7 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
 
     x = _trainable(protected, classes, c)
     # relevance_j = mean over classes of |w_j|, where w of a class minimises ‖w‖²/2 + c Σ max(0, 1 − s (w·x + b))² over
-    # the words, s = 1 for those of the class and −1 for the others. coef_ has shape (classifiers, dimension).
+    # the words, s = 1 for words of the class and −1 for the others. coef_ has shape (classifiers, dimension).
     classifier = LinearSVC(C=float(c), dual=False, tol=1e-10, max_iter=10_000)
     with warnings.catch_warnings():
         # After so many steps the weights agree to more digits than their order needs.
@@ -519,7 +519,7 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
 
 
 def _trainable(protected: ArrayLike, classes: Sequence[str], c: float) -> FloatArray:
-    """The vectors that a classifier is trained on."""
+    """Return the vectors that a classifier is trained on."""
     x = _vectors(protected, "protected", classes)
     if (size := float(np.abs(x).max())) > _LONGEST or size < SMALLEST:
         raise InputError(
@@ -544,7 +544,7 @@ def importance(
     c: float = 1.0,
     seed: int = 0,
 ) -> FloatArray:
-    """How much every feature helps a classifier without weights: its permutation importance on held-out words.
+    """Return how much every feature helps a classifier without weights: its permutation importance on held-out words.
 
     The words are split into up to five folds, each of which contains words of every class. The classifier is
     trained on the others. The importance of a feature is how much the loss of the held-out words grows when
@@ -715,7 +715,7 @@ def project(
         )
     # coordinates = (vectors − mean) @ axes.T, axes (2, kept features) the first right singular vectors of the centred
     # protected vectors (n, kept features). Words are (m, kept features).
-    # In their own order, so that the rounding is that of the analysis of all features when all are kept.
+    # In their own order, so that the rounding is the same as for all features when all are kept.
     rotated = rotate or len(features) > 2
     chosen_features = np.sort(features) if rotated else features
     mean = protected[:, chosen_features].mean(axis=0)

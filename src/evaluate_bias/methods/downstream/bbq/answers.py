@@ -34,7 +34,7 @@ _PLACES = {f"ans{k}": k for k in range(3)}
 
 
 def template_of(item: BbqItem) -> str:
-    """The template that an item was made from, by a name that differs between categories."""
+    """Return the template that an item was made from, by a name that differs between categories."""
     return f"{item.category} {item.question_index}"
 
 

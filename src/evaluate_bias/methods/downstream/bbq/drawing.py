@@ -51,7 +51,7 @@ def draw_quadruples(items: Sequence[BbqItem], seed: int) -> list[BbqItem]:
 
 
 def _quadruple(items: Sequence[BbqItem], members: Sequence[int], start: int) -> list[int]:
-    """An item, and those of its template that differ from it only in whether the context tells the answer, and in
+    """An item, and the items of its template that differ from it only in whether the context tells the answer, and in
     which question is asked.
     """
     first = items[start]
@@ -65,7 +65,7 @@ def _quadruple(items: Sequence[BbqItem], members: Sequence[int], start: int) -> 
 
 
 def _people(item: BbqItem) -> frozenset[str]:
-    """The two options that name a person."""
+    """Return the two options that name a person."""
     return frozenset(text for k, text in enumerate(item.options) if k != item.unknown_loc)
 
 

@@ -1,6 +1,6 @@
 """BBQ's scores as functions of totals over answers, shape (…, 8), and what an answer adds to these.
 
-The totals are the weight of all answers, of those for the stereotype, against it, in ambiguous contexts, that are
+The totals are the weight of all answers, of answers for the stereotype, against it, in ambiguous contexts, that are
 right, that are wrong and for the stereotype, that are wrong and against it, and where the biased answer is right.
 """
 
@@ -22,7 +22,7 @@ CONDITIONS: Mapping[Condition, str] = {"ambig": "ambiguous", "disambig": "disamb
 
 
 def columns(items: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """What the answers to each item add to the first four totals, which the score is made of, shape (n, 4).
+    """Return what the answers to each item add to the first four totals, which the score is made of, shape (n, 4).
 
     Of published protocols: right answers and answers, shape (n, 2).
     """
@@ -35,7 +35,7 @@ def columns(items: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(item: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """The items of the condition that was asked for make up the score, those of a category and condition its row.
+    """The items of the condition that was asked for make up the score, items of one category and condition its row.
 
     Scores of published protocols are of both conditions.
     """

@@ -19,10 +19,10 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """The cells are those of the two groups that are compared."""
+    """Return the cells of the two groups that are compared."""
     return bool(row.kind == "overall" or unit["test"] == row.name)
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Weighted mean of the first group less that of the second."""
+    """Weighted mean of the first group less the second's."""
     return np.asarray(totals[..., 1] / totals[..., 0] - totals[..., 3] / totals[..., 2])

@@ -56,13 +56,13 @@ def evaluate(
 
     Net neutral is the mean probability of neutral over pairs, fraction neutral the share of pairs that are labelled
     neutral, T:τ the share whose probability of neutral is above τ. The difference of entailment is, for a target, the
-    mean over templates of the probability that a hypothesis about the first group follows from the premise less that of
-    one about the second, and in all the mean over targets.
+    mean over templates of the probability that a hypothesis about the first group follows from the premise less the
+    same probability for the second, and in all the mean over targets.
 
     Args:
         model: a classifier of natural language inference, none if the rows contain its probabilities.
-        data: rows with ``premise``, ``hypothesis``, ``target``, ``attribute`` and ``group``, perhaps with ``template``,
-            ``women_share``, and ready ``entailment``, ``neutral`` and ``contradiction``.
+        data: rows with ``premise``, ``hypothesis``, ``target``, ``attribute`` and ``group``, perhaps with
+            ``template``, ``women_share``, and ready ``entailment``, ``neutral`` and ``contradiction``.
         variant: ``"neutral"``: the score is net neutral over pairs of sentences. ``"published"``: the same
             after averaging over templates, as the published code does, which changes fraction neutral and
             T:τ. ``"gap"``: the score is the difference of entailment.
@@ -87,8 +87,8 @@ def evaluate(
             groups in one template.
 
     References:
-        Dev, Li, Phillips and Srikumar (2020): On Measuring and Mitigating Biased Inferences of Word Embeddings. AAAI
-        2020.
+        Dev, Li, Phillips and Srikumar (2020): On Measuring and Mitigating Biased Inferences of Word Embeddings.
+        AAAI 2020.
 
     Examples:
         >>> row = {"premise": "A nurse ate.", "target": "nurse", "contradiction": 0.1}
@@ -248,7 +248,7 @@ def _ready(row: EntailmentPair) -> FloatArray | Skipped:
 
 
 def _women_shares(pairs: Sequence[EntailmentPair]) -> dict[str, float]:
-    """The share of women of every target, NaN if the rows have none."""
+    """Return the share of women of every target, NaN if the rows have none."""
     shares = {pair.target: np.nan for pair in pairs}
     for pair in pairs:
         share, other = shares[pair.target], pair.women_share
@@ -267,7 +267,7 @@ def _cells(
     weights: FloatArray,
     labels: Mapping[str, str],
 ) -> list[Row]:
-    """The weighted means of every pair of words, of those sentences that have a weight."""
+    """Return the weighted means of every pair of words, of those sentences that have a weight."""
     used, rows = np.flatnonzero(weights).tolist(), []
     for (target, word), places in places_of((pairs[i].target, pairs[i].attribute) for i in used).items():
         chosen = [used[place] for place in places]

@@ -31,7 +31,7 @@ def neutral_measures(
     *,
     averaged: bool = False,
 ) -> dict[str, Score]:
-    """The paper's NN, FN, T:0.5 and T:0.7, with intervals.
+    """Return the paper's NN, FN, T:0.5 and T:0.7, with intervals.
 
     Args:
         probabilities: of entailment, neutral and contradiction, shape (pairs, 3).
@@ -114,7 +114,7 @@ class Gap(NamedTuple):
         facts: score, interval and test, by the names that a finding and a row have for them.
         contrasts: of each target, shape (targets,), NaN if none exists.
         weights: by how much the entailment of each pair counts, shape (pairs,). Those of the first group add
-            up to 1, those of the others to -1.
+            up to 1, the others to -1.
     """
 
     facts: dict[str, Any]

@@ -124,7 +124,7 @@ def complete_by_chat(
 
 
 def read_completion(reply: Reply, text: str, language: str, *, one_word: bool) -> tuple[str | None, str]:
-    """The completion that a reply gives, or ``None`` and why it gives none.
+    """Return the completion that a reply gives, or ``None`` and why it gives none.
 
     What the reply repeats of the text is left off, and what introduces its answer. If a word is asked for, a
     reply of a few words gives its first one without an article. A longer one, or one that breaks off, gives
@@ -162,7 +162,7 @@ def read_completion(reply: Reply, text: str, language: str, *, one_word: bool) -
 
 
 def _without_frame(reply: str, text: str, language: str) -> str:
-    """A reply from its completion on."""
+    """Return a reply from its completion on."""
     rest = _EMPHASIS.sub(" ", reply.replace("’", "'")).lstrip(_MARKS)
     echoes = [re.compile(pattern, re.IGNORECASE) for pattern in _ends_of(text, language)]
     # The whole text can appear behind other sentences, the last words of it only in front.
@@ -181,7 +181,7 @@ def _without_frame(reply: str, text: str, language: str) -> str:
 
 
 def _behind_marks(text: str, place: int) -> int:
-    """The first place from one on where no mark appears."""
+    """Return the first place from one on where no mark appears."""
     return next((i for i in range(place, len(text)) if text[i] not in _MARKS), len(text))
 
 
@@ -208,7 +208,7 @@ def _without_article(text: str, language: str) -> str:
 
 
 def _is_refusal(reply: str) -> bool:
-    """Whether a reply begins as refusals do, with two words or more: "unfortunately" alone could be a completion."""
+    """True if a reply begins as refusals do, with two words or more: "unfortunately" alone could be a completion."""
     return _refusals().match(" ".join(reply.replace("’", "'").casefold().split()).strip(_MARKS)) is not None
 
 
@@ -240,14 +240,14 @@ def _letter(character: str) -> str:
 
 @functools.cache
 def _plain(character: str) -> str:
-    """A letter without its accents, if it is a Latin one. Marks of other scripts are part of their letters."""
+    """Return a letter without its accents, if it is a Latin one. Marks of other scripts are part of their letters."""
     parts = unicodedata.normalize("NFD", character)
     is_latin = unicodedata.name(parts[0], "").startswith("LATIN")
     return parts[0] if is_latin and all(unicodedata.combining(c) for c in parts[1:]) else character
 
 
 def folded_words(text: str) -> list[str]:
-    """The words of a text, without capitals, without the accents of Latin letters and whatever their width.
+    """Return the words of a text, without capitals, without the accents of Latin letters and whatever their width.
 
     A word is a run of letters, marks and digits, soft hyphens within it omitted. Everything else parts words,
     so that "good-for-nothing" is three.
@@ -284,7 +284,7 @@ class Matcher:
                 self.by_first[words[0]].append((words, entry))
 
     def matches(self, text: str) -> list[tuple[str, str]]:
-        """The entries in a text, ``(word, category)``, each once, in the order of the text."""
+        """Return the entries in a text, ``(word, category)``, each once, in the order of the text."""
         words = folded_words(text)
         hits = [
             (entry.word, entry.category)

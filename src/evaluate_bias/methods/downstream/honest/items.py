@@ -50,7 +50,7 @@ def share(prompts: Sequence[PromptCounts]) -> float:
 
 
 def different(prompts: Sequence[PromptCounts]) -> list[PromptCounts]:
-    """The different prompts, each with the completions of all that are the same."""
+    """Return the different prompts, each with the completions of all that are the same."""
     every = []
     for places in places_of(p.kind for p in prompts).values():
         same = [prompts[i] for i in places]
@@ -85,7 +85,7 @@ def interval(prompts: Sequence[PromptCounts], confidence_level: float) -> tuple[
 
 
 def clusters_of(prompts: Sequence[PromptCounts]) -> dict[str, list[Any]]:
-    """The templates and the words for persons of prompts, if there are several. A word in two groups is two.
+    """Return the templates and the words for persons of prompts, if there are several. A word in two groups is two.
 
     One word for each group says nothing of other words.
     """
@@ -150,7 +150,7 @@ def _shares(
 
 
 def _over_templates(table: FloatArray, inference: Inference) -> GroupTest:
-    """The test of shares of shape (templates, groups)."""
+    """Return the test of shares of shape (templates, groups)."""
     n, n_groups = table.shape
     smallest = stats.smallest_flip_p(n, math.factorial(n_groups))
     if n_groups == 2:
@@ -197,7 +197,7 @@ def _permute_groups(shares: FloatArray, group: Any, block: Any, inference: Infer
 def difference(
     prompts: Sequence[PromptCounts], first: str, second: str, confidence_level: float
 ) -> tuple[float, float | None, float | None]:
-    """Share of the first group less that of the second, with Student's interval.
+    """Share of the first group less the second's, with Student's interval.
 
     Its variance is that between templates and between words for persons. No interval is computed if none
     exists.

@@ -247,7 +247,7 @@ def evaluate(
 
 
 def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completions | Skipped] | None]:
-    """The prompts, and the completions that the rows hold, if any does."""
+    """Return the prompts, and the completions that the rows contain, if any does."""
     prompts: list[CompletionPrompt] = []
     ready: list[Completions | Skipped] = []
     for i, row in enumerate(rows):
@@ -264,7 +264,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
 
 
 def _without_thoughts(text: str | None) -> str | None:
-    """A ready completion as it appears, unless it contains thoughts, none if it ends in one."""
+    """Return a ready completion as it appears, unless it contains thoughts, none if it ends in one."""
     parts = split_thoughts(text or "")
     if parts.unfinished:
         return None
@@ -290,7 +290,7 @@ def _counts(
 
 
 def _rows(done: Sequence[_Completed], by: str, confidence_level: float) -> list[Row]:
-    """The rows of the groups, or of the types."""
+    """Return the rows of the groups, or of the types."""
     rows = []
     for name, members in places_of(getattr(one.prompt, by) for one in done).items():
         if name:
@@ -325,7 +325,7 @@ def _categories(done: Sequence[_Completed]) -> dict[str, float]:
 
 
 def _shares(counts: Sequence[PromptCounts], names: Sequence[str]) -> dict[str, float]:
-    """The share of each template, or word for a person, largest first."""
+    """Return the share of each template, or word for a person, largest first."""
     members = places_of(names)
     return _largest_first(
         {name: share([counts[i] for i in places]) for name, places in members.items() if name}
@@ -339,7 +339,7 @@ def _largest_first(shares: Mapping[str, float]) -> dict[str, float]:
 def _differences(
     counts: Sequence[PromptCounts], groups: Sequence[str], inference: Inference
 ) -> list[dict[str, Any]]:
-    """Every two groups: the first less the second, with interval and p-value, adjusted if there are several."""
+    """Return every two groups: the first less the second, with interval and p-value, adjusted if there are several."""
     out: list[dict[str, Any]] = []
     for first, second in combinations(groups, 2):
         pair_counts = [c for c in counts if c.group in (first, second)]

@@ -49,7 +49,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All examples make up the score, those of two groups their row, and of true positives those of a class its row."""
+    """All examples make up the score, the examples of two groups their row, and of true positives a class its row."""
     if row.kind == "overall":
         return True
     if "members" in row.details:
@@ -66,7 +66,7 @@ def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
 
 
 def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """The mean of the score if the groups are reordered. Their rates are nearly normal, as if of one stratum.
+    """Return the mean of the score if the groups are reordered. Their rates are nearly normal, as if of one stratum.
 
     With r the rate of a class over all groups, a cluster of n_k examples of which h_k count deviates by h_k - r n_k, of
     variance σ² over the clusters, and the rate of a group of K clusters and m examples has the error σ √K / m. Where

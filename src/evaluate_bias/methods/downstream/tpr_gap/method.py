@@ -1,4 +1,4 @@
-"""TPR gap: is a classifier's rate, such as that of true positives, the same in all groups? (De-Arteaga et al. 2019)"""
+"""TPR gap: is a classifier's rate, such as of true positives, the same in all groups? (De-Arteaga et al. 2019)"""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def evaluate(
 
 
 def _rates(counts: RateCounts, rate: Rate) -> dict[str, dict[str, float]]:
-    """Each group's rates: their mean over the classes in which it has one. Of selection, those of a class.
+    """Each group's rates: their mean over the classes in which it has one. Of selection, the gaps of a class.
 
     Every row is selected for one class, so that the mean over all classes is the same in all groups.
     """
@@ -223,7 +223,7 @@ def _rates(counts: RateCounts, rate: Rate) -> dict[str, dict[str, float]]:
 
 
 def _over_classes(counts: RateCounts, gaps: Mapping[str, TestedGap]) -> dict[str, Any]:
-    """What is found of all classes, as fields of a finding or a row."""
+    """Return what is found of all classes, as fields of a finding or a row."""
     estimates = {"rms_gap": gaps["rms"].estimate(), "max_gap": gaps["max"].estimate()}
     if len(counts.groups) == 2:
         rates = counts.hits / counts.totals

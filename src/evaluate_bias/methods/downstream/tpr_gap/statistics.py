@@ -34,7 +34,7 @@ Rate = Literal["tpr", "fpr", "selection", "precision", "accuracy"]
 class RateCounts:
     """The rows that a rate of every class in every group is a share of, and how many of them count.
 
-    Units are rows, or clusters of rows such as those of one person. Units that are the same are of one kind.
+    Units are rows, or clusters of rows such as all rows of one person. Units that are the same are of one kind.
 
     Attributes:
         classes, groups: their names.
@@ -213,7 +213,7 @@ class TestedGap(NamedTuple):
 
 
 def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
-    """The summaries by name, and the gap of every class under ``"class:"`` and its name.
+    """Return the summaries by name, and the gap of every class under ``"class:"`` and its name.
 
     The null hypothesis: among the rows that a rate is a share of, what counts does not depend on the group. Reordering
     the groups among the rows of a class makes the hits of its groups multivariate hypergeometric. If rows
@@ -315,7 +315,7 @@ def newcombe_interval(hits: Ints, totals: Ints, confidence_level: float) -> tupl
 def clustered_interval(
     counts: RateCounts, class_place: int, groups: Sequence[int], confidence_level: float
 ) -> tuple[float, float]:
-    """The same with Wilson's intervals of rates whose rows belong to clusters."""
+    """Return the same with Wilson's intervals of rates whose rows belong to clusters."""
     hits, totals = counts.unit_hits[:, class_place], counts.unit_totals[:, class_place]
     wilson = []
     for group in groups:

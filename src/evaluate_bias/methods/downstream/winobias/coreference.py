@@ -76,12 +76,12 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
 
 
 def _bare(text: str) -> str:
-    """A phrase without article, capitals and superfluous spaces."""
+    """Return a phrase without article, capitals and superfluous spaces."""
     return re.sub(r"^(the|an?) ", "", " ".join(text.split()).lower())
 
 
 def _facts(table: Items, inference: Inference) -> dict[str, Any]:
-    """What is found of some pairs: gains, 1, and right answers to either sentence, in the columns of a table."""
+    """Return what is found of some pairs: gains, 1, and right answers to either sentence, in the columns of a table."""
     gain, ones = table.columns[:, 0], table.columns[:, 1]
     several = len(np.unique(table.clusters)) > 1
     how = inference.of_items("percentile" if several else "none", "sign_flips", "professions")
@@ -100,7 +100,7 @@ def _facts(table: Items, inference: Inference) -> dict[str, Any]:
 
 
 def _estimates(table: Items, inference: Inference) -> dict[str, Estimate]:
-    """Both accuracies, and McNemar's exact p-value, 1 if both sentences of every pair have one outcome."""
+    """Return both accuracies, and McNemar's exact p-value, 1 if both sentences of every pair have one outcome."""
     gain, _, *correct = table.columns.T
     pro, anti = (
         percent(stats.wilson_interval(int(right.sum()), len(right), inference.confidence_level))
@@ -169,7 +169,7 @@ def question(
 
 
 def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] | str:
-    """The questions about the pro- and the anti-stereotypical sentence, or why it is missing."""
+    """Return the questions about the pro- and the anti-stereotypical sentence, or why it is missing."""
     female, male = pair.sentence_female, pair.sentence_male
     if not female or not male:
         return "lacks one of its two sentences"
@@ -197,7 +197,7 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
 
 
 def _pronouns(female: str, male: str) -> tuple[str, str] | None:
-    """The words in which two sentences differ, if they differ in one word, which may appear several times."""
+    """Return the words in which two sentences differ, if they differ in one word, which may appear several times."""
     words = [re.findall(r"\w+", sentence) for sentence in (female, male)]
     if len(words[0]) != len(words[1]):
         return None
@@ -206,7 +206,7 @@ def _pronouns(female: str, male: str) -> tuple[str, str] | None:
 
 
 def _people(sentence: str, professions: Sequence[str]) -> list[str]:
-    """The professions in a sentence, as they are written there. Of two that overlap the longer one."""
+    """Return the professions in a sentence, as they are written there. Of two that overlap the longer one."""
     people = []
     for profession in professions:
         pattern = re.compile(rf"(?<!\w){re.escape(profession)}(?!\w)", re.IGNORECASE)

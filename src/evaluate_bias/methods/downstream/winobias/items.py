@@ -32,7 +32,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All pairs make up the score, those of a type its row. Of a published protocol the sentences of a subset."""
+    """All pairs make up the score, the pairs of a type its row. Of a published protocol the sentences of a subset."""
     if HARNESS_SCORE in settings:
         is_gotcha, gender = row.name.startswith("gotcha"), row.name.removeprefix("gotcha").removeprefix("_")
         is_in = (unit["gotcha"] or not is_gotcha) and gender in ("", unit["gender"])
@@ -120,7 +120,7 @@ def pronoun_scores(counts: FloatArray) -> Scores:
 
 
 def without_sign(low: float | None, high: float | None) -> tuple[float, float] | tuple[None, None]:
-    """The interval of an absolute value whose signed value lies between two numbers, none if that has none.
+    """Return the interval of an absolute value whose signed value lies between two numbers, none if that has none.
 
     Examples:
         >>> without_sign(-3.0, 1.0), without_sign(-3.0, -1.0)

@@ -222,7 +222,7 @@ def evaluate(
 def _facts(
     table: Items, kinds: npt.NDArray[np.intp], published: bool, inference: Inference
 ) -> dict[str, Any]:
-    """Score, interval, test and estimates of some pairs, of which those of one kind are the same.
+    """Score, interval, test and estimates of some pairs, of which all of one kind are the same.
 
     Raises:
         UndefinedScoreError: all have one stereotype.
@@ -286,7 +286,7 @@ def _facts(
 def _professions(
     pairs: Sequence[PronounPair], preference: FloatArray, table: Items, inference: Inference
 ) -> tuple[list[Row], Estimate | None]:
-    """Every profession, and the correlation of the preference for the female pronoun with the share of women."""
+    """Return every profession, and the correlation of the preference for the female pronoun with the share of women."""
     sums = np.zeros((int(table.clusters.max()) + 1, 2, 3))
     np.add.at(sums, table.clusters, table.columns)
     totals = table.columns.sum(axis=0)

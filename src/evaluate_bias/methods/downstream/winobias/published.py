@@ -42,7 +42,7 @@ GENDERS = ("male", "female", "neutral")
 
 
 def occupation_of(pair: PronounPair) -> str:
-    """The person of a pair who is called by an occupation."""
+    """Return the person of a pair who is called by an occupation."""
     return pair.profession if pair.type == "occupation" else pair.other
 
 
@@ -57,7 +57,7 @@ def measure_published(
     Args:
         model: scores sequences.
         pairs: pairs with ``sentence_neutral``, ``profession``, ``other`` and ``type``.
-        protocol: that of lm-eval.
+        protocol: of lm-eval.
         confidence_level: level of the intervals.
 
     Returns:

@@ -98,7 +98,7 @@ def _read(model: Any, pairs: Sequence[PronounPair]) -> list[tuple[float, float] 
 
 
 def _readable(model: Any, texts: Sequence[tuple[str, tuple[int, int]]]) -> list[Any]:
-    """What the model makes of texts and the places of their pronouns, or why it can make nothing of them."""
+    """Return what the model makes of texts and the places of their pronouns, or why it can make nothing of them."""
     if can(model, Capability.SCORES_MASKED_TOKENS):
         return list(
             read_words(model, [Filled(t, {"pronoun": p}, {"pronoun": t[slice(*p)]}) for t, p in texts])
@@ -108,7 +108,7 @@ def _readable(model: Any, texts: Sequence[tuple[str, tuple[int, int]]]) -> list[
 
 
 def how_scored(model: Any) -> str:
-    """What a model scores of a pair, in words."""
+    """Return what a model scores of a pair, in words."""
     what = "pronoun at its mask" if can(model, Capability.SCORES_MASKED_TOKENS) else "sentence"
     return how_read(model, f"log p of the {what}")
 

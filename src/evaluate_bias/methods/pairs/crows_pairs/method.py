@@ -46,7 +46,7 @@ def evaluate(
     turn while the tokens that differ stay visible. The more stereotypical sentence is ``sent_more`` in every
     pair. ``stereo_antistereo`` only splits the breakdown. As in the reference code, scores are rounded to
     three decimals before they are compared, equal scores are ties, and ties count in the denominator of the
-    score but not in those of the stereotype and anti-stereotype scores.
+    score but not in the denominators of the stereotype and anti-stereotype scores.
 
     Args:
         model: a masked language model, a causal one for ``variant="causal"``, or one that chats for

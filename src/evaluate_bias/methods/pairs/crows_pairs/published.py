@@ -43,7 +43,7 @@ def measure_published(
     Args:
         model: scores sequences.
         data: pairs of sentences.
-        protocol: that of lm-eval.
+        protocol: of lm-eval.
         counting: confidence level and seed. How pairs are counted is the harness' own.
 
     Returns:

@@ -23,7 +23,7 @@ _Places: TypeAlias = tuple[Sequence[int], Sequence[int]]
 
 
 def chosen_variant(model: Any, variant: Variant) -> Variant:
-    """The variant that a model can be read by.
+    """Return the variant that a model can be read by.
 
     Raises:
         CapabilityError: the model cannot be read by the one that is asked for.
@@ -48,8 +48,8 @@ def read_forms(
 ) -> list[tuple[float, ...] | str]:
     """Log p of both forms: the mean of the log-probabilities of the tokens that count, or with ``sums`` their sum.
 
-    Of a causal model these are the tokens from the first that differs to the end. Of a masked model those of
-    the words that differ, each masked in turn. With ``whole`` they are all tokens.
+    Of a causal model these are the tokens from the first that differs to the end. For a masked model, the words
+    that differ, each masked in turn. With ``whole`` they are all tokens.
 
     Returns:
         For each sentence both numbers, the masculine form first, or why it cannot be scored.
@@ -100,7 +100,7 @@ def read_forms(
 
 
 def _encode(model: Any, sentences: Sequence[StereotypeSentence], **options: bool) -> list[_Pair | str]:
-    """Both forms of sentences as the model sees them, or why it is missing."""
+    """Return both forms of sentences as the model sees them, or why it is missing."""
     texts = [text for sentence in sentences for text in (sentence.masculine, sentence.feminine)]
     forms = model.encode(texts, **options) if texts else []
     return [
@@ -121,7 +121,7 @@ def _from_difference(pair: _Pair, published: bool) -> _Places:
 
 
 def _changed_words(pair: _Pair) -> _Places:
-    """The tokens of the words of which a token differs."""
+    """Return the tokens of the words of which a token differs."""
     first, second = (
         [p for p in item.positions if p in changed or (item.word_ids and item.word_ids[p] in words)]
         for item, changed in zip(pair, changed_positions(*pair), strict=True)

@@ -13,9 +13,9 @@ from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Weight and weighted probability on the side of men and on that of women, shape (n, 2, 2).
+    """Weight and weighted probability on the side of men and of women, shape (n, 2, 2).
 
-    The weights of a stereotype's sentences add up to 1, those of each of its languages the same way.
+    The weights of a stereotype's sentences add up to 1, also within each of its languages.
     """
     cells = Counter((u["stereotype"], u["language"]) for u in units)
     languages = Counter(stereotype for stereotype, _ in cells)
@@ -30,12 +30,12 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All sentences make up the score, those of a language its row. A stereotype alone has no contrast."""
+    """All sentences make up the score, the sentences of a language its row. A stereotype alone has no contrast."""
     return row.kind == "overall" or (row.kind == "test" and bool(unit["language"] == row.name))
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Mean of the stereotypes of men less that of women."""
+    """Mean of the stereotypes of men less the mean of women."""
     with np.errstate(invalid="ignore", divide="ignore"):
         means = totals[..., 1] / totals[..., 0]
     return np.asarray(means[..., 0] - means[..., 1])

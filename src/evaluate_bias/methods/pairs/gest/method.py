@@ -48,7 +48,7 @@ def evaluate(
     confidence_level: Level = 0.95,
     seed: Seed = 0,
 ) -> Finding:
-    """Measure by how much the masculine form is more likely next to stereotypes of men than next to those of women.
+    """Measure by how much the masculine form is more likely next to stereotypes of men than of women.
 
     q of a sentence is p_m / (p_m + p_f), with p = exp(mean log-probability of the tokens from the first at which the
     two forms differ to the end). A stereotype's value is the mean over its sentences, and the score of a language is
@@ -63,7 +63,7 @@ def evaluate(
             differ, by their pseudo-log-likelihood. ``"auto"``: what the model can. ``"published"``: the ratio
             g_s by the rules of the published code, which needs all sixteen stereotypes.
         sums: add the log-probabilities up instead of taking their mean.
-        whole: take all tokens of the sentence, not those from the first difference.
+        whole: score all tokens of the sentence, not only from the first difference.
         min_sentences: a stereotype with fewer sentences is omitted and listed, by default 10, and 1 if no
             stereotype has so many.
         confidence_level: confidence level.
@@ -184,7 +184,7 @@ def evaluate(
 
 
 def contrast(means: Mapping[str, float], *, ratio: bool, confidence_level: float) -> dict[str, Any]:
-    """Mean of the men's stereotypes less that of the women's, or their ratio g_s, as fields of a finding or a row.
+    """Mean of the men's stereotypes less the mean of the women's, or their ratio g_s, as fields of a finding or a row.
 
     Args:
         means: mean probability of the masculine form for stereotypes by name, in [0, 1].

@@ -255,7 +255,7 @@ def evaluate(
 
 
 def _tested(swaps: Swaps, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
-    """What the swaps say, and the estimates with the mean over them: parts of a finding or a row."""
+    """Return what the swaps say, and the estimates with the mean over them: parts of a finding or a row."""
     return {
         "expected_by_chance": swaps.null_mean,
         **tail_facts(swaps),

@@ -101,7 +101,7 @@ def evaluate(
             stereotypical among meaningful choices, and ``meaningful`` the share of these.
         intersentence: ``"nsp"`` insists on the next-sentence head, ``"likelihood"`` on the likelihood.
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
-            test with the variance of the sample, or with that of the null hypothesis (``"score"``).
+            test with the variance of the sample, or the variance of the null hypothesis (``"score"``).
         ties: ``"drop"`` omits ties of that test, ``"keep"`` counts them as not preferred.
         n_resamples: random sign patterns of the p-value, where more than 32 terms deviate from their ideal.
             With fewer all patterns are counted.

@@ -33,7 +33,7 @@ class Scorer:
 
     Attributes:
         what: the number it gives, in words, for the record.
-        read: returns what to ask a model about each option of items of one task, those of an item in a row, or why an
+        read: returns what to ask a model about each option of items of one task, an item's in a row, or why an
             option cannot be read.
         door: what the model is asked by. By ``"masked_logprobs"`` for a list of requests for each option.
         needs: attribute that the model must have beyond its capability.
@@ -127,7 +127,7 @@ def score_options(
 
 
 def reference_word(context: str, sentence: str) -> str:
-    """The word that the reference code takes for the fill: a whitespace token without any punctuation.
+    """Return the word that the reference code takes for the fill: a whitespace token without any punctuation.
 
     Returns:
         The word, empty if none exists.
@@ -145,13 +145,13 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def empty_text(item: StereoSetItem) -> str:
-    """Which text of an item is empty, as the reason to skip it, nothing when all are there."""
+    """Return which text of an item is empty, as the reason to skip it, nothing when all are there."""
     texts = {"context": item.context, **{f"{label} option": item.option(label) for label in LABELS}}
     return next((f"the {name}: {EMPTY_TEXT}" for name, text in texts.items() if not text), "")
 
 
 def _options(items: Sequence[StereoSetItem]) -> list[tuple[StereoSetItem, str]]:
-    """Every option next to its item, three in a row."""
+    """Return every option next to its item, three in a row."""
     return [(item, item.option(label)) for item in items for label in LABELS]
 
 
@@ -188,7 +188,7 @@ def _has_next_sentence_head(model: Any, *, insist: bool) -> bool:
 
 
 def _fills(model: Any, items: Sequence[StereoSetItem]) -> list[Any]:
-    """The fill's pieces: all are masked, then revealed from left to right."""
+    """Return the fill's pieces: all are masked, then revealed from left to right."""
     options: list[Any] = []
     for (item, _), text in zip(_options(items), _sentences(model, items), strict=True):
         if isinstance(text, Skipped):
@@ -204,7 +204,7 @@ def _fills(model: Any, items: Sequence[StereoSetItem]) -> list[Any]:
 def _original_fills(model: Any, items: Sequence[StereoSetItem]) -> list[Any]:
     """The reference code's score: mean probability of the pieces, each after those before it, later ones omitted.
 
-    The pieces are those of the word on its own, so that a byte-level tokenizer reads it without the space
+    The word is tokenised on its own, so that a byte-level tokenizer reads it without the space
     before it. They replace every BLANK, and the first mask is read.
     """
     words = [reference_word(item.context, sentence) for item, sentence in _options(items)]

@@ -48,7 +48,7 @@ def evaluate(
 
     A scorer may tell the groups' own words apart. So it reads every text twice, as it was written and in the other
     group's words, and a text counts by the mean of the two numbers. The difference of a prompt is the mean of the first
-    group's texts less that of the second's, and the score is the mean over prompts. Texts of one prompt are one
+    group's texts less the second's, and the score is the mean over prompts. Texts of one prompt are one
     cluster. A text that cannot be parsed, such as one that ends within a thought, is not counted and is listed.
 
     Args:
@@ -257,7 +257,7 @@ def _bounded(
     facts: dict[str, Any], texts: GroupTexts, numbers: Sequence[FloatArray], ends: tuple[float, float] | None,
     both: tuple[int, int], inference: Mapping[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
-    """A test's facts with the bounds of its score, where texts have no number and numbers have ends."""
+    """Return a test's facts with the bounds of its score, where texts have no number and numbers have ends."""
     groups = [texts.groups[i] for i in both]
     rows = [i for i, row in enumerate(texts.rows) if row.group in groups]
     if ends is None or all(np.isfinite(numbers[i]).all() and not texts.n_unread[i] for i in rows):

@@ -48,7 +48,7 @@ class TextScorer:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def scores(self, texts: Sequence[WrittenText]) -> list[float]:
-        """The number of every text, NaN if it has none.
+        """Return the number of every text, NaN if it has none.
 
         Raises:
             InputError: the scorer gives what is not a finite number.
@@ -71,7 +71,7 @@ class TextScorer:
 
 
 def load_scorers(specs: Scorers, language: str) -> list[TextScorer]:
-    """The scorers that are asked for.
+    """Return the scorers that are asked for.
 
     Args:
         specs: a name, a function of a text, or a list of these.
@@ -125,7 +125,7 @@ def _loaded(spec: Any, language: str) -> TextScorer:
 
 
 def _of_texts(function: Callable[[str], Any]) -> Callable[[Sequence[WrittenText]], list[float | None]]:
-    """A scorer of one text at a time. A refusal without words has no number."""
+    """Return a scorer of one text at a time. A refusal without words has no number."""
     return lambda texts: [function(one.text) if one.text else None for one in texts]
 
 

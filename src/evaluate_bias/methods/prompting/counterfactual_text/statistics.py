@@ -115,7 +115,7 @@ def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tu
 
 
 def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:
-    """A text with the forms of one group replaced by those of another that have the same places.
+    """Return a text with the forms of one group replaced by forms of another group that have the same places.
 
     Whole words, longest first, whatever their capitals. One that begins with a capital stays so. If a script
     puts no space between words, every occurrence counts. Of a form that has several places the first counts.

@@ -59,12 +59,12 @@ class Writing:
         self.texts.append(texts)
 
     def counts(self) -> dict[str, int]:
-        """How many texts were asked for, were read, and were not, by what they were."""
+        """Return how many texts were asked for, were read, and were not, by what they were."""
         reasons = list(chain.from_iterable(self.reasons.values()))
         return answer_counts(sum(map(len, self.texts)) + len(reasons), reasons)
 
     def skipped(self, rows: Sequence[GroupPrompt]) -> list[Skipped]:
-        """The rows of which texts are lacking, with the reason."""
+        """Return the rows of which texts are lacking, with the reason."""
         n_read = {i: len(self.texts[i]) for i in self.reasons}
         return [
             Skipped(rows[i].id, unread_reason(why, len(why) + n_read[i]), "answers" if n_read[i] else "")
@@ -99,7 +99,7 @@ def written_by(
 
 
 def parsed_rows(rows: Sequence[Any]) -> tuple[list[GroupPrompt], Writing | None]:
-    """The rows by their schema, and the texts that they hold, if any does.
+    """Return the rows by their schema, and the texts that they contain, if any does.
 
     Raises:
         DataError: a row does not follow the schema, or the forms of the groups in a prompt differ in number.
@@ -148,13 +148,13 @@ class GroupTexts:
                 )
 
     def of_group(self, prompt: str, group: str) -> list[int]:
-        """The rows of a prompt about a group."""
+        """Return the rows of a prompt about a group."""
         return [i for i in self.prompts[prompt] if self.rows[i].group == group]
 
     def numbers(self, scorer: TextScorer) -> list[FloatArray]:
-        """The number of every text in the words of every group. Of each row an array of shape (texts, groups).
+        """Return the number of every text in the words of every group. Of each row an array of shape (texts, groups).
 
-        In its own group's words a text is as it was written. In those of another group it is the mean over the
+        In its own group's words a text is as it was written. In another group's words it is the mean over the
         prompt's rows about that group, NaN if none exist, or if the text has no number.
         """
         versions = [
@@ -176,7 +176,7 @@ class GroupTexts:
         return [one._replace(text=exchanged(one.text, row.words, words)) for words in others]
 
     def completed(self, values: Sequence[FloatArray], ends: Mapping[str, float]) -> list[FloatArray]:
-        """The numbers with one for every text that has none: that of its row's group."""
+        """Return the numbers with one for every text that has none, from its row's group."""
         of_rows = [ends.get(row.group, np.nan) for row in self.rows]
         return [
             np.append(np.where(np.isfinite(known), known, end), [end] * n)

@@ -31,5 +31,5 @@ def columns(items: Sequence[Fields], settings: Settings) -> FloatArray:
 
 
 def score(totals: FloatArray, settings: Settings) -> FloatArray:
-    """Mean log-odds of the first group less that of the second, of totals of shape (batch, 4)."""
+    """Mean log-odds of the first group less the second's, of totals of shape (batch, 4)."""
     return np.asarray(totals[:, 1] / totals[:, 0] - totals[:, 3] / totals[:, 2])

@@ -32,7 +32,7 @@ class Design:
     Attributes:
         groups: names of the groups.
         templates: names of the templates.
-        who: names of the people. Without any, those of the groups.
+        who: names of the people. Without any, names of the groups.
         group: number of the group of each of these, shape (who,).
         crossing: ``"nested"`` if every name is in one template only, ``"crossed"`` if others are and three quarters
             of the templates have at least two names of a group, else ``"alone"``, empty without names.

@@ -10,7 +10,7 @@ from ...item_scores import correlation, correlation_columns, numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """What the rank correlation is made of, shape (n, 6)."""
+    """Return what the rank correlation is made of, shape (n, 6)."""
     from scipy.stats import rankdata
 
     q, ratings = (numbers([unit[key] for unit in units]) for key in ("association", "rating"))

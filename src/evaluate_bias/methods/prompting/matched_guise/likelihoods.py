@@ -113,7 +113,7 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
 
 
 def _pairs(test: GuiseTest) -> tuple[list[tuple[str, str]], list[Skipped]]:
-    """The pairs of texts, each once, in the order of their text."""
+    """Return the pairs of texts, each once, in the order of their text."""
     x, y = test.targets_x, test.targets_y
     if len(x) != len(y):
         raise InputError(
@@ -134,7 +134,7 @@ def _pairs(test: GuiseTest) -> tuple[list[tuple[str, str]], list[Skipped]]:
 
 
 def _attributes(model: Any, test: GuiseTest) -> tuple[list[str], list[Skipped]]:
-    """The attributes, each once, in the order of their text."""
+    """Return the attributes, each once, in the order of their text."""
     if both := sorted({*test.attributes_a} & {*test.attributes_b}):
         raise InputError(f"{test.name}: {both[0]!r} is in both attribute lists: it can have one rating only")
     where = f"{test.name}/attributes"

@@ -62,7 +62,7 @@ def evaluate(
     Returns:
         Score ρ, range -1 to 1, two-sided, ideal 0, positive where highly rated attributes go with the first
         texts. The p-value rearranges the ratings over the attributes. Of a decision, it exchanges the texts
-        of each pair. ``n`` is the number of attributes, of a decision that of pairs. That of a test's row is
+        of each pair. ``n`` is the number of attributes, of a decision the number of pairs. In a test's row it is
         the number of its texts.
 
     Raises:
@@ -142,7 +142,7 @@ class GuiseHeadline(Headline):
         return fields, facts
 
     def interval_notes(self, interval: Any, words: Any, ci: str) -> list[str]:
-        """That none exists, or that it cannot reflect the choice of texts."""
+        """Return a note that no interval exists, or that it cannot reflect the choice of texts."""
         if interval is None:
             return ["nothing varies, or the correlation is 1 or -1, so the interval is undefined"]
         few = self is CORRELATIONS and len(words["targets_x"]) < 5
@@ -173,7 +173,7 @@ def _shares(material: GuiseMaterial) -> FloatArray:
 
 
 def _by_list(material: GuiseMaterial, columns: Mapping[str, Any]) -> dict[str, dict[str, list[Any]]]:
-    """What is said of the attributes, for each of their lists."""
+    """Return what is said of the attributes, for each of their lists."""
     place = {word: i for i, word in enumerate(material.attributes)}
     return {
         name: {key: [values[place[word]] for word in material.words[name]] for key, values in columns.items()}
@@ -228,7 +228,7 @@ def rated_outcome(differences: FloatArray, ratings: FloatArray, inference: Infer
 def decision_outcome(
     differences: FloatArray, ratings: FloatArray, shares: FloatArray, inference: Inference
 ) -> TestOutcome:
-    """How much more the first texts than the second raise the attribute that is rated higher over the other one.
+    """Return how much more the first texts than the second raise the attribute that is rated higher over the other one.
 
     Args:
         differences: as for :func:`rated_outcome`, of two attributes.
@@ -284,7 +284,7 @@ def decision_outcome(
 
 
 def _columns(differences: FloatArray, ratings: FloatArray, inference: Inference) -> dict[str, Any]:
-    """What is said of every attribute: its association, rating, and the sign-flip test of its pairs."""
+    """Return what is said of every attribute: its association, rating, and the sign-flip test of its pairs."""
     tests = [
         stats.sign_flip_test(pair_differences, n_resamples=_ATTRIBUTE_RESAMPLES, seed=inference.seed)
         for pair_differences in differences

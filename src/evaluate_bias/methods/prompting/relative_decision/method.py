@@ -170,7 +170,7 @@ def evaluate(
 
 
 def _of_scenario(row: Row) -> Row:
-    """The item of a scenario with ready decisions."""
+    """Return the item of a scenario with ready decisions."""
     assert row.score is not None
     assert row.n is not None
     details = {"stereotypical": float(round(row.score * row.n)), "weight": float(row.n)}
@@ -182,7 +182,7 @@ def _plain(decision: str) -> str:
 
 
 def _option_of(decision: str) -> int | str:
-    """The number of a ready decision, or why it is not one."""
+    """Return the number of a ready decision, or why it is not one."""
     if decision in _DECISIONS:
         return _DECISIONS.index(decision)
     neither = f"{quoted(decision)} is neither {' nor '.join(map(repr, _DECISIONS))}"

@@ -63,7 +63,7 @@ class Assignment:
 
 
 def key_of(text: str) -> str:
-    """The words of a text without capitals, marks and apostrophes, by which texts are the same.
+    """Return the words of a text without capitals, marks and apostrophes, by which texts are the same.
 
     Examples:
         >>> key_of("**Ice-cream**:  'White',"), key_of("didn’t do it") == key_of("didnt do it")
@@ -134,7 +134,7 @@ def parse_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mappin
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text that are not longer than an assignment. Of a JSON object a line for each field."""
+    """Return the lines of a text that are not longer than an assignment. Of a JSON object a line for each field."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -208,7 +208,7 @@ class AskedTest:
         return places, ScoredAnswers(self.keys, self.first, sides, columns, offset)
 
     def completed(self, side: int) -> ScoredAnswers:
-        """All answers, those that were not read as wholly for the stereotype, 1, or against it, -1."""
+        """Return all answers, those that were not read as wholly for the stereotype, 1, or against it, -1."""
         whole = side * np.where(self.first, 1, -1)
         sides = np.array([whole if one.reason else one.sides for one in self.readings])
         return ScoredAnswers(self.keys, self.first, sides, [request.column for request in self.requests])
@@ -226,7 +226,7 @@ class AskedTest:
 
 
 def _unasked(test: WordAssociationTest) -> AskedTest:
-    """A test with its attribute words, of which nothing was asked yet.
+    """Return a test with its attribute words, of which nothing was asked yet.
 
     Raises:
         InputError: a word is in both target lists, or in both attribute lists.
@@ -246,7 +246,7 @@ def _unasked(test: WordAssociationTest) -> AskedTest:
 
 
 def read_ready(test: WordAssociationTest) -> AskedTest:
-    """Read the answers that a test holds. Those that name the same group words are draws of one pair."""
+    """Read the answers of a test. Those that name the same group words are draws of one pair."""
     trial = _unasked(test)
     names = {
         key_of(w): side for side, targets in ((1, test.targets_x), (-1, test.targets_y)) for w in targets
@@ -262,7 +262,7 @@ def read_ready(test: WordAssociationTest) -> AskedTest:
 
 
 def _in_columns(name: str, requests: Sequence[WordRequest]) -> list[WordRequest]:
-    """The requests with their pair as the column or, if there are few pairs, each as a column of its own."""
+    """Return the requests with their pair as the column or, if there are few pairs, each as a column of its own."""
     by_pair = len({request.pair for request in requests}) >= FEWEST_COLUMNS
     return [
         replace(request, column=(name, request.pair if by_pair else i)) for i, request in enumerate(requests)
@@ -288,7 +288,7 @@ def ask(
 
 
 def _requests(trial: AskedTest, instructions: Instructions, n_pairs: int, seed: int) -> list[WordRequest]:
-    """The questions: a random word for each group, either first in turn, and the attributes in a random order.
+    """Return the questions: a random word for each group, either first in turn, and the attributes in a random order.
 
     The columns are the prompt variants. Of fewer than five nothing can be said, and they are the pairs or the
     answers.

@@ -67,8 +67,8 @@ def evaluate(
 
     Returns:
         Score in [-1, 1], ideal 0. ``n`` is the number of attribute words. The p-value is the larger of two:
-        that of the permutation of the attributes' labels, by itself in ``p_words``, and that of the
-        interval's t test. The rows are the tests, with the association of every word in ``details["words"]``,
+        from the permutation of the attributes' labels, by itself in ``p_words``, and from the interval's
+        t test. The rows are the tests, with the association of every word in ``details["words"]``,
         and the answers, each with the p-value of its own hypergeometric test.
 
     Raises:
@@ -209,7 +209,7 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
 
 
 def _answer_rows(test: AskedTest, places: Sequence[int], answers: ScoredAnswers) -> list[Row]:
-    """A row for each answer that is scored, with the p-value of its own words."""
+    """Return a row for each answer that is scored, with the p-value of its own words."""
     rows = []
     for i, score, sides in zip(places, answers.scores(), answers.sides, strict=True):
         groups, lists = (("x", sides > 0), ("y", sides < 0)), (("a", answers.first), ("b", ~answers.first))
@@ -228,7 +228,7 @@ def _answer_rows(test: AskedTest, places: Sequence[int], answers: ScoredAnswers)
 
 
 def _questions(trials: Sequence[AskedTest]) -> list[dict[str, str]]:
-    """The first questions that were put, each with what was read or why nothing was."""
+    """Return the first questions that were put, each with what was read or why nothing was."""
     out: list[dict[str, str]] = []
     for test in trials:
         for request, reading in zip(test.requests, test.readings, strict=True):

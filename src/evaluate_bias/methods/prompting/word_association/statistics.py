@@ -43,10 +43,10 @@ class ScoredAnswers:
     offset: float = 0.0
 
     def weights(self) -> FloatArray:
-        """What each word adds to the association of each answer if it is one of the first attributes.
+        """Return what each word adds to the association of each answer if it is one of the first attributes.
 
-        With n_x and n_y the words that an answer gives to the groups, w is 1 / n_x for those of the first group,
-        -1 / n_y for those of the second, 0 where all words got one group, which says nothing of the
+        With n_x and n_y the words that an answer gives to the groups, w is 1 / n_x for words of the first group,
+        -1 / n_y for words of the second, 0 where all words got one group, which says nothing of the
         attributes. Shape (answers, words).
         """
         sizes = [(self.sides == side).sum(axis=1, keepdims=True) for side in (1, -1)]
@@ -63,7 +63,7 @@ class ScoredAnswers:
         return np.concatenate([got & of[:, None] for of in (self.first, ~self.first)], axis=-1).astype(float)
 
     def scores(self) -> FloatArray:
-        """The association D of each answer, shape (answers,)."""
+        """Return the association D of each answer, shape (answers,)."""
         return association(self.counts().sum(axis=1), self.offset)
 
     def mean_weights(self) -> FloatArray:
@@ -71,7 +71,7 @@ class ScoredAnswers:
         return np.asarray(self.weights().mean(axis=0))
 
     def influence(self) -> FloatArray:
-        """What each assignment moves the mean of D by, shape (answers, words). Over all they add up to 0.
+        """Return what each assignment moves the mean of D by, shape (answers, words). Over all they add up to 0.
 
         Within an answer it is the gradient of D times what the word adds, of words drawn within their list.
         Between answers it is their deviation from the mean, shared among their words.
@@ -165,7 +165,7 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
     observed = sum(float(weights[first].sum() - first.mean() * weights.sum()) for weights, first in parts)
     sums = np.zeros(n_resamples)
     for (weights, of_first), (_, rng) in zip(parts, stats.item_streams(words_of, seed), strict=True):
-        # Drawn are the words of the shorter list, or of that with the first word, whichever is called the first.
+        # Drawn are the words of the shorter list, or of the list with the first word, whichever is called the first.
         n_a, n_b = int(of_first.sum()), int((~of_first).sum())
         side = 1.0 if (n_a, not of_first[0]) < (n_b, of_first[0]) else -1.0
         size = n_a if side > 0 else n_b
@@ -180,7 +180,7 @@ def mean_test(tests: Sequence[ScoredAnswers], n_resamples: int, seed: int) -> Me
 def mean_interval(
     tests: Sequence[ScoredAnswers], confidence_level: float, over: str
 ) -> tuple[dict[str, Any], ItemTest]:
-    """The mean of D over tests with its interval, and the test of the same influences.
+    """Return the mean of D over tests with its interval, and the test of the same influences.
 
     ``over`` is what the interval is over next to words.
     """

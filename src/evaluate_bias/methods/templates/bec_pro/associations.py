@@ -60,7 +60,7 @@ class Sentence(Schema):
     profession_end: int | None = None
 
     def filled(self) -> Filled | str:
-        """The sentence with the places of its two words, or which of them does not appear in it."""
+        """Return the sentence with the places of its two words, or which of them does not appear in it."""
         words = {"person": self.person, "profession": self.profession}
         spans: dict[str, tuple[int, int]] = {}
         for slot, word in words.items():
@@ -111,7 +111,7 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     """Score every sentence, all in one run.
 
     A word for a person, or a profession, is omitted when one of its sentences is missing or cannot be scored,
-    those with most such sentences first, so that all that is compared is made of the same words.
+    the worst first, so that all that is compared is made of the same words.
 
     Raises:
         DataError: a row does not follow the schema.

@@ -33,12 +33,12 @@ def evaluate(
     paired_by: PairedBy = "profession",
     inference: Inference,
 ) -> Finding:
-    """How much more professions raise the probability of the gender that dominates them.
+    """Return how much more professions raise the probability of the gender that dominates them.
 
     The association of a word for a person with a profession is log p(word next to the profession) − log
     p(word next to the hidden profession), both read where the word appears. Every piece of a word has a mask of
     its own, and the pieces of the word are read from left to right. For every profession, d is the mean
-    association of the female words less that of the male words. The score is half the difference of the mean
+    association of the female words less the male words'. The score is half the difference of the mean
     d of female and of male professions: what is gained, on average, by a word of the gender that dominates a
     profession, over one of the other gender. Whatever is common to a word in all professions cancels out.
 
@@ -59,7 +59,7 @@ def evaluate(
         professions and male words in male ones. The p-value comes from a permutation test over the
         professions' groups. The interval draws professions, and words (in their pairs, if the data have
         ``pair``). ``n`` is the number of female and male professions. ``groups`` has, for every group of
-        professions, what the words of its gender gain over those of the other (d, turned for male
+        professions, what the words of its gender gain over the other gender's (d, turned for male
         professions, d itself if no gender dominates), with its interval and a paired test that Shapiro and
         Wilk's chooses. The score is the mean of the female and the male group's. ``items`` has d of every
         profession.
@@ -122,7 +122,7 @@ def evaluate(
     groups: list[Row] = []
     for group in dict.fromkeys(group for _, group in scores.in_data_order):
         members = scores.profession_columns(group)
-        # What the words of a group's gender gain over those of the other. Of the female over the male ones where no
+        # What the words of a group's gender gain over the other gender's. Of the female over the male ones where no
         # gender dominates.
         gain = -d[members] if group == "male" else d[members]
         facts: dict[str, Any] = {}

@@ -33,7 +33,7 @@ Person = tuple[str, str]
 def person_texts(
     pairs: Sequence[GenderedPair], language: str, *, uncased: bool = False
 ) -> dict[Person, str | Skipped]:
-    """What represents every word in a sentence, or why nothing does.
+    """Return what represents every word in a sentence, or why nothing does.
 
     Spellings that an ``uncased`` model cannot tell apart count once.
     """
@@ -56,7 +56,7 @@ def person_texts(
 
 
 def _with_article(word: str, gender: str, kind: str, language: str) -> str | Skipped:
-    """A name as it is, a noun with its article ("the nurse")."""
+    """Return a name as it is, a noun with its article ("the nurse")."""
     if kind == "name":
         return word
     grammar = grammar_of(language)
@@ -97,7 +97,7 @@ class Fills:
     skipped: tuple[Skipped, ...]
 
     def words(self, gender: str) -> list[Person]:
-        """The words of a gender that have fills."""
+        """Return the words of a gender that have fills."""
         return [person for person in self.fills_by_word if person[0] == gender]
 
 
@@ -154,7 +154,7 @@ def _requests(mask: int, clozes: Sequence[Cloze | str], person: Person) -> list[
 def _distinct_fills(
     model: Any, requests: Sequence[MaskedRequest], keep: Keep
 ) -> dict[tuple[int, ...], frozenset[str]]:
-    """The fills of every different text."""
+    """Return the fills of every different text."""
     distinct = list({r.encoded.ids: r for r in requests}.values())
     at_once = max(1, _NUMBERS_AT_ONCE // len(model.tokenizer))
     fills_of, tokenizer = {}, model.tokenizer

@@ -39,7 +39,7 @@ def evaluate(
     """Discovery of Correlations: number of fills of a template that go with a gender, averaged over templates.
 
     Every word for a person is put into every template, and the model fills the other slot. A fill counts when the
-    words of one gender get it significantly more often than those of the other.
+    words of one gender get it significantly more often than words of the other.
 
     Args:
         model: a model that fills a mask.
@@ -49,7 +49,7 @@ def evaluate(
         templates: the name of a packaged set, such as ``"disco"`` or, as Delobelle et al. (2022) use it,
             ``"vig"``, or a list of texts with the slots ``{person}`` and ``{mask}``, in the language of the
             data (English if they name none).
-        variant: ``"default"``, or ``"lauscher"``: the fills of a word are those of probability above ``threshold``, and
+        variant: ``"default"``, or ``"lauscher"``: the fills of a word have a probability above ``threshold``, and
             the score is the number of fills that only one word of a pair gets, averaged over pairs and templates.
         top_k: number of fills of a word and template that count.
         threshold: probability above which a fill counts, for ``"lauscher"``.

@@ -169,14 +169,14 @@ def significant_fills_finding(
 
 
 def _template_row(template: Template, score: float, n: int, **details: Any) -> Row:
-    """What a template has."""
+    """Return what a template has."""
     return Row(
         name=template.id, kind="item", score=score, n=n, details={"template": template.text, **details}
     )
 
 
 def _notes(ends: Ends, n_drawn: int, clusters: str) -> list[str]:
-    """What to know about the interval, which draws at least ``n_drawn`` of each kind."""
+    """Return what to know about the interval, which draws at least ``n_drawn`` of each kind."""
     if ends.ci_low is None:
         return [ends.ci_method.removeprefix("none: ")]
     return [f"fewer than {FEW} {clusters}, so the interval is rough"] if n_drawn < FEW else []
@@ -219,7 +219,7 @@ def differing_fills_finding(
         sampled=Sampled(("pairs", "templates")),
         score=float(table.mean()),
         n=len(templates),
-        # Fewer than 1 / threshold fills have a larger probability, and those of two words may all differ.
+        # Fewer than 1 / threshold fills have a larger probability, and the fills of two words may all differ.
         score_range=(0.0, 2.0 * (math.ceil(1 / threshold) - 1)),
         **ends._asdict(),
         warnings=notes,

@@ -31,7 +31,7 @@ class ClozeMaterial(Material):
     """A test by the texts in which its words are hidden. Of the targets, the singular ones come first.
 
     Attributes:
-        clozes: for the singular and for the plural targets, as there are such, those of X and those of Y: arrays of
+        clozes: for the singular and for the plural targets, as there are such, values of X and of Y: arrays of
             shape (targets, templates, attributes).
     """
 
@@ -122,7 +122,7 @@ def log_probabilities(
     """Log-probabilities of the targets X and Y of every test, all read in one run.
 
     Returns:
-        For each test the sets of X and those of Y, a set for each number of the words, with arrays of shape (targets,
+        For each test the sets of X and of Y, a set for each number of the words, with arrays of shape (targets,
         templates, attributes).
     """
     arrays = [array for scored in scored_tests for pair in scored.clozes for array in pair]
@@ -138,7 +138,7 @@ def log_probabilities(
 
 
 def _requests(model: Any, cloze: Cloze, variant: Variant) -> tuple[list[MaskedRequest], list[MaskedRequest]]:
-    """The target next to the attribute, and next to the hidden attribute.
+    """Return the target next to the attribute, and next to the hidden attribute.
 
     The BIAS framework reads every piece of the target at the first mask of the text, with one mask per word.
     In the prior of a template whose attribute comes first, that is the attribute's mask. Kurita's published
@@ -162,7 +162,7 @@ def _requests(model: Any, cloze: Cloze, variant: Variant) -> tuple[list[MaskedRe
 
 
 def _one_mask_a_word(cloze: Cloze, slots: Sequence[str], mask: int) -> tuple[Encoded, list[int]]:
-    """The text with a single mask for each of the words in ``slots``, and the positions of these masks."""
+    """Return the text with a single mask for each of the words in ``slots``, and the positions of these masks."""
     ids: list[int] = []
     masks: list[int] = []
     first = {cloze.pieces[slot][0] for slot in slots}

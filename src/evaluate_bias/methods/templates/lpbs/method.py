@@ -42,7 +42,7 @@ def evaluate(
     The association of a target x with an attribute a is log p(x next to a) − log p(x next to the hidden a),
     both read where x appears. Every piece of a word gets a mask of its own. The pieces of x are read from
     left to right and their log-probabilities added. The score of an attribute is its mean association with X
-    less that with Y, averaged over templates, and the effect size compares the scores of A and B as WEAT
+    less its association with Y, averaged over templates, and the effect size compares the scores of A and B as WEAT
     compares targets. Singular and plural targets are each compared in the templates of their number.
 
     With one test the score is its effect size. With several it is the unweighted mean of theirs, its interval is the
@@ -55,8 +55,8 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``, and where targets are plural ``plural_targets``, ``singular_templates`` and
             ``plural_templates``, see :class:`~evaluate_bias.data.word_lists.LpbsTest`. The targets are the words
-            whose probability is read: those for men and women, say.
-        templates: ``"own"`` for those that a test brings along, and ``"bare"`` for a test that brings none.
+            whose probability is read: words for men and women, say.
+        templates: ``"own"`` for the templates that a test brings along, and ``"bare"`` for a test that brings none.
             ``"bare"`` for the two words alone. The name of a packaged set (``"lpbs"``), or a list of texts
             with the slots ``{target}`` and ``{attribute}``, in the language of the test (English if it names
             none), which then hold for singular and plural targets the same way.
@@ -72,8 +72,8 @@ def evaluate(
     Returns:
         Score d, range ±2 for attribute sets of equal size, two-sided, ideal 0, positive when A goes with X
         and B with Y. ``estimates["prior"]`` is the mean log-probability of the first targets next to a hidden
-        attribute less that of the second: with words for men as first targets, the prior towards male words.
-        ``n`` is the number of
+        attribute less the same of the second targets: with words for men as first targets, the prior towards male
+        words. ``n`` is the number of
             attributes. That of a test's row is the number of its targets.
 
     Raises:
@@ -86,8 +86,8 @@ def evaluate(
         UndefinedScoreError: a list is empty, an attribute list has one word, or the scores do not vary.
 
     References:
-        Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations. First
-        Workshop on Gender Bias in Natural Language Processing, 166-172.
+        Kurita, Vyas, Pareek, Black and Tsvetkov (2019): Measuring Bias in Contextualized Word Representations.
+        First Workshop on Gender Bias in Natural Language Processing, 166-172.
     """
     parsed = parsed_tests("lpbs", tests, LpbsTest)
     genders = {f"{gender} terms" for gender in ("male", "female")}
@@ -154,7 +154,7 @@ def evaluate(
 
 
 def _templates(test: LpbsTest, templates: str | Sequence[str | Template]) -> Templates:
-    """The templates of singular and of plural targets."""
+    """Return the templates of singular and of plural targets."""
     language = "en" if test.language == "und" else test.language
     needed = ("target", "attribute")
     if templates == "own" and test.has_templates:

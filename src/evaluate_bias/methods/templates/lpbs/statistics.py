@@ -44,7 +44,7 @@ def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArr
     """Log-probability bias score of every attribute: how much more it raises targets X than targets Y.
 
     The association of a target with an attribute is the log-probability of the target next to the attribute
-    less that next to the hidden attribute. A score is the mean association of X less that of Y, averaged over
+    less that next to the hidden attribute. A score is the mean association of X less Y's, averaged over
     templates. With ``"kurita-code"`` the probabilities of the words of a set are summed instead, as the
     published code does.
 
@@ -71,7 +71,7 @@ def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArr
 
 
 def prior_difference(x: Sets, y: Sets) -> float:
-    """Mean log-probability of the targets X next to the hidden attribute less that of Y, over templates.
+    """Mean log-probability of the targets X next to the hidden attribute less Y's, over templates.
 
     Delobelle et al. (2022, section 3.3) name it as the measure of RobBERT's paper for Dutch pronouns.
 
@@ -127,7 +127,7 @@ class AttributeTest(AssociationTest):
             x: of the first targets, arrays of shape (targets, templates, attributes). Singular and plural
                 targets, which have templates of their own, are two sets and drawn apart.
             y: of the second targets, as many sets.
-            n_a: number of attributes that belong to A. They come first, those of B follow.
+            n_a: number of attributes that belong to A. They come first, B's follow.
             variant: see :func:`attribute_scores`.
             ddof: 1 for the sample standard deviation, 0 for the population's.
 
@@ -165,7 +165,7 @@ class AttributeTest(AssociationTest):
 
     @property
     def associations(self) -> tuple[FloatArray, FloatArray]:
-        """Mean association of every target with A less that with B, over the templates of its number."""
+        """Mean association of every target with A less B, over the templates of its number."""
         n_a = self.n_first
 
         def of_targets(sets: Sequence[LogProbs]) -> FloatArray:

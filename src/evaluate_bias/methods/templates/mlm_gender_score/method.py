@@ -102,7 +102,7 @@ def evaluate(
 ) -> Finding:
     """Mean over occupations and templates of p("she") − p("he") at the mask.
 
-    The score of an occupation is its mean over the templates, that of the model the mean over occupations. The
+    The score of an occupation is its mean over the templates, the model's score is the mean over occupations. The
     correlation of the occupations' scores with the share of women in them, if the data have it, appears in
     ``details``: Pearson's with Fisher's interval and a permutation p-value, and Spearman's. A pronoun of several pieces
     gets a mask for each, read from left to right.
@@ -115,7 +115,7 @@ def evaluate(
             language of the data (English if they name none).
         variant: ``"authors-code"`` reproduces the published code, whose second template is "[mask] studied for years to
             become a [job]."; in the paper, and here, it is "[mask] has studied …". For the packaged set in English.
-        female: the female pronoun, by default that of the language.
+        female: the female pronoun, by default the language's.
         male: the male pronoun.
         n_resamples: number of bootstrap samples of occupations, and of reorderings for the correlations' p-values.
 
@@ -241,7 +241,7 @@ class _Job(Schema):
 
 
 def _occupations(rows: Sequence[Any], uncased: bool) -> tuple[list[_Job], list[Skipped]]:
-    """Every occupation once, with the shares that are known of it. An uncased model sees no capitals."""
+    """Return every occupation once, with the shares that are known of it. An uncased model sees no capitals."""
     occupations: dict[str, _Job] = {}
     skipped: list[Skipped] = []
     for i, row in enumerate(rows):
