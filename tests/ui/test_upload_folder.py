@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -84,3 +85,20 @@ def test_all_uploads_together_are_bounded(address, monkeypatch):
     assert "no room for another file now" in refused.text
     monkeypatch.setattr(guard, "MAX_UPLOADS_BYTES", before + 2**20)
     assert upload(b"e").status_code == 200
+
+
+def test_a_folder_that_is_deleted_while_uploads_are_counted_has_no_bytes(tmp_path, monkeypatch):
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "file").write_bytes(bytes(100_000))
+    scandir = os.scandir
+
+    def deleting(path):  # the other folder, when the first is listed
+        others = {str(folder) for folder in folders} - {str(path)}
+        for other in others if len(others) == 1 else ():
+            shutil.rmtree(other, ignore_errors=True)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", deleting)
+    assert used_bytes(tmp_path) == 100_000

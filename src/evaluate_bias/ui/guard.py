@@ -404,9 +404,10 @@ def upload_folder() -> Path:
 def used_bytes(folder: Path) -> int:
     """Bytes of all uploads, a small one counted as 64 KiB, so that their number is bounded with their size."""
     total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
-            total += max(_LEAST_BYTES, path.stat().st_size) if path.is_file() else 0
+    for where, _, names in os.walk(folder):  # which passes over a folder that is deleted meanwhile
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):  # likewise
+                total += max(_LEAST_BYTES, Path(where, name).stat().st_size)
     return total
 
 
