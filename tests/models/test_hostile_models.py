@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from safetensors.torch import load_file, save_file
 
 import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
+from evaluate_bias.models import pretrained
 from evaluate_bias.models._vectors import matrices, streams
 from evaluate_bias.models.load import load_model
 from evaluate_bias.models.masked import MaskedLM
@@ -178,9 +180,30 @@ def test_a_model_that_would_fill_the_memory_is_refused_before_it_is_built(config
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", None)
     configure(bert_folder, **config)
     with pytest.raises(
-        ModelError, match=r"has (num_hidden_layers|n_layer|num_labels)=10*, more than any model"
+        ModelError, match=r"has (num_hidden_layers|n_layer|num_labels)=10*, more than its weights allow"
     ):
         load_model(bert_folder)
+
+
+@pytest.mark.parametrize(
+    ("config", "fits"),
+    [
+        ({"hidden_size": 8}, True),
+        ({"hidden_size": 9}, False),
+        ({"text_config": {"d_model": 9}}, False),
+        ({"hidden_size": 4, "intermediate_size": 20}, True),
+        ({"hidden_size": 4, "intermediate_size": 21}, False),
+        ({"hidden_size": 8, "vocab_size": 11}, False),
+        ({"hidden_size": 8, "embedding_size": 2, "vocab_size": 40}, True),
+        ({"max_position_embeddings": 81}, False),
+        ({"num_hidden_layers": "many"}, True),
+    ],
+)
+def test_a_weight_takes_a_bit_at_least(config, fits, tmp_path):
+    """Weights of 10 bytes contain at most 80 of them."""
+    (tmp_path / "weights").write_bytes(bytes(10))
+    with nullcontext() if fits else pytest.raises(ModelError, match="more than its weights allow"):
+        pretrained.check_implied_size(config, [tmp_path / "weights"], "bert")
 
 
 @pytest.mark.parametrize(

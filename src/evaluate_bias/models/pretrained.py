@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import re
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -104,32 +104,88 @@ def labels_of(config: Any) -> Iterable[Any]:
     return labels.values() if isinstance(labels, dict) else ()
 
 
-_MOST = {
-    **dict.fromkeys(
-        ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers"), 10_000
-    ),
-    "num_labels": 10**6,
-}
-"""What transformers would build before it looks at the weights, until the memory is full."""
+_LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers")
+_WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
+_HEIGHTS = ("intermediate_size", "n_inner", "d_ff", "ffn_dim", "hidden_dim")
+_EMBEDDED = ("embedding_size", "word_embed_proj_dim", "d_embed")
+_POSITIONS = ("max_position_embeddings", "n_positions")
+_MOST_LAYERS, _MOST_LABELS = 10_000, 10**6
+_SHARED_LAYERS = 100
+"""Layers beyond the number of tensors: a model may go through one layer several times, as ALBERT does."""
 
 
-def check_implied_size(config: Mapping[str, Any], name: str) -> None:
-    """Refuse a configuration of more layers or labels than any model has, in whichever of its parts.
+def check_implied_size(config: Mapping[str, Any], weights: Sequence[Path], name: str) -> None:
+    """Refuse a configuration of more layers or labels, or wider ones, than weights of this size can contain.
+
+    transformers makes what the weights lack before it says so, and may fill the memory with it. A weight takes a bit at
+    least, and a layer a tensor. If the weights are elsewhere, only layers and labels are counted.
+
+    Args:
+        config: the configuration as it is stored.
+        weights: the files of the weights that are on this machine.
+        name: what the model is called.
 
     Raises:
         ModelError: building such a model would fill the memory.
 
     Examples:
-        >>> check_implied_size({"text_config": {"num_hidden_layers": 20_000}}, "bert")
+        >>> check_implied_size({"num_hidden_layers": 20_000}, [], "bert")
         Traceback (most recent call last):
-        evaluate_bias.errors.ModelError: cannot load bert: its configuration has num_hidden_layers=20000, more than any
-        model
+        evaluate_bias.errors.ModelError: cannot load bert: its configuration has num_hidden_layers=20000, more than its
+        weights allow
     """
-    for key, value in config.items():
+    bits = 8 * sum(path.stat().st_size for path in weights) if weights else None
+    tensors = _tensors(weights)
+    most_layers = _MOST_LAYERS if tensors is None else min(_MOST_LAYERS, tensors + _SHARED_LAYERS)
+    for part in _parts(config):
+        most = dict.fromkeys(_LAYERS, most_layers) | {"num_labels": _MOST_LABELS}
+        many = [key for key in most if _size(part, key) > most[key]]
+        wide = [] if bits is None else [key for key, weight in _least_weights(part) if weight > bits]
+        for key in (*many, *wide):
+            raise ModelError(
+                f"cannot load {name}: its configuration has {key}={part[key]}, more than its weights allow"
+            )
+
+
+def _least_weights(config: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """Each size and the number of weights that it takes at least."""
+    width = max(1, *(_size(config, key) for key in _WIDTHS))
+    embedded = min([size for key in _EMBEDDED if (size := _size(config, key))] or [width])
+    for key in _WIDTHS:
+        yield key, _size(config, key) ** 2
+    for key in _HEIGHTS:
+        yield key, _size(config, key) * width
+    for key in _POSITIONS:  # which may be computed, and take no weights
+        yield key, _size(config, key)
+    yield "vocab_size", _size(config, "vocab_size") * embedded
+
+
+def _size(config: Mapping[str, Any], key: str) -> int:
+    value = config.get(key)
+    return value if isinstance(value, int) else 0
+
+
+def _parts(config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The configuration and those within it, such as that of the text of a model that sees too."""
+    yield config
+    for value in config.values():
         if isinstance(value, Mapping):
-            check_implied_size(value, name)
-        elif isinstance(value, int) and value > _MOST.get(key, value):
-            raise ModelError(f"cannot load {name}: its configuration has {key}={value}, more than any model")
+            yield from _parts(value)
+
+
+def _tensors(weights: Sequence[Path]) -> int | None:
+    """The number of tensors in safetensors files; ``None`` where that is not known."""
+    from safetensors import safe_open
+
+    if not weights or any(path.suffix != ".safetensors" for path in weights):
+        return None
+    with contextlib.suppress(Exception):  # a damaged file, of which reading it says more
+        counts = []
+        for path in weights:
+            with safe_open(path, "np") as file:
+                counts.append(len(file.keys()))
+        return sum(counts)
+    return None
 
 
 class HeadFacts(NamedTuple):
@@ -198,11 +254,11 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
         with contextlib.suppress(Exception), quiet_transformers():  # reading it says more below
             stored, _ = transformers.PretrainedConfig.get_config_dict(checkpoint.location, **options)
         if isinstance(stored, Mapping):
-            check_implied_size(stored, checkpoint.name)
+            check_implied_size(stored, checkpoint.weights, checkpoint.name)
     config = _call("AutoConfig", checkpoint)
     if checkpoint.is_gguf:
         GgufFile(checkpoint).complete(config)
-        check_implied_size(config.to_dict(), checkpoint.name)
+        check_implied_size(config.to_dict(), checkpoint.weights, checkpoint.name)
     if attention is not None:
         config._attn_implementation = attention
     elif config._attn_implementation not in _OWN_ATTENTION:
