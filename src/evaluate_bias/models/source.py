@@ -180,7 +180,8 @@ def find_checkpoint(
     """Return a Hub id and its commit, a folder with safe weights, a GGUF file, or a folder with one.
 
     Raises:
-        ModelError: it is a file of another kind, or a folder without a model.
+        ModelError: it is a file of another kind, a folder without a model, or one whose weights are pickled and not
+            allowed.
     """
     path = existing_path(spec) or Path(spec).expanduser()
     if subfolder is not None and path.exists():
@@ -213,6 +214,14 @@ def find_checkpoint(
         )
     name, safe = path.resolve().name, sorted(path.glob("*.safetensors"))
     pickled = sorted(path.glob("pytorch_model*.bin"))
+    if pickled and not (safe or allow_pickle):
+        raise ModelError(
+            f"{name} contains pickled weights (.bin) only, which can run code when they are read",
+            option="allow_pickle",
+            hint="if you trust the file, set the loading option `allow_pickle` to true",
+        )
+    if not (safe or pickled):
+        raise ModelError(f"the folder {path} contains no weights (*.safetensors or *.gguf)")
     return ModelSource(name, str(path), {}, allow_pickle, weights=tuple(safe or pickled))
 
 
