@@ -40,6 +40,7 @@ def read(tmp_path, data, name="v", **options):
 test_what_is_not_a_vector_file_is_named = refusals(
     read,
     (b"", None, "v is empty"),
+    (b"\xef\xbb\xbf", None, "it has no line"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, "it contains binary data of no known format"),
     (b"<!DOCTYPE html>\n<html></html>", None, "it looks like an HTML page: was the download refused"),
     (b'{"rose": [1.0, 2.0]}', None, "not a word-vector file: its first line is"),

@@ -77,13 +77,12 @@ class TextTable:
         """Return where the rows start and how many numbers they have, by the first lines."""
         start = len(_BOM) if self._data[: len(_BOM)] == _BOM else 0
         lines = list(islice(self._lines(start), _LINES_TO_GUESS_FROM))
-        header = read_header(lines[0])
+        header = read_header(lines[0]) if lines else None
         if header is None:
             dimension = _guess_dimension(lines)
             if dimension == 0:
-                raise ModelError(
-                    f"{self._name} is not a word-vector file: its first line is {_quote(lines[0].rstrip())}"
-                )
+                first = f"its first line is {_quote(lines[0].rstrip())}" if lines else "it has no line"
+                raise ModelError(f"{self._name} is not a word-vector file: {first}")
         else:
             self._declared, dimension = header
             if 0 in header:
