@@ -7,8 +7,9 @@ import warnings
 from pathlib import Path
 
 import pytest
+import typer
 
-from evaluate_bias.cli.main import guarded, run_words
+from evaluate_bias.cli.main import app, guarded, run_words
 from evaluate_bias.errors import BiasError, InputError
 from evaluate_bias.experiments.sources import read_results
 from evaluate_bias.models.alignment import UnknownTokenWarning
@@ -221,6 +222,18 @@ def test_methods_and_data_lists():
     assert named_by_range["winobias"] == [{"score_range": [0.0, 1.0], "score_name": "accuracy"}]
     assert named_by_range["weat"] == []
     assert "glove-6b-50d" in call("data", "list").output
+
+
+def test_help_at_80_columns_cuts_no_line():
+    def check(command, path):
+        context = command.context_class(command, info_name=path, terminal_width=80, max_content_width=80)
+        for line in command.get_help(context).splitlines():
+            assert len(line) <= 80, (path, line)
+            assert not line.startswith("  ") or not line.endswith("..."), (path, line)
+        for name, sub in getattr(command, "commands", {}).items():
+            check(sub, f"{path} {name}")
+
+    check(typer.main.get_command(app), "evaluate-bias")
 
 
 @pytest.mark.slow

@@ -50,7 +50,9 @@ def compare(
     confidence_level: LevelOption = 0.95,
     as_json: JsonFlag = False,
 ) -> None:
-    """Compare two models, or two sets of results, on the same pairs and words.
+    """Compare two models, or two sets of results.
+
+    They are compared on the pairs and words that both have.
 
     Example: 'evaluate-bias compare before/results.jsonl after/results.jsonl', or
     'evaluate-bias compare ./model ./model-debiased -m crows_pairs'
@@ -106,7 +108,9 @@ def gate(
         Path | None, typer.Option(help="Write a Markdown summary for a pull request to this file.")
     ] = None,
 ) -> None:
-    """Fail a build if a condition holds, or if a score may be worse than the base by the margin.
+    """Fail a build if a score is, or may have become, too biased.
+
+    A check fails if its condition is met, or if a score may be worse than the base by the margin.
 
     Exit codes: 0 every check passed, 1 a check failed, 2 something could not be checked, such as a damaged
     file, an unknown method, or a score whose pairs or words the base does not have.
@@ -166,7 +170,9 @@ def trust(
     results: ResultsArgument,
     as_json: JsonFlag = False,
 ) -> None:
-    """Judge how far each score can be relied on: robust, fragile or not testable, with the reason.
+    """Judge how far each score can be relied on.
+
+    A score is robust, fragile or not testable, and the reason is given.
 
     Include results on robustness, such as results of 'run --method seed_sensitivity', in the same folder.
 
@@ -199,7 +205,9 @@ def verify(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Write card, report and page again from the results and list each line that differs.
+    """Check that card, report and page agree with the results.
+
+    They are written again, and each line that differs is listed.
 
     Exit code 1: a line differs, 2: none does, but something could not be checked.
 

@@ -16,7 +16,10 @@ app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word ve
 
 @app.command("list")
 def data_list(as_json: JsonFlag = False) -> None:
-    """List the vectors, models and data sets that can be obtained by name, and the packaged word lists."""
+    """List the vectors, models and data that can be obtained by name.
+
+    The packaged word lists are listed too.
+    """
     from ..assets import list_assets
     from ..data.recipes import dataset_names, dataset_record
     from ..data.word_lists import languages, test_names

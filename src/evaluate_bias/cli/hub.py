@@ -69,7 +69,9 @@ def publish(
     ] = True,
     as_json: JsonFlag = False,
 ) -> None:
-    """Publish modules, data sets and Spaces on the Hub: one commit for each repository that changed.
+    """Publish modules, data sets and Spaces on the Hub.
+
+    Each repository that changed gets one commit.
 
     Log in first with 'hf auth login' or HF_TOKEN. The plan is printed and you are asked before anything is
     sent. If nobody can be asked, only --yes sends. Repositories that this library has not published are left
@@ -132,7 +134,9 @@ def doctor(
     loading: LoadingOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the versions, extras and caches of this environment, or what a model or server can do.
+    """Check this environment, or what a model or server can do.
+
+    Of the environment, versions, extras and caches are shown.
 
     Exit code 1 if there is a problem.
 

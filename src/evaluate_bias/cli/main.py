@@ -101,7 +101,9 @@ def install(
     names: Annotated[list[str] | None, typer.Argument(help="Modules to install (default: all).")] = None,
     org: Annotated[str, typer.Option(help="Hub organisation in the names of the modules.")] = ORGANISATION,
 ) -> None:
-    """Put the modules into the local cache of 'evaluate', so that 'evaluate.load("bias/weat")' works offline."""
+    """Install the modules for 'evaluate', to load them offline.
+
+    They are put into its local cache, so that 'evaluate.load("bias/weat")' works."""
     from ..hub.modules import install as install_modules
 
     installed = install_modules(names or None, org=org)
@@ -129,7 +131,7 @@ def explore(
         bool, typer.Option("--mcp", help="Also serve the measurements as tools for agents (MCP).")
     ] = False,
 ) -> None:
-    """Open the bias explorer on this machine, with your own model if you name one.
+    """Open the bias explorer on this machine. It starts with your own model if you name one.
 
     Example: 'evaluate-bias explore ./my-model'
     """

@@ -51,7 +51,9 @@ def methods(
     model_option: LoadingOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """List the methods, those that fit a model with what they cost, or describe one method and its options.
+    """List the methods, or describe one of them with its options.
+
+    With --model, list the methods that fit the model, with their cost.
 
     Example: 'evaluate-bias methods weat', or 'evaluate-bias methods --model glove-6b-50d'
     """

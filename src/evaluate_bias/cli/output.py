@@ -49,7 +49,7 @@ ModelsOption = Annotated[
         "--model",
         "-m",
         help="Model to measure: a Hub id, a folder, a word-vector or GGUF file, a named asset "
-        "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be repeated. Leave it out if the data "
+        "(see 'evaluate-bias data list'), or corpus:PATH for texts. May be repeated. Omit it if the data "
         "are predictions, answers or scores.",
     ),
 ]

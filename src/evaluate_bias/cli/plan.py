@@ -34,7 +34,9 @@ def plan(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show what 'evaluate-bias run CONFIG' would measure: runs, shared work, cost, and results in the store.
+    """Show what 'evaluate-bias run CONFIG' would measure.
+
+    The plan has runs, shared work and cost, and the results that are in the store.
 
     Example: 'evaluate-bias plan grid.yaml --out out'
     """

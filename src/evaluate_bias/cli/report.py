@@ -37,9 +37,9 @@ def report(
     ] = False,
     png: Annotated[bool, typer.Option("--png", help="Write every picture as PNG too.")] = False,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV) and plots (SVG), or one HTML page.
+    """Write a report: tables and plots, or one HTML page.
 
-    report.tex has tables for a paper, report.csv every number.
+    Tables are Markdown, LaTeX and CSV, plots SVG. report.tex has tables for a paper, report.csv every number.
 
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """

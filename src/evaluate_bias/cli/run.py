@@ -112,13 +112,13 @@ def run(
     quiet: QuietFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure models, print the results and, with --out, write them to results.jsonl.
+    """Measure models and print the results. --out also writes them to results.jsonl.
 
     Each result is written at once, so an interrupted run keeps its results, and the same command measures only what is
     missing. Before a model is asked, the number of requests and the time are printed. More than 10,000
     requests need --yes. Without --method it shows which methods fit the model. '--method recommended'
     measures a few of these, '--method all' all. Failures are listed at the end, with exit code 3 if others
-    were measured. An option goes to every method that supports it. Weat.ddof=0 goes to weat alone. With
+    were measured. An option goes to every method that supports it. The option weat.ddof=0 goes to weat alone. With
     --append, several runs may write into one folder at the same time. The latest result of a measurement
     counts.
 
