@@ -1,11 +1,10 @@
-"""``make modules``: write what records say: ``metrics/``, cards of data sets, the table of methods, NOTICE."""
+"""``make modules``: write what records say: ``metrics/``, cards of data sets, NOTICE."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 from importlib import resources
-from itertools import groupby
 from pathlib import Path
 
 from .. import __version__
@@ -22,7 +21,6 @@ from .golden import golden_cases
 from .module_texts import MODEL_TEXT, column_lines, option_lines, scale_text
 
 _WIDTH = 120
-_BEGIN, _END = "<!-- methods: written by make modules -->", "<!-- end of methods -->"
 _GRADIO = "6.31.0"
 _PARTS = ("record.py", "method.py", "page.md", "golden.json")
 _METHODS = "src/evaluate_bias/methods/*/*"
@@ -74,7 +72,7 @@ _REQUIREMENTS = f"evaluate-bias[{{extras}}]>={_MAJOR}.{_MINOR},<{_MAJOR}.{int(_M
 
 
 def write_modules(checkout: Path) -> list[Path]:
-    """Write the folders of ``metrics`` and ``datasets_scripts``, the table in ``docs/which-metric.md``, and ``NOTICE``.
+    """Write the folders of ``metrics`` and ``datasets_scripts``, and ``NOTICE``.
 
     Args:
         checkout: the folder that contains them.
@@ -129,16 +127,6 @@ def generated_files(checkout: Path) -> dict[Path, str]:
         if tasks := eval_yaml(name):
             files[folder / EVAL_YAML] = tasks
     files[checkout / "NOTICE"] = packaged_notice(packaged_data_configs())
-    page = checkout / "docs" / "which-metric.md"
-    before, begin, rest = page.read_text(encoding="utf-8").partition(_BEGIN)
-    _, end, after = rest.partition(_END)
-    if not (begin and end):
-        raise DataError(f"{page.name} needs the lines {_BEGIN} and {_END} around the table of methods")
-    lines = ["| family | methods |", "|---|---|"]
-    for family, records in groupby(METHODS.values(), key=lambda record: record.family):
-        links = ", ".join(f"[{record.title}](../metrics/{record.name}/README.md)" for record in records)
-        lines.append(f"| {family} | {links} |")
-    files[page] = "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
     return files
 
 
