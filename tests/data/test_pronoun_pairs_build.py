@@ -142,3 +142,5 @@ def test_a_data_set_is_built_in_a_folder_by_the_command(tmp_path):
     assert CliRunner().invoke(app, arguments).exit_code == 0
     assert len(load_pronoun_pairs(out)) == 3
     assert CliRunner().invoke(app, [*arguments, "winobias"]).exit_code == 1
+    in_cache = CliRunner().invoke(app, ["get", "winogender", "--any-version"])
+    assert "add --out FOLDER" in str(getattr(in_cache.exception, "hint", ""))

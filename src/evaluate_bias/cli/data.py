@@ -123,6 +123,8 @@ def data_get(
             raise InputError(
                 f"--source, --config and --out belong to data sets ({', '.join(datasets)}), not to {name}"
             )
+    if any_version and out is None:
+        raise InputError("--any-version is for a data set that is built in a folder", hint="add --out FOLDER")
     if out is not None and len(keys) > 1:
         raise InputError(f"--out is the folder of one data set, got {len(keys)}")
     for key in keys:

@@ -283,8 +283,9 @@ def _column(table: SourcedTable, column: str | None) -> list[str]:
     names = list(table.rows[0])
     name = column or next((c for c in _COLUMNS if c in names), "")
     if name not in names:
+        has = name_list([known[:30] for known in names], 20)
         raise DataError(
-            f"{table.name} has no column {column or ' or '.join(_COLUMNS)}; it has {name_list(names, 20)}",
+            f"{table.name} has no column {column or ' or '.join(_COLUMNS)}; it has {has}",
             option="column",
             hint="name the column with the text with `column`",
         )

@@ -258,7 +258,7 @@ def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: 
     """
     known = dict.fromkeys(column for row in rows for column in row)
     if missing := [column for column in columns if column not in known]:
-        has = name_list(map(str, known), 20)
+        has = name_list([str(name)[:30] for name in known], 20)
         raise DataError(
             f"{name} has no column {', '.join(missing)}; it has {has}", option="columns", hint=hint
         )
