@@ -178,13 +178,15 @@ def evaluate(
                 details={"paraphrase": {"sign": by_sign}, **_smallest_p(scored_type)},
             )
         )
-    columns: dict[str, Mapping[int, Any]] = {}
+    by_column: dict[str, Mapping[int, Any]] = {}
     for name, version in versions.items():
-        columns[f"delta_{name}"] = dict(zip(version.scored.index, version.scored.delta.tolist(), strict=True))
-        columns[f"agrees_{name}"] = version.agrees("sign")
-        columns[f"band_agrees_{name}"] = version.agrees("band")
+        by_column[f"delta_{name}"] = dict(
+            zip(version.scored.index, version.scored.delta.tolist(), strict=True)
+        )
+        by_column[f"agrees_{name}"] = version.agrees("sign")
+        by_column[f"band_agrees_{name}"] = version.agrees("band")
     facts = [
-        {"band": int(pair_band), **{key: values.get(i) for key, values in columns.items()}}
+        {"band": int(pair_band), **{key: values.get(i) for key, values in by_column.items()}}
         for i, pair_band in zip(original.index, band(original.delta, low, high).tolist(), strict=True)
     ]
     n, main = len(decided), _scored(pair, again, paraphrase.kinds, inference)

@@ -134,8 +134,10 @@ def measure_published(
     }
     rows = [Row(name=name, kind="group", **without_repeated(part, whole)) for name, part in by_subset.items()]
     for (pair, gender, is_gotcha), is_right in zip(scored_sentences, right, strict=True):
-        details = {"profession": occupation_of(pair), "stereotype": pair.stereotype, "gender": gender}
-        details |= {"gotcha": is_gotcha, "correct": bool(is_right)}
+        details = {
+            "profession": occupation_of(pair), "stereotype": pair.stereotype, "gender": gender, "gotcha": is_gotcha,
+            "correct": bool(is_right),
+        }  # fmt: skip
         rows.append(Row(name=f"{pair.id}.{gender}", kind="item", labels={"type": pair.type}, details=details))
     return harness_finding(
         protocol, whole, rows, skipped, coverage=Coverage(len(scored_sentences), 3 * len(pairs)),
