@@ -35,9 +35,9 @@ class BiasError(Exception):
 
     def __init__(self, text: object = "", *, option: str | None = None, hint: str = "") -> None:
         self.option = option
-        self.hint = _cut(_printable(hint), _MAX_LENGTH - 200)
+        self.hint = _shorten(_printable(hint), _MAX_LENGTH - 200)
         room = _MAX_LENGTH - len(self.hint) - len("; ") if hint else _MAX_LENGTH
-        self.text = _cut(_printable(str(text)), room)
+        self.text = _shorten(_printable(str(text)), room)
         super().__init__(f"{self.text}; {self.hint}" if hint else self.text)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -57,7 +57,7 @@ def _printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def _cut(text: str, length: int) -> str:
+def _shorten(text: str, length: int) -> str:
     """Return the start and the end of a text that is longer than ``length`` characters."""
     return (
         text if len(text) <= length else f"{text[: length * 2 // 3]} … {text[len(text) - length // 3 + 3 :]}"
@@ -72,7 +72,7 @@ def quoted(value: object, length: int = 80) -> str:
         ("'rose'", 79, 'an int')
     """
     try:
-        return _cut(repr(value), length)
+        return _shorten(repr(value), length)
     except Exception:  # such as a number of more digits than Python writes
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

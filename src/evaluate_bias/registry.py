@@ -27,7 +27,7 @@ FAMILIES = (
 )
 """Families of methods in the order in which lists name them. One that is not named here comes last."""
 
-_LONGEST = 500
+_MAX_NAME_CHARS = 500
 """Characters of the longest name that is looked at."""
 
 
@@ -58,7 +58,7 @@ def get_method(name: str) -> MethodRecord:
         >>> get_method("WEAT").score_range
         (-2.0, 2.0)
     """
-    key = name[:_LONGEST].strip().lower().replace("-", "_") if isinstance(name, str) else ""
+    key = name[:_MAX_NAME_CHARS].strip().lower().replace("-", "_") if isinstance(name, str) else ""
     if key not in METHODS:
         raise UnknownNameError("method", name, METHODS, option="method")
     return METHODS[key]

@@ -216,11 +216,11 @@ def word_spans(text: str, word: str, *, cased: bool = True, language: str = "") 
     """
     if not word.strip():
         raise InputError("the word to look for is empty")
-    hay, needle = (text, word) if cased else (_folded(text, language), _folded(word, language))
+    hay, needle = (text, word) if cased else (_fold_case(text, language), _fold_case(word, language))
     spans, start = [], hay.find(needle)
     while start >= 0:
         end = start + len(needle)
-        if not (_joined(hay, start) or _joined(hay, end)):
+        if not (_is_inside_word(hay, start) or _is_inside_word(hay, end)):
             spans.append((start, end))
             start = hay.find(needle, end)
         else:
@@ -238,14 +238,14 @@ def is_unspaced(word: str) -> bool:
     return any(unicodedata.name(character, "").startswith(_UNSPACED) for character in word)
 
 
-def _folded(text: str, language: str) -> str:
+def _fold_case(text: str, language: str) -> str:
     """Lower case, character by character, so that positions stay what they are."""
     if text.isascii():  # no letter of which becomes two
         return lower_case(text, language)
     return "".join(low if len(low := lower_case(c, language)) == 1 else c for c in text)
 
 
-def _joined(text: str, at: int) -> bool:
+def _is_inside_word(text: str, at: int) -> bool:
     """True if the characters on both sides of ``at`` belong to one word."""
     return 0 < at < len(text) and _in_word(text[at - 1]) and _in_word(text[at])
 

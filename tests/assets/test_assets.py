@@ -20,7 +20,7 @@ import pytest
 
 from evaluate_bias import assets
 from evaluate_bias.assets import Asset, Url, download, fetch, get_asset, is_cached, list_assets
-from evaluate_bias.assets.cache import _below
+from evaluate_bias.assets.cache import _relative_to_root
 from evaluate_bias.assets.download import BundledFolder, HubFiles, NpmPackage, Wheel
 from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.hub_client import use_hub
@@ -249,9 +249,13 @@ def test_an_archive_with_paths_of_another_system_is_refused(server, cache, name)
 
 
 def test_paths_that_leave_the_folder_are_refused():
-    assert [_below(name, "pkg") for name in ("pkg/a.txt", "a.txt", "pkg/b/c")] == ["a.txt", None, "b/c"]
+    assert [_relative_to_root(name, "pkg") for name in ("pkg/a.txt", "a.txt", "pkg/b/c")] == [
+        "a.txt",
+        None,
+        "b/c",
+    ]
     for name in ("../a.txt", "/a.txt", "pkg/../../a.txt"):
-        refused(AssetError, "the archive contains an unsafe path", _below, name, "pkg")
+        refused(AssetError, "the archive contains an unsafe path", _relative_to_root, name, "pkg")
 
 
 def test_a_missing_member_and_a_damaged_archive(server, cache):

@@ -13,7 +13,7 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.tpr_gap import items
-from evaluate_bias.methods.downstream.tpr_gap.statistics import _reordered, rate_counts
+from evaluate_bias.methods.downstream.tpr_gap.statistics import _draw_relabelled, rate_counts
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Sampled
 
@@ -171,7 +171,7 @@ def test_groups_are_reordered_over_all_classes_at_once(rate: str, within: str) -
     counts = rate_counts(list(zip(predictions, references, groups, strict=True)), rate)  # type: ignore[arg-type]
     draws, strata_of = np.random.default_rng(1), counts.unit_rows.argmax(axis=1)
     drawn = sum(
-        np.einsum("bkg,kc->bcg", _reordered(counts.units[own], 4_000, draws), counts.unit_hits[own])
+        np.einsum("bkg,kc->bcg", _draw_relabelled(counts.units[own], 4_000, draws), counts.unit_hits[own])
         for own in (strata_of == s for s in np.unique(strata_of))
     )
     rng = np.random.default_rng(2)

@@ -57,7 +57,7 @@ def test_every_method_has_units_or_says_why_not():
 
 def test_the_units_of_every_method_give_its_score_back(monkeypatch):
     """What the records say of units gives the score back, so that a comparison is about the score."""
-    monkeypatch.setattr(comparing, "_FEWEST", 1)
+    monkeypatch.setattr(comparing, "_MIN_DECIDED", 1)
     for name, record in METHODS.items():
         if record.units is None:
             continue

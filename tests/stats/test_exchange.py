@@ -227,7 +227,7 @@ def test_effect_sizes_swap_the_two_measurements_of_each_word() -> None:
 @pytest.mark.slow
 def test_intervals_hold_their_level(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "_RESAMPLES", 399)
-    monkeypatch.setattr(exchange, "_exchanged", lambda *_: (1.0, 1.0, 1.0, ""))
+    monkeypatch.setattr(exchange, "_test_exchange", lambda *_: (1.0, 1.0, 1.0, ""))
     rng = np.random.default_rng(13)
     found = [change("bec_pro", rng) for _ in range(200)]
     assert np.mean([f["low"] <= 0 <= f["high"] for f in found]) == pytest.approx(0.95, abs=0.03)

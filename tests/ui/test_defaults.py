@@ -17,7 +17,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import module_page, sentence_pairs
 from evaluate_bias.ui.form import OPTION_FIELDS, Form, Tab
 from evaluate_bias.ui.guard import QUEUE_LENGTH
-from evaluate_bias.ui.pages import _OFFERED, new_page
+from evaluate_bias.ui.pages import _DEFAULT_DATA, new_page
 from evaluate_bias.ui.parts import page_defaults
 from evaluate_bias.ui.pool import ModelPool, load_for_visitor
 from evaluate_bias.ui.session import Session, sentence_of
@@ -102,7 +102,7 @@ def test_every_page_opens_with_its_method_its_caveats_and_buttons_that_give_a_sc
     assert any("Hub id" in label or "Corpus" in label for label in labels) == bool(record.needs)
     text = html.unescape(" ".join(str(props.get("value") or "") for props in parts))
     assert all(words in text for words in (record.title, *(caveat[:40] for caveat in record.caveats)))
-    note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
+    note = record_of({"source": _DEFAULT_DATA.get(record.data.name, record.dataset)})
     assert ("These items are illustrative" in text) == bool(note and note.illustrative)
     assert page._queue.max_size == QUEUE_LENGTH
     known = {*record.options(), *record.data_choices(), "limit"}

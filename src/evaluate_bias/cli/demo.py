@@ -210,7 +210,7 @@ def run_demo(folder: Path) -> None:
     for task in plan.tasks:
         console.print(f"  {escape(task.name)}: {escape(DESCRIPTIONS[task.name])}", highlight=False)
     executor = Processes(WORKERS, threads=1) if WORKERS > 1 else InProcess()
-    summary = run_grid(plan, folder, executor=executor, on_unit=lambda outcome: say(_short(outcome)))
+    summary = run_grid(plan, folder, executor=executor, on_unit=lambda outcome: say(_describe_unit(outcome)))
     say(f"{summary.measured} measured, {summary.already_stored} already stored, now writing what is reported")
     with Store(folder, read_only=True) as store:
         result_of_key = {unit.key: result for unit, result in store.results()}
@@ -248,7 +248,7 @@ def run_demo(folder: Path) -> None:
         raise MeasurementError(f"not everything could be measured: the log is {summary.log}")
 
 
-def _short(outcome: Outcome) -> str:
+def _describe_unit(outcome: Outcome) -> str:
     """Return a unit in a line: its score and interval, the data if these are a part, and its options."""
     from ..result import Result
 

@@ -191,11 +191,13 @@ def request_of_flags(
     refused: list[tuple[str, InputError]] = []
     for record in records:
         known = takes[record.name]
-        its_own = _typed(record, known, by_method[record.name])  # before what is given for all methods
+        its_own = _parse_options(
+            record, known, by_method[record.name]
+        )  # before what is given for all methods
         general = {k: v for k, v in choice.items() if k in known and k not in its_own}
         texts = {k: v for k, v in shared.items() if k in known and k not in its_own}
         try:
-            pairs.append((record, {**_typed(record, known, texts, general), **its_own}))
+            pairs.append((record, {**_parse_options(record, known, texts, general), **its_own}))
         except InputError as error:
             refused.append(("options", error))
     if not pairs:
@@ -256,7 +258,7 @@ def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
     return check_loading(typed, "loading a model")
 
 
-def _typed(
+def _parse_options(
     record: MethodRecord, known: Mapping[str, Option], texts: Mapping[str, str], more: Mapping[str, Any] = {}
 ) -> dict[str, Any]:
     typed = {name: typed_value(text, known.get(name)) for name, text in texts.items()}

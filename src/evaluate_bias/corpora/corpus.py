@@ -395,7 +395,7 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
                 block = rest + block
                 cut = block.rfind(b"\n") + 1
                 if not cut and len(block) == BATCH:
-                    cut = max(block.rfind(b" "), block.rfind(b"\t")) + 1 or _whole(block)
+                    cut = max(block.rfind(b" "), block.rfind(b"\t")) + 1 or _find_character_end(block)
                 block, rest = block[:cut], block[cut:]
                 at += len(block)
                 if block:
@@ -405,7 +405,7 @@ def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterat
         yield Batch([], (number + 1, 0))
 
 
-def _whole(block: bytes) -> int:
+def _find_character_end(block: bytes) -> int:
     """Return the end of the last whole character of UTF-8."""
     end = len(block)
     while end and block[end - 1] & 0xC0 == 0x80:

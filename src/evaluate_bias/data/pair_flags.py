@@ -77,7 +77,7 @@ def pair_flags(
     base = language.partition("-")[0].lower()
     one, two = (_WORD.findall(text.replace("’", "'")) for text in (first, second))
     places = _places(one, two)
-    changes = {_reduced(*place, base) for place in places} - {("", "")}
+    changes = {_remove_agreeing(*place, base) for place in places} - {("", "")}
     is_insertion = any(not replaced for replaced, _ in changes)
     is_flagged = {
         "several_changes": len(changes) > 1 or (is_insertion and len(places) > 1),
@@ -157,13 +157,15 @@ def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str],
     return [(one[i:j], two[k:m]) for kind, i, j, k, m in codes if kind != "equal"]
 
 
-def _reduced(first_words: Sequence[str], second_words: Sequence[str], language: str) -> tuple[str, str]:
+def _remove_agreeing(
+    first_words: Sequence[str], second_words: Sequence[str], language: str
+) -> tuple[str, str]:
     """What is replaced at a place, less the words that agree. The same wherever it appears and in either number."""
     one, two = ([_singular(word) for word in words] for words in (first_words, second_words))
     if language != "en" and len(one) == len(two):
         unlike_pairs = [(a, b) for a, b in zip(one, two, strict=True) if not _same_stem(a, b)]
         one, two = [a for a, _ in unlike_pairs], [b for _, b in unlike_pairs]
-    agreeing = _agreeing(language)
+    agreeing = _agreeing_words(language)
     sides = (" ".join(word for word in words if word not in agreeing) for words in (one, two))
     first, second = sorted(sides)  # two groups that change places are one change
     return first, second
@@ -216,7 +218,7 @@ def _group_terms() -> list[tuple[str, str]]:
 
 
 @lru_cache
-def _agreeing(language: str) -> frozenset[str]:
+def _agreeing_words(language: str) -> frozenset[str]:
     pronouns = frozenset(_singular(word) for kind, word in _gendered(language) if kind == "pronoun")
     return pronouns | {*_english("agreement")} if language == "en" else pronouns
 

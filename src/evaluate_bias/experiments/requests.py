@@ -91,7 +91,7 @@ def count_requests(
                 asks = any(can(kind, "chats") for kind in model_classes(task.spec, task.options))
                 units = [u for u in units if asks and METHODS[u.method].asks]
             if units:
-                one = _counted(task, units, replies, contact=contact and is_served)
+                one = _count_requests(task, units, replies, contact=contact and is_served)
                 rate = rates.get(task.name)
                 counts.append(one if rate is None else replace(one, rate=rate, basis="earlier runs"))
     return [one for one in counts if one.number or one.questions or one.problem]
@@ -111,7 +111,7 @@ def _measured_rates(store: Path) -> dict[str, float]:
     return {model: number / took for model, (number, took) in totals.items() if number and took}
 
 
-def _counted(
+def _count_requests(
     task: ModelTask, units: Sequence[Unit], replies: StoredReplies | None, *, contact: bool
 ) -> Requests:
     rate, questions, limit, thinks, basis = ASSUMED_RATE, 0, None, False, "assumed"

@@ -227,7 +227,7 @@ class Store:
         with self.writing() as db:
             is_alone = True
             for file in self.path.parent.glob(self._lock_file("*").name):
-                if (lock := _acquired(file)) is None:
+                if (lock := _try_lock(file)) is None:
                     is_alone = False
                 else:
                     lock.release()
@@ -260,7 +260,7 @@ class Store:
             OutputError: the store cannot be written, or its folder supports no locks.
         """
         with self.writing():  # no lock file is removed while another run acquires it
-            lock = _acquired(self._lock_file(model))
+            lock = _try_lock(self._lock_file(model))
         if lock is not None:
             self._locks[model] = lock
         return lock is not None
@@ -391,7 +391,7 @@ class Store:
             raise self._error(error, read_only=True) from error
 
 
-def _acquired(path: Path) -> FileLock | None:
+def _try_lock(path: Path) -> FileLock | None:
     """Return the lock of a file. ``None`` if another run holds it, or may hold it if the file is another user's."""
     lock = FileLock(path, timeout=0)
     try:

@@ -51,7 +51,7 @@ def tracker_metrics(results: Sequence[Result], prefix: str = "bias") -> dict[str
             numbers = {key: getattr(line.row, key) for key in _NUMBERS}
             numbers |= {"p_adjusted": line.p_adjusted, "n": line.row.n}
             numbers |= {k: e.value for k, e in line.row.estimates.items() if k not in numbers}
-            place = _free(f"{base}/{_slug(line.name)}", out, "/score")
+            place = _make_unique(f"{base}/{_slug(line.name)}", out, "/score")
             out |= {f"{place}/{_slug(key)}": value for key, value in numbers.items() if value is not None}
     return out
 
@@ -89,7 +89,7 @@ def _bases(results: Sequence[Result], prefix: str) -> list[str]:
         measurement = matrix.measurements[column]
         of_model = matrix.models[model] if len(matrix.models) > 1 else ""
         parts = (prefix, of_model, measurement.method, measurement.label.removeprefix(measurement.method))
-        bases[_free("/".join(_slug(part) for part in parts if part), bases)] = None
+        bases[_make_unique("/".join(_slug(part) for part in parts if part), bases)] = None
     return list(bases)
 
 
@@ -97,7 +97,7 @@ def _slug(text: Any) -> str:
     return _OUTSIDE.sub("_", str(text)).strip("_.") or "unnamed"
 
 
-def _free(key: str, used: dict[str, Any], end: str = "") -> str:
+def _make_unique(key: str, used: dict[str, Any], end: str = "") -> str:
     """Return the key, numbered where another name became the same one."""
     count, free = 1, key
     while f"{free}{end}" in used:

@@ -70,7 +70,7 @@ NO_BIAS_TYPE = "without bias type"
 _SUMS = (SHARED_TOKENS, "pll", "within_word_l2r", "causal")
 _SENTENCES = tuple(name for name in SentencePair.model_fields if name.startswith("sent_"))
 _EXCLUDED = "excluded by its column 'exclude'"
-_SAME = "the two sentences are identical"
+_IDENTICAL = "the two sentences are identical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def score_pairs(
     rows = checked_rows(data, method)
     pairs, model = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair), model=model)
     chosen = range(len(rows)) if only is None else only
-    skipped = {i: why for i in chosen if (why := _unusable(pairs[i], columns)) is not None}
+    skipped = {i: why for i in chosen if (why := _why_unscorable(pairs[i], columns)) is not None}
     usable = [i for i in chosen if i not in skipped]
     lowered: bool | None = bool(getattr(model, "is_uncased", False)) if lower == "auto" else lower
 
@@ -237,10 +237,10 @@ def readable_pairs(
     pairs, model = parsed_pairs(rows, method, _SENTENCES, partial(parse_row, SentencePair), model=model)
     readable, skipped = [], []
     for pair in pairs:
-        if why := _unusable(pair, ("sent_more", "sent_less")):
+        if why := _why_unscorable(pair, ("sent_more", "sent_less")):
             skipped.append(why)
         elif pair.sent_more == pair.sent_less:
-            skipped.append(Skipped(pair.id, _SAME))
+            skipped.append(Skipped(pair.id, _IDENTICAL))
         else:
             readable.append(pair)
     return readable, skipped, model
@@ -251,7 +251,7 @@ def start_setting(model: Any) -> dict[str, Any]:
     return {"start_token": model.start_token} if hasattr(model, "start_token") else {}
 
 
-def _unusable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
+def _why_unscorable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | None:
     """Return why a pair cannot be scored, if the row alone tells."""
     if pair.exclude:
         return Skipped(pair.id, _EXCLUDED)
@@ -313,7 +313,7 @@ def _model_scores(
         if bad := [k for k in (0, 1) if isinstance(both[k], Skipped)]:
             reason, where = both[bad[0]].reason, columns[bad[0]]
         elif more == less and not keep_identical:
-            reason = _SAME
+            reason = _IDENTICAL
         elif scoring == SHARED_TOKENS and not chosen[0]:
             reason = "the two sentences share no token"
         elif scoring == "changed_tokens" and not all(chosen):

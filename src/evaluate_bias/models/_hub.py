@@ -11,7 +11,7 @@ from ..assets import list_assets
 from ..errors import ModelError, network_errors, quoted
 
 _TIMEOUT_SECONDS = 20.0
-_SERVED = (
+_SERVER_HINT = (
     "; write a model that a server runs as endpoint:URL#NAME, "
     "or in Python as a function from prompts to completions"
 )
@@ -140,7 +140,7 @@ def _asset_hint(repo_id: str) -> str:
     """Return a hint for somebody who misspelt a named asset. Another name of the Hub is not a misspelling of ours."""
     names = [asset.name for asset in list_assets() if asset.is_model]
     near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)
-    return f"; did you mean the named asset {near[0]!r}?" if near else _SERVED
+    return f"; did you mean the named asset {near[0]!r}?" if near else _SERVER_HINT
 
 
 def _reason(error: Exception) -> str:

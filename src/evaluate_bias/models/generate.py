@@ -436,12 +436,12 @@ def proven_stepping(lm: Any) -> Stepping:
     with evaluating(lm.model), torch.inference_mode():
         if any(name in inspect.signature(lm.model.forward).parameters for name in _CACHES):
             for stepping in (Stepping(True, True, True), Stepping(True, True), Stepping(True, False)):
-                if _proven(lm, stepping):
+                if _is_proven(lm, stepping):
                     return stepping
     return Stepping(False, lm._ignores_padding)
 
 
-def _proven(lm: Any, stepping: Stepping) -> bool:
+def _is_proven(lm: Any, stepping: Stepping) -> bool:
     import torch
 
     ids, start = trial_ids(lm, 16), lm._bos_id("auto")
@@ -452,17 +452,17 @@ def _proven(lm: Any, stepping: Stepping) -> bool:
     try:
         logits = cached.begin(rows)
         for places, new in (([0, 1, 1], tokens[:3]), ([2, 0], tokens[2:])):
-            if not _same(lm, logits, rows):
+            if not _have_same_logits(lm, logits, rows):
                 return False
             cached.take(places)
             rows = [(*rows[k], int(token)) for k, token in zip(places, new, strict=True)]
             logits = cached.append(new)
-        return _same(lm, logits, rows)
+        return _have_same_logits(lm, logits, rows)
     except UNFIT:
         return False
 
 
-def _same(lm: Any, logits: Any, rows: Sequence[Sequence[int]]) -> bool:
+def _have_same_logits(lm: Any, logits: Any, rows: Sequence[Sequence[int]]) -> bool:
     """True if logits equal a pass over each row by itself."""
     import torch
 

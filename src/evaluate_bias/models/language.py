@@ -104,7 +104,7 @@ class LanguageModel(ContextualModel):
             states, layers = self._states_at(units, list(rows), attention)
             values[0, order] = self._finite(np.concatenate(self._per_chunk(states, pick)))
             if attention:
-                received = _received(layers, [len(unit.ids) for unit in units])
+                received = _attention_received(layers, [len(unit.ids) for unit in units])
                 at = [(i, position) for i, unit_reads in enumerate(reads) for position, _ in unit_reads]
                 values[1] = self._finite(np.array([received[i][position] for i, position in at]))
         arrays = np.split(
@@ -163,7 +163,7 @@ class LanguageModel(ContextualModel):
             ]
 
 
-def _received(layers: Sequence[Any], lengths: Sequence[int]) -> list[NDArray[np.float32]]:
+def _attention_received(layers: Sequence[Any], lengths: Sequence[int]) -> list[NDArray[np.float32]]:
     """Attention each position receives, the mean over layers, heads and a text's queries: one array a text."""
     mean = sum(layer.float().mean(dim=1) for layer in layers) / len(layers)  # (text, query, key)
     return [mean[i, :length].mean(dim=0).cpu().numpy() for i, length in enumerate(lengths)]

@@ -193,7 +193,11 @@ def _load(loader: Loader, spec: Any, options: Options, **fixed: Any) -> Any:
     supported = known_options.keys() | (
         {"kind"} if options.get("kind") in {c.kind for c in loader.classes} else set()
     )
-    what = f"{_what(spec)}, which is {loader.what}," if loader is not TRANSFORMERS else _what(spec)
+    what = (
+        f"{_describe_spec(spec)}, which is {loader.what},"
+        if loader is not TRANSFORMERS
+        else _describe_spec(spec)
+    )
     if unsuitable := [n for n in options if n in _COMMON and n not in supported and n != "allow_pickle"]:
         raise _unsupported(what, unsuitable)
     checked_options(
@@ -331,5 +335,5 @@ def _refuse_word_pieces(place: Any, model_type: str | None, modules: Path | None
         )
 
 
-def _what(spec: Any) -> str:
+def _describe_spec(spec: Any) -> str:
     return os.fspath(spec) if isinstance(spec, (str, os.PathLike)) else f"a {type(spec).__name__}"

@@ -148,7 +148,7 @@ class MaskedLM(LanguageModel):
         if self._gives_attention and self._attention_budget(encoded) >= _longest(encoded):
             # The attention costs next to nothing, and whoever asks for both finds these very numbers.
             return [scores for scores, _ in self.attended_logprobs(encoded)]
-        return self._logprobs(*_whole(encoded), "token scores")
+        return self._logprobs(*_encode_unmasked(encoded), "token scores")
 
     def attended_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Return what AULA (Kaneko & Bollegala 2022) is made of: one array of shape (2, real tokens) per text.
@@ -170,7 +170,9 @@ class MaskedLM(LanguageModel):
     def _fresh_attended(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         budget = self._attention_budget(encoded)
         with eager_attention(self.model):
-            return self._fresh_logprobs(*_whole(encoded), "token scores", attention=True, budget=budget)
+            return self._fresh_logprobs(
+                *_encode_unmasked(encoded), "token scores", attention=True, budget=budget
+            )
 
     def _attention_budget(self, encoded: Sequence[Encoded]) -> int:
         """Tokens of a batch whose attention weights may exist at one time."""
@@ -252,7 +254,7 @@ def _longest(encoded: Sequence[Encoded]) -> int:
     return max((len(item.ids) for item in encoded), default=1)
 
 
-def _whole(encoded: Sequence[Encoded]) -> tuple[list[SequenceInput], list[Reads]]:
+def _encode_unmasked(encoded: Sequence[Encoded]) -> tuple[list[SequenceInput], list[Reads]]:
     """Texts with nothing masked, and their own tokens to read."""
     units = [SequenceInput(item.ids, item.type_ids) for item in encoded]
     return units, [[(p, item.ids[p]) for p in item.positions] for item in encoded]

@@ -142,14 +142,14 @@ def _refuse_what_could_run(folder: Path) -> None:
     if not modules or any(Path(path).is_absolute() or ".." in Path(path).parts for path, _ in modules):
         raise ModelError(f"{MODULES} of {quoted(folder.name)} names no module, or one outside the folder")
     for path, kind in modules:
-        if reason := _danger(folder / path, kind):
+        if reason := _find_danger(folder / path, kind):
             raise ModelError(
                 f"the module {quoted(kind)} of {quoted(folder.name)} {reason}",
                 hint="if you trust it, load the SentenceTransformer yourself and pass the object",
             )
 
 
-def _danger(place: Path, kind: str) -> str:
+def _find_danger(place: Path, kind: str) -> str:
     """Return what could run where a module lies, empty for nothing."""
     package, _, name = kind.rpartition(".")
     if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:

@@ -39,7 +39,7 @@ _ITEMS = 80_000
 """Bytes of the items of all results together, of which each has an equal share."""
 _CELL = 20
 """Bytes of the tags of a cell."""
-_LONGEST = 300
+_MAX_TEXT_CHARS = 300
 """Characters of a text of an item or a setting."""
 _FIRST = 10
 """Findings that are shown at once. The others are folded away."""
@@ -164,7 +164,7 @@ def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:
     def written(value: Any) -> str:
         if value is None:
             return "—"
-        return f"{value:.5g}" if isinstance(value, float) else shorten(str(value), _LONGEST)
+        return f"{value:.5g}" if isinstance(value, float) else shorten(str(value), _MAX_TEXT_CHARS)
 
     tables = [item_table(result) for result in results]
     share = _ITEMS // max(1, sum(table is not None for table in tables))
@@ -208,4 +208,4 @@ def flat(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
     for name, value in flattened(facts):
         text = public(value) if isinstance(value, str) else json.dumps(public(value), ensure_ascii=False)
-        yield name, text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+        yield name, text if len(text) <= _MAX_TEXT_CHARS else f"{text[: _MAX_TEXT_CHARS - 1]}…"

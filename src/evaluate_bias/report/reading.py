@@ -34,9 +34,9 @@ from .lines import (
 from .numbers import decimals, score_cell, score_text
 from .yardstick import published_scores
 
-_ENOUGH = 0.9
+_READ_SHARE_WITHOUT_BOUNDS = 0.9
 """Share of what was asked from which on the score is shown without its bounds."""
-_NAMED = 3
+_MAX_ROWS_NAMED = 3
 """The most rows that a remark names. Beyond it, it gives the number."""
 
 
@@ -222,7 +222,7 @@ class Wording:
             yield f"Control tests without social content: {n_significant} of {len(controls)} significant."
         few = [row for row in parts if row.judgement.conclusion is Conclusion.TOO_FEW]
         if few and not too_few:
-            names = name_list([row.name for row in few], _NAMED)
+            names = name_list([row.name for row in few], _MAX_ROWS_NAMED)
             yield f"Too few items to be significant: {names}."
         if judgement.reason is not Reason.ALL_EQUAL:
             yield from (
@@ -232,10 +232,10 @@ class Wording:
             )
         other_side = [row for row in parts if row.line.interval_on_other_side]
         if other_side and len(parts) > 1:
-            names = name_list([row.name for row in other_side], _NAMED)
+            names = name_list([row.name for row in other_side], _MAX_ROWS_NAMED)
             yield f"The whole interval lies on the side that the test did not ask about: {names}."
         if close := [row for row in tested if row.line.too_close]:
-            names = name_list([row.name for row in close], _NAMED)
+            names = name_list([row.name for row in close], _MAX_ROWS_NAMED)
             where = f" of {names}" if any(row.part for row in close) else ""
             more = " Increase `n_resamples` to decide." if "n_resamples" in self.result.settings else ""
             yield (
@@ -347,7 +347,7 @@ def unread_sentence(result: Result) -> str:
     bounds, estimate = result.details.get("bounds"), result.estimates.get("bounds")
     readable = result.estimates.get("readable")
     share = min(1.0 if readable is None else readable.value, result.coverage.share)
-    if bounds is None or estimate is None or share >= _ENOUGH:
+    if bounds is None or estimate is None or share >= _READ_SHARE_WITHOUT_BOUNDS:
         return ""
     ends = (bounds["low"], bounds["high"], estimate.low or 0.0, estimate.high or 0.0)
     low, high, wide_low, wide_high = map(decimals, ends)

@@ -14,7 +14,7 @@ from .data_facts import chosen_subset, data_titles, dataset_facts
 from .lines import ReportRow, model_name, score_name, short_title
 
 _WEIGHTS = ("weights_sha256", "sha256", "archive_sha256", "revision")
-_LONGEST = 40
+_MAX_VALUE_CHARS = 40
 """Characters of a setting's value in a label."""
 
 
@@ -90,7 +90,7 @@ def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     settings: dict[_Key, str] = {}
     seen: Counter[tuple[str, _Key]] = Counter()
     for result, name, key in zip(results, names, base, strict=True):
-        chosen = (f"{s} {one_line(str(result.settings.get(s)))[:_LONGEST]}" for s in differing[key])
+        chosen = (f"{s} {one_line(str(result.settings.get(s)))[:_MAX_VALUE_CHARS]}" for s in differing[key])
         full: _Key = (*key, ", ".join(chosen))
         seen[name, full] += 1
         count = seen[name, full]

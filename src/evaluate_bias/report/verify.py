@@ -401,11 +401,11 @@ def _measure_again(result: Result, folder: Path) -> Result:
         return api.measure(result.method, loaded, **options)
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every value of a structure, with its place in it."""
     if isinstance(value, (dict, list)) and value:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _leaves(part, f"{path}.{key}" if path else str(key))
+            yield from _flatten_values(part, f"{path}.{key}" if path else str(key))
     else:
         yield path, value
 
@@ -416,7 +416,7 @@ def _comparable(result: Result) -> dict[str, Any]:
     for part in ("model", "dataset"):
         origin = mapping(facts["provenance"].get(part)).items()
         facts[part] = {k: v for k, v in origin if "sha256" in k or k == "revision"}
-    return dict(_leaves({k: v for k, v in facts.items() if k not in _NOT_COMPARED}))
+    return dict(_flatten_values({k: v for k, v in facts.items() if k not in _NOT_COMPARED}))
 
 
 def _lines(text: str) -> list[str]:

@@ -159,16 +159,16 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
     scores = sum(len(r.rows) for r in readings)
     trusted, tables = trust([r.result for r in readings]).to_markdown(), to_markdown(readings)
     if scores > _MANY_SCORES:
-        trusted = trusted and _folded(f"{scores} scores", trusted)
-        tables = _folded(f"All {scores} scores, which are in report.csv too", tables)
+        trusted = trusted and _make_fold(f"{scores} scores", trusted)
+        tables = _make_fold(f"All {scores} scores, which are in report.csv too", tables)
     parts = [f"# {markdown(overview['title'])}", markdown(overview["lead"])]
     parts += [overview["findings"], overview["note"]]
-    parts += [_folded(f"{len(images)} pictures", *images)] if len(images) > _MANY_PICTURES else images
+    parts += [_make_fold(f"{len(images)} pictures", *images)] if len(images) > _MANY_PICTURES else images
     parts += ["## How far to trust each score", RELIABILITY_NOTE, trusted] if trusted else []
     return "\n\n".join([*parts, tables])
 
 
-def _folded(title: str, *parts: str) -> str:
+def _make_fold(title: str, *parts: str) -> str:
     """Markdown that opens when its title is clicked."""
     return "\n\n".join([f"<details><summary>{markdown(title)}</summary>", *parts, "</details>"])
 
@@ -214,16 +214,16 @@ def summary(readings: Sequence[Reading]) -> dict[str, str]:
         bullets += [f"- {', '.join(subjects)}: {markdown(same[0].finding)}"]
         bullets += [f"  - {markdown(sentence)}" for sentence in new]
     about_models = any(r.judgement.kind != "about the measurement" for r in readings)
-    data = _listed(list(dict.fromkeys(r.data for r in readings)))
+    data = _list_some(list(dict.fromkeys(r.data for r in readings)))
     return {
-        "title": f"Measured social bias of {_listed(models)}",
-        "lead": measured_on(_listed(models), data),
+        "title": f"Measured social bias of {_list_some(models)}",
+        "lead": measured_on(_list_some(models), data),
         "findings": "\n".join(bullets),
         "note": f"{significance_note(readings)} {NOT_ABSENCE}" if about_models else NOT_SIZE,
     }
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_some(names: Sequence[str]) -> str:
     if len(names) > _NAMES:
         return f"{', '.join(names[: _NAMES - 1])} and {len(names) - _NAMES + 1} more"
     return joined(names)

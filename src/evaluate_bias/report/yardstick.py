@@ -60,8 +60,8 @@ def _is_comparable(yardstick: Mapping[str, Any], result: Result, row: Row) -> bo
         and "limit" not in result.settings
         and coverage.found == coverage.asked
         and row.n == yardstick["n"]
-        and _has(facts, yardstick["config"])
-        and _has(mapping(result.provenance.get("model")), yardstick.get("model", {}))
+        and _has_facts(facts, yardstick["config"])
+        and _has_facts(mapping(result.provenance.get("model")), yardstick.get("model", {}))
         and all(_is_setting(result, name, value) for name, value in yardstick["settings"].items())
     )
 
@@ -71,7 +71,7 @@ def _name(row: Row) -> str:
     return "overall" if row.kind == "overall" else row.name.removesuffix(f" ({row.labels.get('language')})")
 
 
-def _has(facts: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
+def _has_facts(facts: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
     return all(facts.get(name) == value for name, value in expected.items())
 
 

@@ -149,7 +149,7 @@ def count_at_least(values: IntArray, size: int, threshold: int) -> int:
         return 0
     # Alternate the sorted values so that both halves cover the whole spread.
     halves = ordered[::2], ordered[1::2]
-    left, right = (_quarters(half, size) for half in halves)
+    left, right = (_split_in_two(half, size) for half in halves)
     return sum(
         _pairs_at_least(left, j, right, k, threshold)
         for j, k in size_pairs(size, len(halves[0]), len(halves[1]))
@@ -160,23 +160,23 @@ def sums_by_size(values: IntArray, at_most: int) -> list[IntArray]:
     """Return, for k = 0 … min(n, at_most), the sums of all subsets of k values (unordered)."""
     if len(values) < 2:
         return [np.zeros(1, dtype=np.int64), *([values] if len(values) and at_most else [])]
-    parts = _quarters(values, at_most)
+    parts = _split_in_two(values, at_most)
     return [_joined_sums(parts, k) for k in range(min(len(values), at_most) + 1)]
 
 
 _Groups = tuple[Sequence[IntArray], Sequence[IntArray]]
 
 
-def _quarters(values: IntArray, at_most: int) -> _Groups:
+def _split_in_two(values: IntArray, at_most: int) -> _Groups:
     cut = len(values) // 2
     return sums_by_size(values[:cut], at_most), sums_by_size(values[cut:], at_most)
 
 
 def _n_joined(parts: _Groups, size: int) -> int:
-    return sum(len(parts[0][i]) * len(parts[1][j]) for i, j in _joins(parts, size))
+    return sum(len(parts[0][i]) * len(parts[1][j]) for i, j in _size_pairs_of(parts, size))
 
 
-def _joins(parts: _Groups, size: int) -> list[tuple[int, int]]:
+def _size_pairs_of(parts: _Groups, size: int) -> list[tuple[int, int]]:
     return list(size_pairs(size, len(parts[0]) - 1, len(parts[1]) - 1))
 
 
@@ -184,7 +184,7 @@ def _joined_sums(parts: _Groups, size: int, out: IntArray | None = None) -> IntA
     """Sums of all subsets of ``size`` from two groups of subset sums, written into ``out`` if it is given."""
     sums = np.empty(_n_joined(parts, size), dtype=np.int64) if out is None else out
     start = 0
-    for i, j in _joins(parts, size):
+    for i, j in _size_pairs_of(parts, size):
         a, b = parts[0][i], parts[1][j]
         stop = start + len(a) * len(b)
         np.add.outer(a, b, out=sums[start:stop].reshape(len(a), len(b)))

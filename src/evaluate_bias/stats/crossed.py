@@ -17,7 +17,7 @@ from .proportions import ProportionInterval, wilson_interval, wilson_of_share
 
 Clusters = Sequence[Hashable]
 
-_LEAST = 0.6
+_MIN_SHARE_OF_CELLS = 0.6
 """Of V_cells, the least variance: V_cells itself covers 97% if neither rows nor columns vary, this 95 to
 96%.
 """
@@ -131,7 +131,7 @@ def _without_effects(values: FloatArray, known: npt.NDArray[np.bool_]) -> tuple[
     return rest, max(len(row) - int(rank), 1)
 
 
-def _pooled(parts: Sequence[tuple[float, int]]) -> tuple[float, float]:
+def _add_variances(parts: Sequence[tuple[float, int]]) -> tuple[float, float]:
     """Return the sum of variances, with its degrees of freedom."""
     variance = sum(v for v, _ in parts)
     if len(parts) == 1 or variance == 0:
@@ -175,12 +175,12 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
     if min(Counter(strata or [""] * len(u)).values(), default=0) < 2:
         return None
     rows, columns, cells = _variances(u, strata)
-    of_rows, of_cells = _pooled(rows), _pooled(cells)
+    of_rows, of_cells = _add_variances(rows), _add_variances(cells)
     if u.shape[1] < FEWEST_COLUMNS:
         return CrossedError(float(np.sqrt(of_rows[0])), of_rows[1], False)
     variance = of_rows[0] + columns[0] - of_cells[0]
-    if variance <= _LEAST * of_cells[0]:
-        return CrossedError(float(np.sqrt(_LEAST * of_cells[0])), of_cells[1], True)
+    if variance <= _MIN_SHARE_OF_CELLS * of_cells[0]:
+        return CrossedError(float(np.sqrt(_MIN_SHARE_OF_CELLS * of_cells[0])), of_cells[1], True)
     parts = *rows, columns, *cells
     df = satterthwaite(variance, parts)
     # Satterthwaite's number is a little too large with few columns: with one fewer, coverage is nearer to nominal.
@@ -216,15 +216,15 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
     kinds = [kind for kind in clusters or [range(len(values))] if len(set(kind)) > 1]
     if not kinds:
         raise UndefinedScoreError("the variance between fewer than two clusters is undefined")
-    variances = [_between(values, kind) for kind in kinds]
+    variances = [_variance_between(values, kind) for kind in kinds]
     variance = max(variances)
     if len(kinds) == 2:
         cells = list(zip(*kinds, strict=True))
-        variance = max(variance, sum(variances) - _between(values, cells))
+        variance = max(variance, sum(variances) - _variance_between(values, cells))
     return variance, min(len(set(kind)) for kind in kinds) - 1
 
 
-def _between(values: FloatArray, clusters: Clusters) -> float:
+def _variance_between(values: FloatArray, clusters: Clusters) -> float:
     sums: dict[Hashable, float] = defaultdict(float)
     for value, cluster in zip(values.tolist(), clusters, strict=True):
         sums[cluster] += value

@@ -107,7 +107,7 @@ def paired_totals(
         # An exchange on which a score is undefined speaks against a change.
         return np.asarray(~(np.abs(of(sums[1] - shift) - of(sums[0] + shift)) < least))
 
-    p = _exchanged(counts[moved], beyond, seed)
+    p = _test_exchange(counts[moved], beyond, seed)
     ends, words = _intervals(one, two, counts, stratum, of, (before, after), confidence_level, seed)
     (low, high), total = ends
     return Difference(
@@ -124,7 +124,7 @@ def paired_totals(
     )
 
 
-def _exchanged(
+def _test_exchange(
     counts: npt.NDArray[np.intp], beyond: Callable[[npt.NDArray[Any]], npt.NDArray[np.bool_]], seed: int
 ) -> tuple[float, float, str]:
     """Return the p-value of exchanging units of these kinds, its Monte Carlo error, and how it was found."""
@@ -165,7 +165,7 @@ def _intervals(
         first, second = of(weights @ one), of(weights @ two)
         return np.stack([second - first, second + first])
 
-    samples = _resampled(counts, parts, _RESAMPLES, [seed, 1], _BATCH_CELLS)
+    samples = _count_resampled(counts, parts, _RESAMPLES, [seed, 1], _BATCH_CELLS)
     replicates = np.concatenate([both(weights) for weights in samples], axis=1)
     defined = replicates[:, np.isfinite(replicates).all(axis=0)]
     if defined.shape[1] < (1 - _MOST_UNDEFINED) * _RESAMPLES:
@@ -222,7 +222,7 @@ def _acceleration(strata: Sequence[tuple[npt.NDArray[np.intp], FloatArray]]) -> 
     return third / (6 * second**1.5) if second > 0 else 0.0
 
 
-def _resampled(
+def _count_resampled(
     counts: npt.NDArray[np.intp],
     parts: Sequence[npt.NDArray[np.intp]],
     n: int,
@@ -283,7 +283,7 @@ def excess_interval(
         return np.asarray(after - before, dtype=np.float64)
 
     parts = [np.flatnonzero(stratum == s) for s in np.unique(stratum)]
-    samples = _resampled(np.ones(n, dtype=np.intp), parts, _EXCESS_RESAMPLES, seed, _EXCESS_BATCH_CELLS)
+    samples = _count_resampled(np.ones(n, dtype=np.intp), parts, _EXCESS_RESAMPLES, seed, _EXCESS_BATCH_CELLS)
     replicates = np.concatenate([change(weights) for weights in samples])
     replicates, estimate = replicates[np.isfinite(replicates)], float(change(np.ones((1, n)))[0])
     if len(replicates) < (1 - _MOST_UNDEFINED) * _EXCESS_RESAMPLES or not np.isfinite(estimate):

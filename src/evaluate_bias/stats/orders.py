@@ -69,9 +69,9 @@ class Orders:
             )
             of_things = [list(islice(streams, len(of_thing))) for of_thing in self._lists]
             for count in batches(self.total, self._width, self._cells):
-                yield [_sampled(of_lists, count) for of_lists in of_things]
+                yield [_draw_orders(of_lists, count) for of_lists in of_things]
             return
-        each = [_every(lengths) for lengths in sizes]
+        each = [_list_orders(lengths) for lengths in sizes]
         if self._relative:
             each[0] = each[0][:1]  # the order as it appears
         start = 0
@@ -94,7 +94,7 @@ class Orders:
         return float(self.p_value(reached)), 0.0 if self.exact else sampled_p(reached, self.total)[1]
 
 
-def _every(sizes: Sequence[int]) -> IndexArray:
+def _list_orders(sizes: Sequence[int]) -> IndexArray:
     """Return all orders, shape (orders, numbers)."""
     rows, start = np.zeros((1, 0), dtype=np.intp), 0
     for n in sizes:
@@ -104,7 +104,7 @@ def _every(sizes: Sequence[int]) -> IndexArray:
     return rows
 
 
-def _sampled(streams: Sequence[tuple[IndexArray, np.random.Generator]], count: int) -> IndexArray:
+def _draw_orders(streams: Sequence[tuple[IndexArray, np.random.Generator]], count: int) -> IndexArray:
     """Random orders of lists, whose elements are dealt out to each other's places in the order of their names."""
     rows, start = [], 0
     for order, rng in streams:

@@ -620,7 +620,7 @@ class Guard:
         path = str(scope["path"])
         is_upload = path.rstrip("/").endswith(_UPLOAD)
         most = MAX_UPLOAD_BYTES if is_upload else MAX_BODY_BYTES
-        if _announced(scope) > most:
+        if _announced_length(scope) > most:
             await _refuse(send, 413, b"request too large")
             return
         if path.rstrip("/").endswith(_CLOSED):
@@ -663,7 +663,7 @@ class Guard:
         if not is_upload:
             await self._app(scope, counted, answered)
             return
-        size = _announced(scope) or most
+        size = _announced_length(scope) or most
         if used_bytes(upload_folder()) + self._arriving + size > MAX_UPLOADS_BYTES:
             await _refuse(send, 507, _FULL)
             return
@@ -674,7 +674,7 @@ class Guard:
             self._arriving -= size
 
 
-def _announced(scope: Scope) -> int:
+def _announced_length(scope: Scope) -> int:
     """Return the length a request says it has, 0 if it does not."""
     length = dict(scope["headers"]).get(b"content-length", b"0")
     return int(length) if length.isdigit() else 0

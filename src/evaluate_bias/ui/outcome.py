@@ -45,7 +45,7 @@ PICTURED = (ON_AXIS, "value")
 _STRONGEST, _FILLS, _ANSWERS = 6, 5, 5
 """How many pairs, filled-in words and answers are shown."""
 _NO_VALUE = ("word", "list", "influence", "sentences")
-_SKIPPED = 20
+_MAX_SKIPPED_NAMED = 20
 """How many skipped things are named. The others are counted."""
 _VERDICTS = {
     "pairs": {
@@ -243,8 +243,8 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
     alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several appear in a table
     tests = [f"{r.name} ({r.label})" if any(list_names(r.row)) else r.name for r in alone]
     left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
-    if len(left_out) > _SKIPPED:
-        left_out[_SKIPPED:] = [f"and {len(left_out) - _SKIPPED} more"]
+    if len(left_out) > _MAX_SKIPPED_NAMED:
+        left_out[_MAX_SKIPPED_NAMED:] = [f"and {len(left_out) - _MAX_SKIPPED_NAMED} more"]
     return join(
         note(reading.finding, "finding"),
         note(f"{reading.title} of {reading.model}. Data: {', '.join((*tests, reading.data))}."),

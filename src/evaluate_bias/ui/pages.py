@@ -55,7 +55,7 @@ _INTRO = (
     "Measure which social associations word vectors and language models carry: pick an example, look at the "
     "number, its uncertainty, and the words or sentences behind it."
 )
-_OFFERED = {
+_DEFAULT_DATA = {
     kinds.SENTENCE_PAIRS.name: "minimal_pairs",
     kinds.STEREOSET.name: "stereoset_style",
     kinds.TOKEN_SETS.name: "stereoset_style",
@@ -174,7 +174,7 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
     with new_page(record.title) as (page, session):
         gr.Markdown(f"# {record.title}\n\n{record.summary}", elem_id="intro")
         method_tab(Tab(pool or ModelPool(), session, record, MODULE_SECONDS), record)
-        note = record_of({"source": _OFFERED.get(record.data.name, record.dataset)})
+        note = record_of({"source": _DEFAULT_DATA.get(record.data.name, record.dataset)})
         caveats = (*(note.caveats if note else ()), *record.caveats)
         gr.Markdown(
             "**Know before you quote it**\n\n" + "\n".join(f"- {c}" for c in caveats), elem_id="caveats"

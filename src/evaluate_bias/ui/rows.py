@@ -36,7 +36,7 @@ _STATISTICS = ("alternative", "p_method", "ci", "strict")
 _NUMBERS = ("n_features", "subset_size")
 """Whole numbers whose defaults fit the published words, and not every visitor's."""
 _CHARACTER, _AROUND, _LONGEST = 9, 34, 30
-_FILLED = 30
+_MAX_ROWS_FILLED = 30
 """Rows that the button for the published data fills in, if a model is to be asked about each."""
 
 
@@ -243,7 +243,7 @@ def rows_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
 
     def published() -> Values:
         rows = record.load_data()
-        places = choose_places(rows, record.data.schema, _FILLED if record.needs else MAX_ROWS)
+        places = choose_places(rows, record.data.schema, _MAX_ROWS_FILLED if record.needs else MAX_ROWS)
         return {"table": cells(record, [rows[i] for i in places])}
 
     meanings = groupby(columns, lambda column: record.data.columns[column].text)

@@ -45,7 +45,7 @@ _METADATA = "additional_metadata"
 _FILES = AssetTexts(
     asset="benchmarks", patterns=(*(f"BBQ/data/{c}.jsonl" for c in CATEGORIES), f"BBQ/data/{_METADATA}.csv")
 )
-_WITHOUT = ("language", "origin")
+_OMITTED_COLUMNS = ("language", "origin")
 
 
 def parse_upstream(texts: Mapping[str, str], _: str) -> dict[str, list[Row]]:
@@ -282,7 +282,7 @@ def _relative(
             splits={"test": RepositoryTexts(of_one)},
             convert=partial(_items, language, of_one[0].path.rpartition(".")[2], unknown),
             schema=BBQ,
-            without=_WITHOUT,
+            without=_OMITTED_COLUMNS,
             **facts,
         )
         for language, of_one in files.items()
@@ -337,7 +337,7 @@ RECORDS = (
                 convert=itemgetter(category),
                 schema=BBQ,
                 as_is=True,
-                without=_WITHOUT,
+                without=_OMITTED_COLUMNS,
                 licence="cc-by-4.0",
                 rights="Alicia Parrish, Angelica Chen, Nikita Nangia, Vishakh Padmakumar, Jason Phang, Jana Thompson, "
                 "Phu Mon Htut and Samuel R. Bowman: BBQ, https://github.com/nyu-mll/BBQ",

@@ -22,7 +22,7 @@ from ..rows import PrecomputedScores
 from ..template_filling import one_language
 from .parsing import parse_choice
 
-_TRIED = 8
+_TRIAL_REQUESTS = 8
 """Requests that show whether the labels of a model speak."""
 _AT_ONCE = 1 << 14
 """Most prompts that are held at one time."""
@@ -480,7 +480,7 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
         model.announce(len(interview.requests), len(questions))
     requests, text = interview.requests, 1 if protocol.reads_log_odds else reply_tokens(model)
     tries = interview.alternatives and not protocol.reads_log_odds
-    tried = range(min(_TRIED, len(requests)) if tries else 0)
+    tried = range(min(_TRIAL_REQUESTS, len(requests)) if tries else 0)
     others = range(len(tried), len(requests))
     interview.put(tried, text)
     unsure = sum(interview.readings[i].needs_text for i in tried)

@@ -25,7 +25,7 @@ SEVERAL = "several options"
 _LETTER = r"[^\W_\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 """A letter or digit of a script with spaces between words: next to one, a letter is not a label."""
 _OPENS, _CLOSES = r"[(\[{<\"'“„«「『]{0,3}", r"[)\]}>\"'”“»」』]{0,3}"
-_LONGEST = 2_000
+_MAX_LINE_CHARS = 2_000
 """Characters in which an option must end."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|[。！？\n]")
 _EMPHASIS = re.compile(
@@ -163,11 +163,11 @@ class _Forms:
         places: set[int] = set()
         for words in _answer_words().finditer(text):
             end = words.end()
-            line = text[end : end + _LONGEST].partition("\n")[0]
+            line = text[end : end + _MAX_LINE_CHARS].partition("\n")[0]
             if match := self.patterns["label"].match(text, end):
                 place, end = self._place(match), match.end()
-            elif stated := self.exact(_AFTER.sub("", line)) or self.exact(
-                _AFTER.sub("", _SENTENCE_END.split(line, maxsplit=1)[0])
+            elif stated := self.exact(_AFTER_LABEL.sub("", line)) or self.exact(
+                _AFTER_LABEL.sub("", _SENTENCE_END.split(line, maxsplit=1)[0])
             ):
                 place = stated.place
             else:
@@ -195,7 +195,7 @@ class _Forms:
 
     def _begins_with(self, text: str, places: Sequence[int]) -> bool:
         """True if a text begins with the text of one of some options."""
-        words = plain(text[:_LONGEST])
+        words = plain(text[:_MAX_LINE_CHARS])
         begins = [
             known
             for known in self.known
@@ -234,7 +234,7 @@ def _answer_words() -> re.Pattern[str]:
     )
 
 
-_AFTER = re.compile(rf"(?:{'|'.join(reply_phrases('after_label'))})?[\s.!。]{{0,3}}\Z")
+_AFTER_LABEL = re.compile(rf"(?:{'|'.join(reply_phrases('after_label'))})?[\s.!。]{{0,3}}\Z")
 
 
 def _json_answer(text: str) -> tuple[list[str], str]:

@@ -124,8 +124,8 @@ def directions_of(x: FloatArray, y: FloatArray, direction: Direction | OfLists) 
     NaN if a direction is undefined.
     """
     if direction == "sum":
-        g = _lengthwise(x.sum(axis=1)) - _lengthwise(y.sum(axis=1))
-        return _lengthwise(g)
+        g = _scale_to_length_1(x.sum(axis=1)) - _scale_to_length_1(y.sum(axis=1))
+        return _scale_to_length_1(g)
     if direction == "all_pairs":
         x, y = all_pairs(x, y)
         direction = "pair_centred_pca"
@@ -154,7 +154,7 @@ def best_pair(
     return {"best_pair": " / ".join(pair), "best_pair_cosine": float(cosines[best])}
 
 
-def _lengthwise(vectors: FloatArray) -> FloatArray:
+def _scale_to_length_1(vectors: FloatArray) -> FloatArray:
     """Vectors scaled to length 1, NaN for one of length 0."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths > TOLERANCE, lengths, np.nan)

@@ -63,7 +63,7 @@ def preference(
         model, data, scoring, method=method, chosen_by=chosen_by, lower=counting.lower, columns=columns,
         keep_identical=as_given,
     )  # fmt: skip
-    more, less = (_rounded(one, counting.round_to) for one in (scores.more, scores.less))
+    more, less = (_round_decimal(one, counting.round_to) for one in (scores.more, scores.less))
     verdict = np.sign(more - less).astype(int)
     if ties_won:
         verdict[verdict == 0] = 1
@@ -142,7 +142,7 @@ def preference(
     )
 
 
-def _rounded(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
+def _round_decimal(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
     """Round as Python does, to the nearest decimal of the number itself.
 
     numpy scales, rounds and scales back, which differs if the scaling makes a tie: it accepts -10.0005 to

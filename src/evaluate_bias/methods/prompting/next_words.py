@@ -54,7 +54,9 @@ def next_words(
     """
     scores_sequences = can(model, Capability.SCORES_SEQUENCES)
     if scores_sequences and not hasattr(model, "tokenizer"):
-        return _sent(model, texts, words, np.ones((len(texts), len(words)), bool) if cells is None else cells)
+        return _score_over_api(
+            model, texts, words, np.ones((len(texts), len(words)), bool) if cells is None else cells
+        )
     values = np.full((len(texts), len(words)), np.nan)
     if scores_sequences:
         encoded = _as_given(model, texts)
@@ -120,7 +122,7 @@ def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int]
     return tokens, lost
 
 
-def _sent(
+def _score_over_api(
     model: Any, texts: Sequence[str], words: Sequence[str], is_needed: npt.NDArray[np.bool_]
 ) -> NextWords:
     """Return the same of an endpoint, which splits texts itself: every word is sent behind every text."""

@@ -136,10 +136,10 @@ VECTOR_SUFFIXES = (".vec", ".bin", ".kv", ".model", ".npz", ".npy", ".safetensor
 """How the names of vector files usually end. Their content decides what they are."""
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
-_NEVER = frozenset(
+_NEVER_VECTORS = frozenset(
     {"requirements.txt", "license.txt", "readme.txt", "pytorch_model.bin", "training_args.bin"}
 )
-_SHOWN = 9
+_MAX_NAMES_SHOWN = 9
 
 
 def model_type(config: str | bytes) -> str | None:
@@ -161,7 +161,11 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
         # A name that extends another's, as in big.model and big.model.vectors.npy, belongs to that file.
         shorter = known.intersection(".".join(parts[:n]) for n in range(1, len(parts)))
         belongs = any(_stem(name) != other.lower() for other in shorter)
-        if not belongs and _stem(name).endswith(VECTOR_SUFFIXES) and base not in {*_NEVER, *SIDECAR_NAMES}:
+        if (
+            not belongs
+            and _stem(name).endswith(VECTOR_SUFFIXES)
+            and base not in {*_NEVER_VECTORS, *SIDECAR_NAMES}
+        ):
             candidates.append(name)
     # A text next to a vector file is its vocabulary or a note.
     choices = [name for name in candidates if not _stem(name).endswith(".txt")] or candidates
@@ -175,7 +179,7 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
     raise ModelError(
         f"{where} contains several vector files",
         option="file",
-        hint=f"set the loading option `file` to one of {name_list(choices, _SHOWN)}",
+        hint=f"set the loading option `file` to one of {name_list(choices, _MAX_NAMES_SHOWN)}",
     )
 
 

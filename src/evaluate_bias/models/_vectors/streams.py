@@ -41,7 +41,7 @@ _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"\s{0,9}(\d{1,12})[ \t]{1,9}(\d{1,12})\s{0,9}")
 _NUMERIC = b"0123456789.+-eE \t"
 _LINES_TO_GUESS_FROM = 16
-_SHOWN = 40
+_MAX_CHARS_SHOWN = 40
 
 
 def open_unpacked(path: Path, compression: str | None) -> IO[bytes]:
@@ -264,7 +264,7 @@ def _guess_dimension(lines: list[bytes]) -> int:
 
 
 def _quote(data: bytes) -> str:
-    return repr(data[:_SHOWN].decode("utf-8", "replace"))
+    return repr(data[:_MAX_CHARS_SHOWN].decode("utf-8", "replace"))
 
 
 def _is_number(field: bytes) -> bool:

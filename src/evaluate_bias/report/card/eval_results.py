@@ -96,8 +96,12 @@ def eval_results_files(
             if undated(by_task.get(key, {})) != undated(entry):
                 by_task[key] = entry
         entries = list(by_task.values())
-        others |= _strangers(entries, names[0])
-        replaced |= {m: None for m in _strangers(stays, names[0]) if m not in _strangers(entries, names[0])}
+        others |= _list_other_models(entries, names[0])
+        replaced |= {
+            m: None
+            for m in _list_other_models(stays, names[0])
+            if m not in _list_other_models(entries, names[0])
+        }
         if entries != before.get(name):
             files[name] = _text(entries) if entries else ""
     notes = [f"not entered in {FOLDER}: {', '.join(left_out)}"] if left_out else []
@@ -260,7 +264,7 @@ def _model(entry: Mapping[str, Any]) -> str:
     return "" if match is None else match["name"]
 
 
-def _strangers(entries: Sequence[Mapping[str, Any]], model: str) -> dict[str, None]:
+def _list_other_models(entries: Sequence[Mapping[str, Any]], model: str) -> dict[str, None]:
     """Return the models that entries name, but for this one."""
     return {name: None for e in entries if (name := _model(e)) and not same_model(name, model)}
 

@@ -230,7 +230,7 @@ def _metric_key(metric: Any) -> tuple[Any, Any]:
     return mapping(metric).get("type"), mapping(metric).get("name")
 
 
-def _stays(new_keys: Collection[Any], measures: Collection[Any], result: Any, metric: Any) -> bool:
+def _keeps_score(new_keys: Collection[Any], measures: Collection[Any], result: Any, metric: Any) -> bool:
     """True if an earlier score is one that is entered again, or measures something else than the new ones."""
     return (_place(result), _metric_key(metric)) in new_keys or _measure(result, metric) not in measures
 
@@ -251,7 +251,7 @@ def _merge_index(data: Any, entries: Entries, alias: str, drop: Collection[str])
         measures = {_measure(item, metric) for item in items for metric in item["metrics"]}
         if (model := _model_entry(index, name)) is None:
             index.append(model := {"name": name, "results": []})
-        _drop_metrics(model, partial(_stays, new_keys, measures))
+        _drop_metrics(model, partial(_keeps_score, new_keys, measures))
         results = model["results"] = model.get("results") or []
         for item in items:
             homes = [r for r in results if _place(r) == _place(item) and isinstance(r.get("metrics"), list)]
@@ -321,10 +321,12 @@ def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
         new_top, data = _parse(attempt)
     except FrontMatterError:
         return False
-    return _dump(data) == _dump(new_data) and _others(attempt, new_top) == _others(before, top)
+    return _dump(data) == _dump(new_data) and _read_other_keys(attempt, new_top) == _read_other_keys(
+        before, top
+    )
 
 
-def _others(text: str, top: Any) -> list[str]:
+def _read_other_keys(text: str, top: Any) -> list[str]:
     """Return the text of every top-level key but ``model-index``, and of the comments before the first of them."""
     if top is None:
         return []

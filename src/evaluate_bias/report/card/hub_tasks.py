@@ -149,12 +149,12 @@ def eval_yaml(name: str) -> str:
         "name": data.pretty_name,
         "description": about,
         "evaluation_framework": FRAMEWORK,
-        "tasks": [_declared(task) for task in tasks],
+        "tasks": [_declare_task(task) for task in tasks],
     }
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000)
 
 
-def _declared(task: HubTask) -> dict[str, Any]:
+def _declare_task(task: HubTask) -> dict[str, Any]:
     """Return a task as the Hub and Inspect name its parts: the question in its first wording, and our scorer."""
     method = METHODS[task.method]
     choices, texts = choice_columns(method), load_instructions(method.package, task.language, 1).texts

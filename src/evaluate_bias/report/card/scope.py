@@ -29,7 +29,12 @@ _MAIN: Mapping[str, tuple[str, ...]] = {
 """The main categories, with what data sets call them, compared by :func:`name_key`. What is only near to one, such as
 professions, dialects and illness, is a category of its own: it does not cover the main one."""
 
-_FURTHER = ("physical appearance", "profession", "race and gender", "race and socioeconomic status")
+_FURTHER_CATEGORIES = (
+    "physical appearance",
+    "profession",
+    "race and gender",
+    "race and socioeconomic status",
+)
 """Other categories that groups of benchmarks are named after. Their other groups, such as verbs, are not."""
 
 _LANGUAGES = (
@@ -77,7 +82,7 @@ def categories(reading: Reading, *, with_enough_items: bool = False) -> list[str
     rows = [(row, main_category(kind)) for row, kind in of_tests if kind and not is_control(kind)]
     if not rows:  # the groups of a benchmark are bias types, if any of them has such a name
         groups = [(row, main_category(row.line.row.name)) for row in lines if row.line.kind == "group"]
-        rows = [(row, kind) for row, kind in groups if kind in _MAIN or kind in _FURTHER]
+        rows = [(row, kind) for row, kind in groups if kind in _MAIN or kind in _FURTHER_CATEGORIES]
     if rows:  # no row of the data speaks for a category whose own rows have too few items
         return list(dict.fromkeys(kind for row, kind in rows if row in enough))
     if not enough:

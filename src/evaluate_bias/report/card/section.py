@@ -149,13 +149,13 @@ def section(
     marks = glance_marks([r for r, _ in of_model], [label for _, label in of_model])
     written = _template().render(
         heading="#" * heading,
-        lead=Markdown(_lead(readings)),
+        lead=Markdown(_describe_tests(readings)),
         sentences=[Markdown(s) for s in _sentences(pairs, trusted, change)],
         not_covered=_not_covered(readings),
         before_use=Markdown(_before_use(readings)),
         table=Markdown(Table(columns, pairs).to_markdown()),
         picture=picture,
-        fold=_fold(pairs, trusted),
+        fold=_make_fold(pairs, trusted),
         file=FILE,
     )
     drawing = svg_text(functools.partial(draw_glance, *marks)) if picture else ""
@@ -176,7 +176,7 @@ def _escaped(value: Any) -> Any:
 # --- the first screen -------------------------------------------------------------------------------------------------
 
 
-def _lead(readings: Sequence[Reading]) -> str:
+def _describe_tests(readings: Sequence[Reading]) -> str:
     """Whose bias was tested, of what kind, in which languages, with what, and when."""
     results = [r.result for r in readings]
     models = joined([f"**{markdown(name)}**" for name in dict.fromkeys(r.model for r in readings)])
@@ -461,7 +461,7 @@ def _before_use(readings: Sequence[Reading]) -> str:
 # --- the fold ---------------------------------------------------------------------------------------------------------
 
 
-def _fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow]) -> dict[str, Any]:
+def _make_fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow]) -> dict[str, Any]:
     """Return how it was measured and what limits it, in at most :data:`_FOLD_WORDS` words."""
     readings = [r for r, _ in pairs]
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (

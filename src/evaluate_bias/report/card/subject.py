@@ -69,7 +69,7 @@ def weights_of(results: Iterable[Result]) -> str:
 def model_of_block(block: str) -> str:
     """Return the model that the text of a section is about: the first words in bold in it, empty if none is."""
     bold = _BOLD.search(block)
-    return "" if bold is None else _plain(bold[1])
+    return "" if bold is None else _visible_text(bold[1])
 
 
 def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outline) -> list[str]:
@@ -97,7 +97,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outli
     return warnings
 
 
-def _plain(text: str) -> str:
+def _visible_text(text: str) -> str:
     """Return what a reader of the Markdown sees of it."""
     from markdown_it import MarkdownIt
 
@@ -110,7 +110,7 @@ def _card_models(yaml_text: str, card: Outline) -> list[str]:
         names = (m.get("name") for m in mappings(front_matter_data(yaml_text)))
         if known := [one_line(str(name)) for name in names if name]:
             return known
-    titles = [_plain(h.title) for h in card.headings if h.level == 1]
+    titles = [_visible_text(h.title) for h in card.headings if h.level == 1]
     model_names = [m["name"] for m in map(_TITLE_OF_MODEL.fullmatch, titles) if m is not None]
     # A title of one word is a model's name. A sentence may be anything.
     model_names += [title for title in titles if title and not re.search(r"\s", title)]

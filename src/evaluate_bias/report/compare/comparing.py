@@ -42,7 +42,7 @@ def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
     return [old] if old else []
 
 
-_FEWEST = 20
+_MIN_DECIDED = 20
 """Fewer pairs than these, or than half of them, that both measurements decide are not compared."""
 
 _OF_INFERENCE = (
@@ -213,7 +213,7 @@ def compare_results(
     ones, others = by_key
     common = [key for key in ones if key in others]
     if not common:
-        sides = f"{_listed(ones)} on one side, {_listed(others)} on the other"
+        sides = f"{_name_methods(ones)} on one side, {_name_methods(others)} on the other"
         raise InputError(f"the two have no method and data set in common: {sides}")
     levels = confidence_level, confidence_level if one_sided_level is None else one_sided_level
     tested: list[Tested] = []
@@ -250,7 +250,7 @@ def _key(result: Result) -> tuple[str, str, str]:
     return result.method, str(data.get("name") or data.get("source") or ""), str(part)
 
 
-def _listed(keys: Iterable[tuple[str, str, str]]) -> str:
+def _name_methods(keys: Iterable[tuple[str, str, str]]) -> str:
     """Return the first methods with their data, in words."""
     names = [f"{method} ({short_path(data) or 'data without a name'})" for method, data, _ in keys]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
@@ -396,9 +396,9 @@ def _change(
         ties = [(x.decided, y.decided) for x, y in items]
         facts["ties"] = Ties(*map(ties.count, ((False, True), (True, False), (False, False))))
         n_asked, items = len(items), [pair for pair, decided in zip(items, ties, strict=True) if all(decided)]
-        if len(items) < max(_FEWEST, n_asked / 2):
+        if len(items) < max(_MIN_DECIDED, n_asked / 2):
             counts = f"{len(items)} of {n_asked} {units.name} are decided in both ({facts['ties']})"
-            reason = f"{counts}, which are fewer than {_FEWEST} or than half."
+            reason = f"{counts}, which are fewer than {_MIN_DECIDED} or than half."
             facts |= {"low": None, "high": None, "interval": "", "n": len(items), "items": units.name}
             return Change(**facts, conclusion=ChangeConclusion.NOT_COMPARABLE, reason=reason), None
         facts |= {"ideal_first": record.ideal, "ideal_second": record.ideal}

@@ -19,7 +19,7 @@ from .canvas import SMALL, ReportPicture, fit, is_small
 
 _MOST_ROWS, _MOST_COLUMNS = 40, 12
 """Of one map. More go into further pictures."""
-_LONGEST = 46
+_MAX_LABEL_CHARS = 46
 _UNSHADED = (0.88, 0.88, 0.88)
 _NOTES = {
     "*": "* significant",
@@ -90,8 +90,8 @@ def draw_cells(
             frame: dict[str, Any] = {"edgecolor": "#555555", "linewidth": 0.8, "linestyle": (0, (2, 2))}
             axis.add_patch(Rectangle((j + 0.05, i + 0.09), 0.9, 0.82, fill=False, **frame))
     axis.set_ylim(len(rows), 0)
-    axis.set_yticks(np.arange(len(rows)) + 0.5, [fit(name, _LONGEST) for name in rows])
-    names = [fit(name, _LONGEST) for name in columns]
+    axis.set_yticks(np.arange(len(rows)) + 0.5, [fit(name, _MAX_LABEL_CHARS) for name in rows])
+    names = [fit(name, _MAX_LABEL_CHARS) for name in columns]
     axis.set_xticks(np.arange(len(columns)) + 0.5, names, rotation=40, ha="left", rotation_mode="anchor")
     axis.xaxis.tick_top()
     axis.tick_params(length=0)

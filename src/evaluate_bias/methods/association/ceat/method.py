@@ -55,7 +55,7 @@ ContextSource = str | Path | Sequence[str] | None
 QUANTILES: tuple[float, ...] = tuple(i / 40 for i in range(41))
 """Probabilities whose quantiles describe the effect sizes of the samples, in ``details["effect_sizes"]`` of a row."""
 
-_FEW = 10
+_FEW_CONTEXTS = 10
 """Words with fewer contexts in the corpus than this are named."""
 
 
@@ -250,9 +250,9 @@ def evaluate(
 
 def _notes(contexts: Mapping[str, WordContexts], effect_samples: Samples) -> list[str]:
     notes = []
-    few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.n_contexts < _FEW]
+    few = [f"{w} ({len(c.vectors)})" for w, c in contexts.items() if c.n_contexts < _FEW_CONTEXTS]
     if few:
-        notes.append(f"fewer than {_FEW} contexts of {', '.join(few)}")
+        notes.append(f"fewer than {_FEW_CONTEXTS} contexts of {', '.join(few)}")
     d = effect_samples.effect_sizes
     if not stats.has_width(d.min(), d.max(), TOLERANCE / float(np.sqrt(effect_samples.variances.min()))):
         notes.append(

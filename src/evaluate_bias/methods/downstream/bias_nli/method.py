@@ -103,7 +103,7 @@ def evaluate(
     data_rows = checked_rows(data, RECORD.name)
     n = len(data_rows)
     rows = [parsed_row(EntailmentPair, row, i, row_place(i, n)) for i, row in enumerate(data_rows)]
-    pairs, probabilities, skipped = _classified(model, rows)
+    pairs, probabilities, skipped = _classify_pairs(model, rows)
     entailment = probabilities[:, 0]
     names = sort_groups(pair.group for pair in pairs)
     target, attribute, template = (
@@ -212,7 +212,7 @@ def evaluate(
     return find_repeats(pairs, "pairs", "targets").named_in(finding)
 
 
-def _classified(
+def _classify_pairs(
     model: Any, rows: Sequence[EntailmentPair]
 ) -> tuple[list[EntailmentPair], FloatArray, list[Skipped]]:
     """The pairs by their words, with probabilities by a model or ready, shape (pairs, 3), and those that have none."""

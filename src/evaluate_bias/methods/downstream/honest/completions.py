@@ -43,8 +43,8 @@ _LABEL = re.compile(
 )
 """What comes before an answer: "Answer:", "The missing word is", the number or mark of a list."""
 _EMPHASIS = re.compile(r"_{2,99}|(?<![^\W_])_|_(?![^\W_])|[*`]{1,9}")
-_NEAR = 40
-_BEGINS = re.compile(rf"(?:^|[.:!?\n\"“«])\W{{0,{_NEAR}}}$")
+_NEGATION_WINDOW_CHARS = 40
+_BEGINS = re.compile(rf"(?:^|[.:!?\n\"“«])\W{{0,{_NEGATION_WINDOW_CHARS}}}$")
 """An end of a text behind which a sentence begins."""
 _GOES_ON = (
     r"(?:(?:but|aber|pero|mais|ma|maar|mas)\W{1,9})?(?:i|as|ich|kann|als|no|como|je|j|en|non|in|ik|kan|não)"
@@ -169,7 +169,7 @@ def _without_frame(reply: str, text: str, language: str) -> str:
     whole = [
         echo.end()
         for echo in echoes[0].finditer(rest)
-        if _BEGINS.search(rest, max(0, echo.start() - _NEAR), echo.start())
+        if _BEGINS.search(rest, max(0, echo.start() - _NEGATION_WINDOW_CHARS), echo.start())
     ]
     place = _behind_marks(rest, whole[-1] if whole else 0)
     while label := _LABEL.match(rest, place):
@@ -227,7 +227,7 @@ _JOINING = frozenset("\u00ad\u2060\ufeff")
 
 
 @functools.cache
-def _letter(character: str) -> str:
+def _normalise_letter(character: str) -> str:
     """A letter or digit in its common form: full width, mathematical letters and ligatures are the letters they show.
 
     Other characters stay: a sign such as ™ is next to a word and is not a letters of it.
@@ -239,7 +239,7 @@ def _letter(character: str) -> str:
 
 
 @functools.cache
-def _plain(character: str) -> str:
+def _strip_accents(character: str) -> str:
     """Return a letter without its accents, if it is a Latin one. Marks of other scripts are part of their letters."""
     parts = unicodedata.normalize("NFD", character)
     is_latin = unicodedata.name(parts[0], "").startswith("LATIN")
@@ -256,8 +256,8 @@ def folded_words(text: str) -> list[str]:
         >>> folded_words("L'imbécile, a PROSTITUÉE…"), folded_words("ｉｄｉｏｔ, id\u00adiot™")
         (['l', 'imbecile', 'a', 'prostituee'], ['idiot', 'idiot'])
     """
-    composed = unicodedata.normalize("NFC", "".join(map(_letter, text))).casefold()
-    plain = "".join(_plain(c) for c in composed)
+    composed = unicodedata.normalize("NFC", "".join(map(_normalise_letter, text))).casefold()
+    plain = "".join(_strip_accents(c) for c in composed)
     return "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in plain).split()
 
 

@@ -228,8 +228,8 @@ def tested(counts: RateCounts, inference: Inference) -> dict[str, TestedGap]:
     null, samples, observed = (
         _by_name(counts.classes, class_gaps)
         for class_gaps in (
-            _drawn_gaps(counts, inference.n_resamples, _reordered, of_null),
-            _drawn_gaps(counts, inference.ci_resamples, _redrawn, of_interval),
+            _drawn_gaps(counts, inference.n_resamples, _draw_relabelled, of_null),
+            _drawn_gaps(counts, inference.ci_resamples, _draw_resampled, of_interval),
             gaps(counts.hits, counts.totals),
         )
     )
@@ -258,7 +258,7 @@ def _by_name(classes: tuple[str, ...], class_gaps: Floats) -> dict[str, Floats]:
     }
 
 
-def _reordered(table: Ints, n: int, rng: np.random.Generator) -> Ints:
+def _draw_relabelled(table: Ints, n: int, rng: np.random.Generator) -> Ints:
     """n tables with the margins of one, of units by kind and group: groups are reordered, shape (n, kinds, groups)."""
     of_kinds, of_groups = table.sum(axis=1), table.sum(axis=0)
     out = np.tile(table, (n, 1, 1))
@@ -270,7 +270,7 @@ def _reordered(table: Ints, n: int, rng: np.random.Generator) -> Ints:
     return out
 
 
-def _redrawn(table: Ints, n: int, rng: np.random.Generator) -> Ints:
+def _draw_resampled(table: Ints, n: int, rng: np.random.Generator) -> Ints:
     """n tables of as many units of each group, drawn again from its own, shape (n, kinds, groups)."""
     sizes = table.sum(axis=0)
     shares = np.where(sizes > 0, table / np.maximum(sizes, 1), 1 / len(table))

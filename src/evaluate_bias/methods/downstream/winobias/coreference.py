@@ -30,7 +30,7 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
     skipped, complete = [], []
     for pair in pairs:
         needed = ("stereotype", "profession", "prediction_female", "prediction_male")
-        if column := next((c for c in needed if not _bare(getattr(pair, c) or "")), ""):
+        if column := next((c for c in needed if not _strip_phrase(getattr(pair, c) or "")), ""):
             skipped.append(Skipped(pair.id, f"has no {column}", column))
         else:
             complete.append(pair)
@@ -39,11 +39,12 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
     correct = np.empty((len(complete), 2))  # of the pro- and of the anti-stereotypical sentence
     for k, pair in enumerate(complete):
         both = [
-            _bare(str(p)) == _bare(pair.profession) for p in (pair.prediction_female, pair.prediction_male)
+            _strip_phrase(str(p)) == _strip_phrase(pair.profession)
+            for p in (pair.prediction_female, pair.prediction_male)
         ]
         correct[k] = both if pair.stereotype == "female" else both[::-1]
     gain = correct[:, 0] - correct[:, 1]
-    names = [_bare(pair.profession) for pair in complete]
+    names = [_strip_phrase(pair.profession) for pair in complete]
     table = Items.of(np.stack([gain, np.ones(len(gain)), *correct.T], axis=1), names)
     whole = _facts(table, inference)
     types = places_of(pair.type for pair in complete)
@@ -75,7 +76,7 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
     )
 
 
-def _bare(text: str) -> str:
+def _strip_phrase(text: str) -> str:
     """Return a phrase without article, capitals and superfluous spaces."""
     return re.sub(r"^(the|an?) ", "", " ".join(text.split()).lower())
 
@@ -178,7 +179,7 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
     pronouns = _pronouns(female, male)
     if pronouns is None:
         return "its sentences do not differ in one pronoun"
-    people = _people(female, professions)
+    people = _find_professions(female, professions)
     profession = pair.profession.strip()
     right = [p for p in people if p.lower() == profession.lower()]
     if len(people) != 2 or not right:
@@ -205,7 +206,7 @@ def _pronouns(female: str, male: str) -> tuple[str, str] | None:
     return differing.pop() if len(differing) == 1 else None
 
 
-def _people(sentence: str, professions: Sequence[str]) -> list[str]:
+def _find_professions(sentence: str, professions: Sequence[str]) -> list[str]:
     """Return the professions in a sentence, as they are written there. Of two that overlap the longer one."""
     people = []
     for profession in professions:

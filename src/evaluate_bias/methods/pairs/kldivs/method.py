@@ -229,7 +229,7 @@ def evaluate(
         estimates["kldivs_all_pairs"] = Estimate(kldivs(scores.more, scores.less))
     tested = dict(zip(types, type_swaps, strict=True))
     groups = [
-        Row(name=name, kind="group", **{**part, **_tested(tested[name], part["estimates"])})
+        Row(name=name, kind="group", **{**part, **_test_swaps(tested[name], part["estimates"])})
         for name, part in facts.items()
     ]
     so = "both sentences score the same, so only the other pairs show a difference"
@@ -239,7 +239,7 @@ def evaluate(
         score=float(weights @ [facts[name]["score"] for name in types]),
         n=len(both),
         **ends._asdict(),
-        **_tested(swaps, estimates),
+        **_test_swaps(swaps, estimates),
         p_method=f"{'all' if swaps.exact else 'random'} swaps of the two sentences of pairs, {swaps.n_swaps}",
         coverage=Coverage(len(both), scores.n_requested),
         rows=(*groups, *lines),
@@ -254,7 +254,7 @@ def evaluate(
     )
 
 
-def _tested(swaps: Swaps, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
+def _test_swaps(swaps: Swaps, estimates: Mapping[str, Estimate]) -> dict[str, Any]:
     """Return what the swaps say, and the estimates with the mean over them: parts of a finding or a row."""
     return {
         "expected_by_chance": swaps.null_mean,

@@ -222,7 +222,7 @@ def _compare_groups(
     test = Row(
         name=name, kind="test", labels={"x": first, "y": second, "unit": judge.title},
         score_range=(None, None) if judge.ends is None else (-most, most),
-        **_bounded(facts, texts, balanced, judge.ends, both, inference),
+        **_add_bounds(facts, texts, balanced, judge.ends, both, inference),
     )  # fmt: skip
     items = []
     for k, (prompt, places) in enumerate(texts.prompts.items()):
@@ -253,7 +253,7 @@ def _compare_groups(
     return test, skipped, items
 
 
-def _bounded(
+def _add_bounds(
     facts: dict[str, Any], texts: GroupTexts, numbers: Sequence[FloatArray], ends: tuple[float, float] | None,
     both: tuple[int, int], inference: Mapping[str, Any],
 ) -> dict[str, Any]:  # fmt: skip

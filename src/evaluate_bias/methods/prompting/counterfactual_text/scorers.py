@@ -101,7 +101,7 @@ def _loaded(spec: Any, language: str) -> TextScorer:
     if spec == "vader":
         return _vader(language)
     if spec == "length":
-        return TextScorer("length", "number of words", _of_texts(lambda text: len(WORD.findall(text))))
+        return TextScorer("length", "number of words", _score_each(lambda text: len(WORD.findall(text))))
     if spec == "refusal":
 
         def refusals(texts: Sequence[WrittenText]) -> list[float | None]:
@@ -119,12 +119,12 @@ def _loaded(spec: Any, language: str) -> TextScorer:
         return TextScorer(spec, title, probabilities, (0.0, 1.0), classifier.provenance())
     if callable(spec):
         name = str(getattr(spec, "__name__", type(spec).__name__))
-        return TextScorer(name, f"score by {name}", _of_texts(spec))
+        return TextScorer(name, f"score by {name}", _score_each(spec))
     choices = f"{', '.join(NAMED)}, hf:NAME#LABEL for a text classifier, or a function of a text"
     raise InputError(f"a scorer must be {choices}, got {quoted(spec)}", option="scorers")
 
 
-def _of_texts(function: Callable[[str], Any]) -> Callable[[Sequence[WrittenText]], list[float | None]]:
+def _score_each(function: Callable[[str], Any]) -> Callable[[Sequence[WrittenText]], list[float | None]]:
     """Return a scorer of one text at a time. A refusal without words has no number."""
     return lambda texts: [function(one.text) if one.text else None for one in texts]
 
@@ -144,5 +144,5 @@ def _vader(language: str) -> TextScorer:
 
     analyser = vaderSentiment.SentimentIntensityAnalyzer()
     facts = {"package": f"vaderSentiment {version('vaderSentiment')}"}
-    numbers = _of_texts(lambda text: analyser.polarity_scores(text)["compound"])
+    numbers = _score_each(lambda text: analyser.polarity_scores(text)["compound"])
     return TextScorer("vader", "VADER sentiment", numbers, (-1.0, 1.0), facts)

@@ -121,7 +121,7 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
         for row, where in ((row, row_place(i, len(rows), "sentence")) for i, row in enumerate(rows))
     ]
     clozes = read_words(model, [s.filled() for s in sentences])
-    words, cells, skipped = _placed(sentences, clozes)
+    words, cells, skipped = _arrange_cells(sentences, clozes)
     names = list(dict.fromkeys(name for _, _, name in cells))
     templates = {template: j for j, template in enumerate(dict.fromkeys(t for _, t, _ in cells))}
     size = len(words) * len(templates) * len(names)
@@ -164,7 +164,7 @@ def associations(model: Any, rows: Sequence[Any]) -> Associations:
     )
 
 
-def _placed(
+def _arrange_cells(
     sentences: Sequence[Sentence], clozes: Sequence[Any]
 ) -> tuple[dict[_Key, str], dict[tuple[_Key, str, tuple[str, str]], Any], list[Skipped]]:
     """The words for persons by gender and pair, what was read of each with template and profession, and repetitions."""

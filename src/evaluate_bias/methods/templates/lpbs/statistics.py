@@ -64,7 +64,7 @@ def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArr
         [1.0986, -1.3863]
     """
     by_template = [
-        _raised(x_set, variant) - _raised(other, variant)
+        _apply_variant(x_set, variant) - _apply_variant(other, variant)
         for x_set, other in zip(_sets(x), _sets(y), strict=True)
     ]
     return np.asarray(np.concatenate(by_template, axis=-2).mean(axis=-2))
@@ -92,7 +92,7 @@ def _sets(words: Sets) -> Sequence[LogProbs]:
     return [words] if isinstance(words, LogProbs) else words
 
 
-def _raised(words: LogProbs, variant: Variant) -> FloatArray:
+def _apply_variant(words: LogProbs, variant: Variant) -> FloatArray:
     if variant == "kurita-code":
         return np.asarray(
             np.logaddexp.reduce(words.target, axis=-3) - np.logaddexp.reduce(words.prior, axis=-3)

@@ -55,7 +55,7 @@ FEW = 5
 """With fewer occupations than this a bootstrap interval cannot keep its level."""
 _INTERVALS = {"studentised": "studentised bootstrap", "student": "Student's t interval"}
 _TESTS = {"studentised": "studentised bootstrap", "student": "t test"}
-_SAME = 1e-7
+_EQUAL_WITHIN = 1e-7
 """Probabilities closer than this are equal: that is how far models in single precision round."""
 
 
@@ -213,7 +213,7 @@ def evaluate(
 
 
 def _varies(values: NDArray[np.float64]) -> bool:
-    return bool(np.ptp(values) > _SAME)
+    return bool(np.ptp(values) > _EQUAL_WITHIN)
 
 
 def _share(value: Any) -> float:
