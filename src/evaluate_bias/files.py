@@ -68,7 +68,7 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 
 def require_regular_or_absent(path: str | os.PathLike[str]) -> Path:
-    """Return ``path`` if a regular file or nothing is there. Links are followed, nothing is opened.
+    """Return ``path`` if a regular file or nothing is there. Links are followed. Nothing is opened.
 
     Raises:
         InputError: a folder, pipe, socket or device is there, or the path contains what no path can hold.
@@ -97,7 +97,7 @@ def _require_regular(path: str | os.PathLike[str], mode: int) -> None:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file for reading bytes, never waits for the other end of a pipe.
+    """Open a regular file for reading bytes, without waiting for the other end of a pipe.
 
     Raises:
         InputError: what is there is not a regular file.

@@ -58,7 +58,7 @@ class ScoreUnits:
             the method's own, a key that every unit has.
         score: what the score is of the values, see :data:`UnitsScore`.
         outcomes: for values that are words, the number that each counts as.
-        tie: the word of a unit that decides nothing, only units that both measurements decide are compared.
+        tie: the word of a unit that decides nothing. Only units that both measurements decide are compared.
         clusters: keys, in the labels or details, of the clusters that units belong to, empty if units stand
             alone. At most two. Of two, the variances of both count (:func:`evaluate_bias.stats.change`).
         strata: keys of what is not an outcome but the unit's own, such as its true class. Resamples keep

@@ -222,7 +222,7 @@ class Corpus:
         atomic_write(self._checkpoint, json.dumps(state))
 
     def _resumed(self, counter: Counter) -> tuple[int, int]:
-        """Take up what an earlier pass over the same texts for the same words left. Where to go on."""
+        """Take up what an earlier pass over the same texts for the same words left, and where to go on."""
         if self._checkpoint is None or not self._checkpoint.exists():
             return 0, 0
         try:

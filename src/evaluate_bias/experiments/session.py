@@ -99,7 +99,7 @@ def measure_all(
         The results in the order of the methods.
 
     Raises:
-        UnknownNameError: no such method, nothing was measured.
+        UnknownNameError: no such method. Nothing was measured.
         InputError: no method, one is given twice, or the options of one are not mapping, nothing was
             measured.
         PartlyMeasuredError: without ``on_error``, after all others were measured: some failed. The error has the other

@@ -495,7 +495,7 @@ def opened_for_writing(path: Path) -> sqlite3.Connection:
 
 
 def opened_for_reading(path: Path) -> sqlite3.Connection:
-    """Open a store read-only, nothing is left next to it that was not there.
+    """Open a store read-only, and leave nothing next to it that was not there.
 
     Raises:
         DataError: the file is not ours or of another schema, or a killed run left its log if nobody can

@@ -45,7 +45,7 @@ class Diagnosis:
 
 
 def diagnose() -> list[Diagnosis]:
-    """Check the versions of Python and of the required packages, the extras and the caches, nothing is changed.
+    """Check the versions of Python and of the required packages, the extras and the caches. Nothing is changed.
 
     Examples:
         >>> [finding.subject for finding in diagnose()][:2]

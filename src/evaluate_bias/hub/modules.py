@@ -153,7 +153,7 @@ def install(
         evaluate's hash of the code.
 
     Raises:
-        UnknownNameError: no such module, nothing is installed then.
+        UnknownNameError: no such module. Nothing is installed then.
         InputError: ``org`` is not the name of a Hub organisation.
         OutputError: the cache cannot be written, or the copy cannot be loaded.
     """

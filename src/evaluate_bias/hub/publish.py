@@ -133,7 +133,7 @@ def make_plan(
     siblings: Iterable[tuple[str, str]] = (),
     only_show: bool = False,
 ) -> list[RepoPlan]:
-    """Compare folders with their repositories, nothing is written.
+    """Compare folders with their repositories without writing anything.
 
     A file counts as changed when its content is: by git's blob id, or by sha256 if the Hub keeps it as a
     large file. Files whose name starts with a dot belong to the Hub, or to a developer's machine, and are

@@ -80,7 +80,7 @@ class CausalLM(LanguageModel):
     def encode_continuations(
         self, pairs: Sequence[tuple[str, str]], *, bos: Bos = "auto"
     ) -> list[Encoded | Skipped]:
-        """Tokenize ``context + continuation``, only the continuation's tokens count.
+        """Tokenize ``context + continuation``. Only the continuation's tokens count.
 
         The two are joined as they are: the blank between them belongs at the start of the continuation. The text is
         tokenized as a whole, and a token that contains characters of both counts as continuation. ``bos`` is

@@ -196,7 +196,7 @@ class FunctionGenerator(ModelKind):
         self.name = name or getattr(function, "__qualname__", type(function).__name__)
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return the name of the function, nothing else identifies it."""
+        """Return the name of the function, as nothing else identifies it."""
         return {
             "kind": "function",
             "name": self.name,

@@ -1,7 +1,7 @@
 """Reading a transformer with a language-model head: log-probabilities and distributions over its vocabulary.
 
 A *read* is a pair ``(row, token id)``: the log-probability that the model's output at position ``row`` of a sequence
-gives to a token. Equal sequences are computed once, only the rows that are read go through the vocabulary projection,
+gives to a token. Equal sequences are computed once. Only the rows that are read go through the vocabulary projection,
 and no tensor of all logits of a batch is ever made.
 """
 

@@ -450,7 +450,7 @@ def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
     """Return the class of transformers that gives a checkpoint this head.
 
     Raises:
-        MissingHeadError: none exists, in words that name the head.
+        MissingHeadError: the model has no such head, which the text names.
     """
     if head == "masked" and getattr(config, "is_decoder", False):
         raise ModelError(
