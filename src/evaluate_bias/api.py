@@ -94,7 +94,7 @@ def _measure(
     except (CoverageError, UndefinedScoreError) as error:
         if not part:
             raise
-        advice = "" if isinstance(error, NothingReadError) else ": a higher limit may do"
+        advice = "" if isinstance(error, NothingReadError) else ": try a higher limit"
         raise type(error)(f"{error}; only {part} were measured{advice}") from error
     if subset := result.settings.get("subset"):
         source["subset"] = "; ".join(filter(None, (source.get("subset"), subset)))

@@ -121,7 +121,7 @@ def evaluate(
     has_answer = np.isfinite(log_odds).any(axis=1)
     reasons = [reason for reason in choices.reasons if reason]
     counts = answer_counts(log_odds.size, reasons)
-    unread = f". The first without: {reasons[0]}" if reasons else ""
+    unread = f". The first unread answer: {reasons[0]}" if reasons else ""
     details: dict[str, Any] = {}
     warnings = unread_warning(counts)
     if n_prompt_variants := choices.n_prompt_variants:
