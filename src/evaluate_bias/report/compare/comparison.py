@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...text import counted, plain_p
+from ...text import counted, name_list, plain_p
 from ..table import Cell, Table, TablePage, table_of
 from .change import Change, ChangeConclusion, digits, signed
 
@@ -140,7 +140,11 @@ class Comparison(TablePage):
     @property
     def notes(self) -> tuple[str, ...]:
         """Why single conclusions are what they are, what a reader must know, and what could not be compared."""
-        reasons = dict.fromkeys(f"{c.title}: {c.reason}" for c in self.changes if c.reason)
+        titles: dict[str, list[str]] = {}
+        for change in self.changes:
+            if change.reason:
+                titles.setdefault(change.reason, []).append(change.title)
+        reasons = (f"{name_list(of_reason, 1)}: {reason}" for reason, of_reason in titles.items())
         return (*reasons, *self.warnings, *self.left_out)
 
     def __str__(self) -> str:
