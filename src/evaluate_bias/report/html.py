@@ -18,6 +18,7 @@ from ..files import atomic_write, require_regular_or_absent
 from ..registry import METHODS
 from ..result import Result
 from ..text import counted, one_line
+from .card.scope import not_covered
 from .data_facts import caveats, data_sources, public_source
 from .escape import looks_like_path, public_name, readable, shorten, templates
 from .lines import method_title
@@ -111,6 +112,7 @@ def html_page(results: Sequence[Result]) -> str:
         summary=summary(readings),
         tally=Counter((r.judgement.word, r.significant) for r in ordered),
         groups=groups,
+        not_covered=not_covered(readings),
         n_first=_FIRST,
         n_glance=_GLANCE,
         anchors=anchors,

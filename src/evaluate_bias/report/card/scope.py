@@ -110,15 +110,24 @@ def categories_by_items(readings: Sequence[Reading]) -> tuple[list[str], list[st
     return list(covered), [one for one in measured if one not in covered]
 
 
-def not_covered(readings: Sequence[Reading]) -> list[str]:
-    """Return the main categories that no result is about, and those measured on too few items or illustrative data."""
+def not_covered(readings: Sequence[Reading]) -> str:
+    """Return the main categories that no result with enough items covers, and languages and uses, as text."""
     covered, too_few = categories_by_items(readings)
     missing = [one for one in _MAIN if one not in covered]
     missing += [one for one in too_few if one not in _MAIN]
     illustrative = [r for r in readings if r.judgement.kind == "illustrative"]
-    remarks = {one: " (illustrative data only)" for r in illustrative for one in categories(r)}
-    remarks |= dict.fromkeys(too_few, " (too few items)")
-    return [f"{one}{remarks.get(one, '')}" for one in missing]
+    reasons = {one: "illustrative data only" for r in illustrative for one in categories(r)}
+    reasons |= dict.fromkeys(too_few, "too few items")
+    by_reason = {
+        reason: [one for one in missing if reasons.get(one) == reason] for reason in reasons.values()
+    }
+    known_languages = languages([r.result for r in readings])
+    other = "other languages" if known_languages else "languages (not stated)"
+    parts = [", ".join(one for one in missing if one not in reasons)]
+    for reason, names in by_reason.items():
+        if names:
+            parts.append(f"{', '.join(names)} ({'each: ' if len(names) > 1 else ''}{reason})")
+    return "; ".join(filter(None, [*parts, other, "your application."]))
 
 
 def languages(results: Iterable[Result]) -> list[str]:

@@ -67,7 +67,7 @@ _FAMILIES = (
     ),
     (
         {"association", "direction"},
-        "check what is built on these vectors, such as search results and classifiers",
+        "check what is built on the model's embeddings, such as search results and classifiers",
     ),
     ({"corpus"}, "check what a model that is trained on this corpus writes about these groups"),
 )
@@ -151,7 +151,7 @@ def section(
         heading="#" * heading,
         lead=Markdown(_describe_tests(readings)),
         sentences=[Markdown(s) for s in _sentences(pairs, trusted, change)],
-        not_covered=_not_covered(readings),
+        not_covered=not_covered(readings),
         before_use=Markdown(_before_use(readings)),
         table=Markdown(Table(columns, pairs).to_markdown()),
         picture=picture,
@@ -440,14 +440,6 @@ def _change(c: Change) -> str:
     scores = f"{decimals(c.first)} → {decimals(c.second)}{c.decided_in_both} ({p})"
     way = f", {c.toward_ideal} the ideal value" if c.toward_ideal else ""
     return f"{markdown(short_title(c.method))}{part} {c.conclusion.value}: {scores}{way}"
-
-
-def _not_covered(readings: Sequence[Reading]) -> str:
-    """Main categories, languages and uses that no result is about."""
-    missing = not_covered(readings)
-    known_languages = languages([r.result for r in readings])
-    other = "other languages" if known_languages else "languages (not stated)"
-    return "; ".join(filter(None, (", ".join(missing), other, "your application.")))
 
 
 def _before_use(readings: Sequence[Reading]) -> str:
