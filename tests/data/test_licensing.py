@@ -18,6 +18,7 @@ from evaluate_bias.hub.golden import golden_cases
 from evaluate_bias.hub.publish import sources
 from evaluate_bias.paths import packaged_data
 from evaluate_bias.registry import METHODS
+from tests.support.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -113,6 +114,38 @@ def test_no_packaged_file_is_without_its_licence(path):
     for licence, whose in needed:
         assert licence in PROJECT["license"].split(" AND ")
         assert f"{licence}\n  {whose}" in NOTICE
+
+
+def test_a_source_that_nobody_knows_is_found():
+    with pytest.raises(AssertionError, match="whose is 'Somebody"):
+        rights({"source": "Somebody (2024), a list under a licence of its own"}, "professions")
+    refused(AssertionError, "", rights, {"source": "Bartl, Nissim and Gatt (2020)"}, "word_forms")
+
+
+def test_data_sets_that_hold_work_of_others_go_out_with_its_licence():
+    for name, configs, notices, texts in (
+        (
+            "bias_templates",
+            ["en", "pt"],
+            (
+                "en: MIT\n  Copyright (c) 2020 Sebastian Gehrmann",
+                "en: CC-BY-4.0\n  Marion Bartl",
+                "en, pt: Apache-2.0\n  The makers of the BIAS Detection Framework",
+            ),
+            ("MIT License\n\nCopyright (c) 2020 Sebastian Gehrmann", "Attribution 4.0 International"),
+        ),
+        (
+            "professions",
+            ["en", "it"],
+            ("en: CC-BY-4.0\n  Marion Bartl", "en, it: MIT\n  Copyright (c) 2018 Rachel Rudinger"),
+            ((ROOT / "LICENSE").read_text(encoding="utf-8"), "Attribution 4.0 International"),
+        ),
+    ):
+        made = licence_files(name, dataset_record(name).select(configs))
+        assert [part for part in notices if part not in made["NOTICE"]] == []
+        assert [part for part in texts if part not in made["LICENSE"]] == []
+        card = (ROOT / "datasets_scripts" / name / "README.md").read_text(encoding="utf-8")
+        assert "\nlicense:\n- apache-2.0\n- cc-by-4.0\n- mit\n" in card
 
 
 def test_weights_and_examples_that_are_packaged_are_of_this_project():

@@ -125,3 +125,22 @@ def test_results_from_before_there_was_a_store_are_kept(files):
     listed = json.loads(command("results", old, "--json").stdout)
     assert len(listed) == 4  # and is listed once
     assert len(json.loads(command("results", old, "--history", "--json").stdout)) == 6
+
+
+@pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
+@pytest.mark.parametrize("spoilt", ["head = x'00'", "unit = '{'", "rows = x'ff'"])
+def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files, spoilt):
+    out = files / "out"
+    command(*flags(files))
+    whole = read_file(out / "results.jsonl")
+    spoil(out / STORE_FILE, f"{spoilt} WHERE id = 1")
+    done = command("run", "-m", files / "first.txt", "--method", "rnd", "--source", files / "lists.jsonl",
+                   "-o", out, "--append")  # fmt: skip
+    assert "is damaged in the store, and what results.jsonl has of it is kept" in done.stderr
+    for results in (read_file(out / "results.jsonl"), read_results(out)):
+        assert len(results) == 3
+        assert all(result in results for result in whole)
+    spoil(out / STORE_FILE, "head = x'00' WHERE id = 3")  # that was taken in, too
+    command("run", "-m", files / "second.txt", "--method", "rnd", "--source", files / "lists.jsonl",
+            "-o", out, "--append")  # fmt: skip
+    assert all(result in read_file(out / "results.jsonl") for result in whole)

@@ -28,7 +28,6 @@ from tests.experiments.toy_grid import exported, make_files, tiny_grid, toy_grid
 from tests.support.refusals import refused
 
 SEED = 5
-KILLS = 4
 UNITS = 5
 
 
@@ -243,7 +242,8 @@ class Forks:
         self._process.wait(timeout=300)
 
 
-def test_kills_lose_and_double_nothing(files, tmp_path):
+@pytest.mark.parametrize("least", [4, pytest.param(8, marks=pytest.mark.nightly)])
+def test_kills_lose_and_double_nothing(files, tmp_path, least):
     """A grid killed again and again has in the end, byte for byte, what an undisturbed one has."""
     forks = Forks(files)
     draw = random.Random(SEED)
@@ -253,13 +253,13 @@ def test_kills_lose_and_double_nothing(files, tmp_path):
         assert code == 0
         whole = exported(tmp_path / "whole")
         assert whole.count('"kind": "overall"') == UNITS
-        while kills < KILLS or resumed < 3:
+        while kills < least or resumed < 3:
             rounds += 1
             assert rounds <= 200, "the kills must fall into the middle of runs"
             out = tmp_path / f"killed-{rounds}"
             code = -signal.SIGKILL
             while code:
-                fresh, enough = not (out / STORE_FILE).exists(), kills >= KILLS and resumed >= 3
+                fresh, enough = not (out / STORE_FILE).exists(), kills >= least and resumed >= 3
                 # Moments over the whole run, so that early and late ones come.
                 after = 0.0 if enough else draw.uniform(0.02, 1.0) * seconds
                 code, took = forks.run(out, after=after)

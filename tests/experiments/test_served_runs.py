@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -110,6 +115,33 @@ def test_what_was_answered_is_in_the_store(server, tmp_path):
     asked = len(server.requests)
     assert command("run", grid, "-o", tmp_path / "out").exit_code == 0
     assert len(server.requests) - asked == PLANNING
+
+
+@pytest.mark.nightly
+def test_a_killed_run_asks_nothing_twice_but_what_was_in_flight(server, tmp_path):
+    """Killed by the system in the middle: over both runs, as many requests as of one and those in flight."""
+    concurrency, grid = 4, write_grid(tmp_path, server.spec, pairs=40, concurrency=4)
+    words = [sys.executable, "-m", "evaluate_bias", "run", grid, "--workers", "1", "-o"]
+    server.latency = 0.03
+    assert command("run", grid, "-o", tmp_path / "whole").exit_code == 0
+    needed, whole = measured_texts(server), len(server.requests)
+    moment, out = len(needed) // 2, tmp_path / "killed"
+    server.requests.clear()
+    # Of the session's group, so that a worker is killed too.
+    run = subprocess.Popen(
+        [*words, out], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    while len(measured_texts(server)) < moment:
+        assert run.poll() is None
+        time.sleep(0.002)
+    os.killpg(run.pid, signal.SIGKILL)
+    assert run.wait() == -signal.SIGKILL
+    time.sleep(0.1)  # what the server had received
+    assert command("run", grid, "-o", out).exit_code == 0
+    assert set(measured_texts(server)) == set(needed)
+    assert len(measured_texts(server)) <= len(needed) + concurrency
+    assert len(server.requests) <= whole + concurrency + PLANNING + LOADING
+    assert scores(out) == scores(tmp_path / "whole")
 
 
 def test_another_system_is_another_unit_and_said(server, tmp_path):

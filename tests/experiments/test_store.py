@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -222,6 +223,52 @@ def test_any_changed_byte_is_one_sentence_or_leaves_the_other_results(tmp_path):
             store.failures()
     assert min(read) > 0
     assert read.count(3) > 50
+
+
+READS_ONLY = """
+import os, sys
+from evaluate_bias.experiments.store import Store
+from evaluate_bias.errors import DataError, OutputError
+Store.results, sys.argv  # everything is imported before the rights are given up
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    with Store(sys.argv[1], read_only=True) as store:
+        print(len(store.results()))
+except DataError as error:
+    print("wal" if "left results.sqlite-wal next to it" in str(error) else "cannot be read" in str(error))
+try:
+    Store(sys.argv[1])
+except OutputError as error:
+    print("refused", len(str(error)) < 600)
+"""
+
+
+@pytest.mark.parametrize(
+    ("killed", "mode", "read"), [(False, 0o444, "1"), (True, 0o444, "wal"), (False, 0o000, "True")]
+)
+def test_a_store_in_a_folder_that_cannot_be_written_is_read(tmp_path, killed, mode, read):
+    """Unless a killed run left a log, which has its units: SQLite cannot read that without writing."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        with Store(tmp_path) as store:
+            store.add(unit(), result(), seconds=0)
+            if killed:  # what lies there until the store is closed
+                shutil.copy(tmp_path / f"{STORE_FILE}-wal", folder)
+                shutil.copy(tmp_path / STORE_FILE, folder)
+        if not killed:
+            shutil.copy(tmp_path / STORE_FILE, folder)
+        for file in folder.iterdir():
+            file.chmod(mode)
+        folder.chmod(0o555)
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", READS_ONLY, made], capture_output=True, text=True, check=False
+            )
+        finally:
+            folder.chmod(0o755)
+        assert done.stdout.split() == [read, "refused", "True"], done.stderr
 
 
 def test_reading_leaves_nothing_beside_the_store_and_changes_no_byte(tmp_path):

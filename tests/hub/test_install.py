@@ -10,6 +10,10 @@ from tests.support.toy_module import write_toy
 
 # None of this needs the extra with transformers; without it evaluate is imported in a fifth of the time.
 BARE = ("transformers",)
+LOAD_TOY = """
+import evaluate
+answer(evaluate.load("acme/toy").compute(value=[1.0, 2.0]))
+"""
 
 
 def test_nothing_is_installed_when_one_name_is_unknown(tmp_path):
@@ -75,3 +79,25 @@ def test_install_replaces_and_repairs(tmp_path):
     assert "finds no metric" in answers["empty"]
     assert hub.requests == []
     assert hub.outside == []
+
+
+@pytest.mark.nightly
+def test_after_the_installation_no_network_is_needed(tmp_path):
+    """Refused connections need no setting; the two offline variables prevent even the attempt."""
+    write_toy(tmp_path, 1)
+    home, work = tmp_path / "home", tmp_path / "work"
+    work.mkdir()
+    install_toy = f"""
+    from pathlib import Path
+    from evaluate_bias.hub.modules import install
+    answer([*install(root=Path({str(tmp_path)!r}), org="acme")])
+    """
+    with LoopbackHub() as hub:
+        assert run_python(install_toy, hub.env(home), work, without=BARE) == ["acme/toy"]
+        offline = {**hub.env(home), "HF_EVALUATE_OFFLINE": "1", "HF_HUB_OFFLINE": "1"}
+        assert run_python(LOAD_TOY, offline, work, without=BARE) == {"toy": 30.0, "version": 1}
+        assert hub.requests == []
+        assert hub.outside == []
+        refused = hub.env(home)
+    assert run_python(LOAD_TOY, refused, work, without=BARE) == {"toy": 30.0, "version": 1}
+    assert not any(work.iterdir())

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,9 +24,14 @@ from tests.hub.conftest import writes
 from tests.report.samples import pairs_result, weat_result
 from tests.support.command_line import run_app
 from tests.support.hub_store import Blob
+from tests.support.loopback_hub import LoopbackHub
 
 CARD = "---\ntitle: Toy\nsdk: gradio\n---\n# Toy\n"
 MODULES = ("aul", "mac", "weat")
+COMMAND = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job ignores it
+    "from evaluate_bias.cli.main import main; main()"
+)
 
 
 def folder(path: Path, name: str = "toy") -> Folder:
@@ -129,3 +142,64 @@ def test_without_a_terminal_only_yes_publishes(hub, more):
     assert sorted(repo_id for _, repo_id in hub.repos) == [f"bias/{name}" for name in MODULES]
     again = run_app(*arguments(*more), catch_exceptions=False)  # nothing to ask about
     assert "add --yes" not in again.output
+
+
+@pytest.mark.nightly
+def test_on_a_terminal_the_plan_is_shown_and_asked_about(hub, tmp_path):
+    main_end, other_end = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments()],
+        stdin=other_end, stdout=other_end, stderr=subprocess.STDOUT, env=hub.env(), cwd=tmp_path,
+    )  # fmt: skip
+    os.close(other_end)
+    said = b""
+    while b"[y/N]" not in said:
+        said += os.read(main_end, 4096)
+    assert b"+ weat.py" in said
+    assert writes(hub) == []
+    os.write(main_end, b"n\n")
+    with suppress(OSError):  # until the other end is closed
+        while more := os.read(main_end, 4096):
+            said += more
+    assert process.wait(60) == 0
+    assert writes(hub) == []
+    assert b"add --yes" in said
+
+
+def started(hub: LoopbackHub, where: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *arguments("--yes")],
+        env=hub.env(), cwd=where, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def wait_for(there: Callable[[], object]) -> None:
+    end = time.monotonic() + 120
+    while not there():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.nightly
+def test_a_publication_that_is_stopped_is_ended_by_the_next_run(hub, tmp_path):
+    hub.fault(
+        "/api/spaces/bias/mac/commit/", delay=90.0, status=503
+    )  # a signal may be late on a busy machine
+    process = started(hub, tmp_path)
+    wait_for(lambda: hub.seen("/api/spaces/bias/mac/commit/", "POST"))
+    time.sleep(1)  # Python loses a signal that comes while it destroys an object
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    assert [name for name in MODULES if ("space", f"bias/{name}") in hub.repos] == ["aul", "mac"]
+    assert process.returncode == 130, said
+    assert said.startswith("stopped: run it again")
+    assert "Traceback" not in said
+    hub.clear_faults()
+    hub.requests.clear()
+    _, said = (again := started(hub, tmp_path)).communicate(timeout=120)
+    assert again.returncode == 0, said
+    assert not hub.seen("/api/spaces/bias/aul/commit/", "POST")  # it is there already
+    for name in MODULES:
+        titles = [c.title for c in hub.repos["space", f"bias/{name}"].history()]
+        assert len(titles) == 2, titles
+        assert titles[0].startswith(COMMIT_TITLE)

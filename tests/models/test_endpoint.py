@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import time
+import traceback
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,7 +16,7 @@ import evaluate_bias as eb
 from evaluate_bias.cli.main import app
 from evaluate_bias.errors import BudgetError, CapabilityError, InputError, MeasurementError, ModelError
 from evaluate_bias.experiments.identity import model_name
-from evaluate_bias.models.endpoint import load_endpoint
+from evaluate_bias.models.endpoint import client, load_endpoint
 from evaluate_bias.models.endpoint.address import parse_address
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import SENTENCES, tiny_causal
@@ -113,6 +115,30 @@ def test_no_proxy_gets_a_key_in_clear(server, local, monkeypatch):
         eb.load_model(server.spec.replace("http:", "HTTP:"))
     assert server.requests
     assert not proxy.requests
+
+
+def test_the_key_is_sent_and_stands_nowhere_else(local, monkeypatch, caplog, tmp_path):
+    monkeypatch.setenv("EVALUATE_BIAS_API_KEY", KEY)
+    caplog.set_level("DEBUG")
+    busy = (429, {"retry-after": "0.01"}, f"too much, {KEY}")
+    faults = [401, 403, 400, 302, 404, busy, (200, {}, f"{KEY} {{")]
+    cache = {}
+    with ModelServer(local, key=KEY) as server:
+        model = load_endpoint(server.spec, cache=cache)
+        model.client.max_retries = 0
+        for run in range(len(faults)):
+            server.faults = [faults[run]]
+            server.key = "another" if run % 5 == 0 else KEY
+            try:
+                said = str([getattr(item, "reason", "") for item in model.encode([f"Text of run {run}."])])
+            except (ModelError, MeasurementError) as error:
+                said = "".join(traceback.format_exception(error))
+            assert KEY not in said
+        server.faults, server.key = [], KEY
+        result = eb.measure("crows_pairs", model, variant="causal", data=PAIRS)
+    assert all(headers["authorization"] == f"Bearer {KEY}" for _, headers, _ in server.requests)
+    for kept in (result.to_json(), json.dumps(cache), repr(model.provenance()), caplog.text):
+        assert KEY not in kept
 
 
 # -- what a server can do --------------------------------------------------------------------------------------------
@@ -269,6 +295,30 @@ def test_a_redirection_is_not_followed_and_a_busy_server_is_waited_for(server):
     assert item.text == "A text."
 
 
+def test_a_delay_that_openai_does_not_wait_for_is_waited_for_up_to_a_limit(server, monkeypatch):
+    model = load_endpoint(server.spec, concurrency=1)
+    monkeypatch.setattr("openai._base_client.MAX_RETRY_AFTER_DELAY", 0.02)
+    monkeypatch.setattr(client, "_WAITED_BY_OPENAI", 0.02)
+    server.faults = [(429, {"retry-after": "0.2"}, "slow down")]
+    start = time.monotonic()
+    (item,) = model.encode(["A text."])
+    assert item.text == "A text."
+    assert time.monotonic() - start >= 0.2
+    monkeypatch.setattr(client, "_LONGEST_RETRY_AFTER", 0.1)
+    server.faults = [(429, {"retry-after": "0.2"}, "slow down")]
+    with pytest.raises(MeasurementError, match="429") as caught:
+        model.encode(["Another text."])
+    assert caught.value.option == "concurrency"
+
+
+def test_a_reply_that_is_late_is_a_row_and_is_not_sent_again(server):
+    model = load_endpoint(server.spec, timeout=0.3)
+    asked, server.latency = len(server.requests), 0.6
+    (item,) = model.encode(["A text."])
+    assert "timeout" in item.reason
+    assert len(server.requests) == asked + 1
+
+
 def test_a_prompt_that_the_server_always_fails_on_is_skipped_and_the_rest_goes_on(server):
     model = load_endpoint(server.spec, cache={}, concurrency=1)
     model.client.max_retries = 1
@@ -320,11 +370,36 @@ def test_a_failure_that_concerns_every_request_is_no_answer(server, fault, fact)
     assert len(cache) - kept in (1, 2)  # the third may have been answered on its way
 
 
+def test_an_error_with_status_200_is_sent_again_as_one_with_status_500(server):
+    model = load_endpoint(server.spec, concurrency=1)
+    model.client.max_retries = 1
+    server.faults = [(200, {}, '{"error": {"message": "overloaded"}}')]
+    (item,) = model.encode(["Text 1."])
+    assert not isinstance(item, eb.Skipped)
+    model.client.max_retries = 0
+    server.faults = [(200, {}, '{"error": {"message": "overloaded"}}')]
+    with pytest.raises(MeasurementError, match="status 200 .overloaded."):
+        model.encode(["Text 2."])
+    assert not isinstance(model.encode(["Text 2."])[0], eb.Skipped)
+    server.faults = [(200, {}, '{"error": {"message": "overloaded", "code": 503}}'), None]
+    (item,) = model.encode(["Text 3."])
+    assert not isinstance(item, eb.Skipped)
+
+
 @pytest.mark.parametrize(("form", "is_said"), [("openai", True), ("vllm-bos", False)])
 def test_a_server_that_scores_without_a_start_token_is_said_to(local, form, is_said):
     with ModelServer(local, form=form) as server:
         result = eb.measure("crows_pairs", eb.load_model(server.spec), variant="causal", data=PAIRS)
     assert any("without a start token" in warning for warning in result.warnings) is is_said
+
+
+def test_a_context_that_is_too_long_is_left_out_and_counted(server):
+    long = {**PAIRS[0], "id": "long", "sent_more": "She left. " * 2000, "sent_less": "He left. " * 2000}
+    model = load_endpoint(server.spec, concurrency=1)
+    server.faults = [(400, {}, '{"error": {"message": "the context is too long"}}')] * 2
+    result = eb.measure("crows_pairs", model, variant="causal", data=[long, *PAIRS])
+    assert (result.coverage.found, result.coverage.asked) == (len(PAIRS), len(PAIRS) + 1)
+    assert "400: the context is too long" in result.skipped[0].reason
 
 
 # -- the doctor ------------------------------------------------------------------------------------------------------
@@ -354,3 +429,13 @@ def test_the_doctor_says_what_a_server_can_do_and_lacks(server):
         wrong = other.spec.replace("#tiny", "#other")
         code, found = examined(wrong)
         assert (code, "no model other" in found[wrong][1]) == (1, True)
+
+
+def test_a_password_in_an_address_is_written_nowhere(tmp_path):
+    spec = "endpoint:http://user:hunter2@h/v1#m"
+    said = CliRunner().invoke(app, ["run", "-m", spec, "--method", "bbq", "--out", str(tmp_path / "out")])
+    assert said.exit_code != 0
+    told = f"{said.output} {said.exception}"
+    assert "every record would show" in told
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"hunter2" not in kept + told.encode()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -163,6 +166,16 @@ def test_options_that_are_left_out_are_found_and_said(plant):
     assert any("answers are sampled" in text for text in model.warnings)
 
 
+def test_log_probabilities_that_do_not_come_are_asked_for_no_more(openai):
+    with gpt_4o(ignores=frozenset(["logprobs"])) as server:
+        openai(server)
+        model = eb.load_model(OPENAI)
+        result = eb.measure("crows_pairs", model, variant="choice", data=PAIRS, prompt_variants=1)
+    assert model.alternatives == 0
+    assert result.coverage.found == result.coverage.asked == 2
+    assert "openai supports no logprobs from Inspect" in result.warnings
+
+
 def test_scores_are_those_of_the_same_server_without_inspect(openai):
     def answer(body: Any) -> tuple[dict[str, str], dict[str, float]]:
         label = "AB"[len(body["messages"][-1]["content"]) % 2]
@@ -240,6 +253,23 @@ def test_likelihoods_are_refused_and_point_to_an_endpoint(plant):
     for method, options in (("kldivs", {}), ("crows_pairs", {"variant": "causal"}), ("gest", {})):
         with pytest.raises(CapabilityError, match="endpoint:URL#NAME, whose server gives log-probabilities"):
             eb.measure(method, model, **options)
+
+
+@pytest.mark.nightly
+def test_nothing_is_printed_and_no_file_is_written(tmp_path):
+    code = """
+import functools, inspect_ai.model as m, evaluate_bias as eb
+out = m.ModelOutput.from_content("m", "B")
+out.usage = m.ModelUsage(total_tokens=1)
+m.get_model = functools.partial(m.get_model, custom_outputs=lambda *args: out)
+eb.measure("crows_pairs", "inspect:mockllm/model", variant="choice", limit=2, prompt_variants=1)
+"""
+    # A home of its own shows what is written there.
+    homes = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), str(tmp_path))
+    command, environment = [sys.executable, "-c", code], {**os.environ, **homes}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
+    assert [path.name for path in tmp_path.rglob("*") if "inspect" in path.name] == []
 
 
 # -- beside others ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from evaluate_bias.errors import CardError
 from evaluate_bias.report.card import MAX_BYTES, bias_section, card, plan_card
 from evaluate_bias.report.card.block import BEGIN, END, enclosed, outline
 from evaluate_bias.report.lines import model_name
-from tests.report.samples import updated, weat_item, weat_result
+from tests.report.samples import group, updated, weat_item, weat_result
 from tests.support.refusals import refusals
 
 TEMPLATE = """---
@@ -216,3 +216,31 @@ def test_two_scores_of_a_method_have_their_names_on_the_first_screen():
     section = updated("", [neutral, gap])
     assert "| Bias-NLI (net neutral) |" in section
     assert "| Bias-NLI (difference of entailment) |" in section
+
+
+def test_what_follows_a_table_is_no_row_of_it():
+    """A table of Markdown ends at an empty line only: a title right below it would become its last row."""
+    values = {"mean_log_odds": 0.1, "rate_x": 0.6, "rate_y": 0.5}
+    of_all = group("overall", 0.1, values, n=12, ideal=0.0)
+    result = dataclasses.replace(weat_result([of_all]), method="decision_gap")
+    lines = updated("", [result]).splitlines()
+    ends = [
+        i for i, line in enumerate(lines[:-1]) if line.startswith("| ") and not lines[i + 1].startswith("|")
+    ]
+    assert len(ends) == 2
+    assert [lines[i + 1] for i in ends if lines[i + 1]] == []
+
+
+def test_paths_do_not_reach_the_card():
+    provenance = {
+        "model": {
+            "name": "/home/someone/vectors.txt",
+            "source": "/home/someone/vectors.txt",
+            "parts": ["/home/x/y"],
+        },
+        "dataset": {"source": "/home/someone/lists.jsonl"},
+    }
+    text = updated("", [weat_result(provenance=provenance)])
+    assert "/home" not in text
+    assert "vectors.txt" in text
+    assert "lists.jsonl" in text

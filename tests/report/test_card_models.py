@@ -37,6 +37,19 @@ def section(text: str) -> str:
     return text.partition("We tested ")[2].partition("\n")[0]
 
 
+ACCURACY = """---
+model-index:
+- name: first
+  results:
+  - task: {type: text-classification}
+    dataset: {type: glue, name: GLUE}
+    metrics:
+    - {type: accuracy, value: 0.9, name: accuracy}
+---
+# first
+"""
+
+
 def again(before: CardUpdate, results: list[Result], **options: Any) -> CardUpdate:
     """An update of a card that was written before."""
     return plan_card(before.text, results, written=before.files[FILE], **options)
@@ -60,6 +73,13 @@ def test_the_same_weights_under_a_new_name_take_their_scores_along():
     assert sorted(index(after.text)["org/final"]) == sorted(index(before)["checkpoint-1"])
     assert not [w for w in after.warnings if "is about" in w or "was about" in w or "drop" in w]
     assert again(after, of("checkpoint-1", "a"), model="org/final").text == after.text
+
+
+def test_what_others_entered_stays_under_the_old_name():
+    before = plan_card(ACCURACY, of("first", "a"))
+    after = again(before, of("second", "a")).text
+    assert index(after)["first"] == ["accuracy"]
+    assert index(after)["second"] == [s for s in index(before.text)["first"] if s != "accuracy"]
 
 
 def test_scores_of_other_weights_are_named_and_dropped_on_request():

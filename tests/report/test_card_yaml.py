@@ -139,6 +139,11 @@ def test_every_layout_gets_its_entry_once(front_matter):
             assert line in after.splitlines()
 
 
+def test_another_models_results_stay_apart():
+    after = put("model-index:\n- name: another\n  results: []\n", ENTRY)
+    assert [e["name"] for e in yaml.safe_load(after)["model-index"]] == ["another", "user/bert"]
+
+
 test_unsafe_yaml_is_left_alone = refusals(
     lambda front_matter: put(front_matter, ENTRY),
     ("broken: [\n", None, "not valid YAML"),
@@ -256,6 +261,27 @@ def test_a_configuration_is_one_that_was_measured_by_its_own_name(facts, config,
     assert entry.dataset_config == config
     assert entry.metric_name.endswith(end)
     assert "(" not in entry.dataset_name.removesuffix(" (no validation recorded)")
+
+
+def test_scores_in_another_language_stay_and_other_parts_of_the_data_are_replaced():
+    def written(text, **facts):
+        return upsert(text, model_index_entries([measured_on(**facts)]))
+
+    text = written("", source="crows_pairs", config="en", language="en")
+    text = written(text, source="crows_pairs", config="fr", language="fr")
+    text = written(text, source="crows_pairs", config="en", language="en", bias_types=["age"])
+    text = written(text, source="bbq", config=["Age", "SES"], language="en")
+    text = written(text, source="bbq", config="Age", language="en")
+    text = written(text, source="someone/pairs", language="nl")
+    text = written(text, source="someone/pairs", language="de")
+    (model,) = yaml.safe_load(text)["model-index"]
+    assert [(r["dataset"].get("config"), m["name"]) for r in model["results"] for m in r["metrics"]] == [
+        ("fr", "overall, preference score"),
+        ("en", "overall (age), preference score"),
+        ("Age", "overall, preference score"),
+        (None, "overall, preference score [nl]"),
+        (None, "overall, preference score [de]"),
+    ]
 
 
 def test_the_split_tells_scores_apart_and_a_remark_on_one_test_is_of_the_data():

@@ -111,6 +111,14 @@ def test_scores_of_other_tests_and_variants_of_the_same_data_go():
     assert [e.task_id for own in entries(third).values() for e in own] == ["weat-en-weat6"]
 
 
+def test_entries_of_other_tasks_stay():
+    first, _ = eval_results_files([measured("crows_pairs", CROWS)], clock=noon)
+    french = measured("crows_pairs", {**CROWS, "config": "fr", "language": "fr"})
+    second, _ = eval_results_files([french], existing=first, clock=noon)
+    found = entries(second)["evaluate-bias-crows_pairs.yaml"]
+    assert [e.task_id for e in found] == ["crows_pairs-en", "crows_pairs-fr"]
+
+
 @pytest.mark.parametrize("text", ["- 1\n", "a: b\n", "- dataset: {}\n", "[\n", "3\n"])
 def test_a_file_that_holds_something_else_is_refused(text):
     with pytest.raises(CardError, match="does not contain evaluation results"):

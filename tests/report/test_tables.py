@@ -87,6 +87,14 @@ def test_no_text_of_a_csv_is_a_formula(name):
     assert row[3].startswith("'")
 
 
+def test_no_interval_becomes_a_link():
+    """A definition elsewhere in a card may bear an interval's numbers as its name."""
+    table = to_markdown([weat_result([weat_item("weat6", 1.5, ci_low=1.04, ci_high=1.91)])])
+    page = f"[1.04, 1.91]: https://example.org\n\n{table}"
+    assert "[1.04, 1.91]" in "".join(cell for row in markdown_cells(page) for cell in row)
+    assert "<a " not in MarkdownIt("commonmark").enable("table").render(page)
+
+
 def test_items_keep_their_digits_and_no_spreadsheet_runs_them():
     row = Row(name="=1+1", kind="item", details={"delta": 0.1 + 0.2, "missing": None, "list": ["a", 1]})
     table = item_table(pairs_result(rows=(row,)))

@@ -128,6 +128,19 @@ def test_a_name_that_is_no_upload_tells_nothing_of_the_machine(address):
     assert shown == {(404, NO_UPLOAD)}
 
 
+def test_an_upload_sent_to_another_field_is_not_answered_with_its_path(address):
+    with httpx.Client(timeout=PATIENCE) as http:
+        answer = http.post(f"{address}/gradio_api/upload", files={"files": ("mine.vec", b"he 1 2")})
+    given = {"path": answer.json()[0], "meta": {"_type": "gradio.FileData"}}
+    event, content = call(address, "measure_words", words_request(["math"], given))
+    assert event == "error"
+    assert upload_folder().name not in str(content)
+
+
+def test_no_address_is_fetched_for_a_visitor(address):
+    assert httpx.get(f"{address}/gradio_api/file={address}/config", timeout=PATIENCE).status_code == 403
+
+
 def test_a_file_that_did_not_arrive_is_not_replaced_by_the_model_above(client):
     for name, given in (("/measure_words", {}), ("/measure_all_words", {}), ("/measure_pairs", {})):
         refused(AppError, "your file has not arrived", client.predict, own=True, **given, api_name=name)
