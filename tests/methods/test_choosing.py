@@ -297,6 +297,16 @@ def test_the_score_of_first_replies_is_reported_with_a_warning():
     assert [one.item for one in none.skipped if "first" in one.reason] == ["score of first replies"]
 
 
+def test_results_with_and_without_follow_ups_are_not_compared():
+    sides = (
+        eb.measure("crows_pairs", picks(always_first), data=pairs(30), variant="choice", follow_up=follow_up)
+        for follow_up in (True, False)
+    )
+    (change, *_) = compare(*sides).changes
+    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
+    assert "follow_up" in change.reason
+
+
 # -- option order -----------------------------------------------------------------------------------------------------
 
 

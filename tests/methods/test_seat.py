@@ -295,6 +295,26 @@ def clustered(draw: Any) -> tuple[list[np.ndarray], list[list[int]]]:
 
 @settings(max_examples=40, deadline=None)
 @given(clustered(), st.integers(0, 2**16))
+def test_swaps_scale_and_rotation(data: tuple[list[np.ndarray], list[list[int]]], seed: int) -> None:
+    (x, y, a, b), (of_x, of_y, of_a, of_b) = data
+    options: dict[str, Any] = {"p_method": "normal", "ci": "none"}
+    try:
+        plain = clustered_test([x, y, a, b], [of_x, of_y, of_a, of_b], **options)
+    except UndefinedScoreError:
+        return
+    targets = clustered_test([y, x, a, b], [of_y, of_x, of_a, of_b], **options)
+    attributes = clustered_test([x, y, b, a], [of_x, of_y, of_b, of_a], **options)
+    assert targets.effect_size == pytest.approx(-plain.effect_size, abs=1e-9)
+    assert attributes.effect_size == pytest.approx(-plain.effect_size, abs=1e-9)
+    rng = np.random.default_rng(seed)
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    moved = [v @ turn * rng.uniform(0.1, 10, (len(v), 1)) for v in (x, y, a, b)]
+    assert clustered_test(moved, data[1], **options).effect_size == pytest.approx(plain.effect_size, abs=1e-7)
+    assert plain.effect_size == pytest.approx(effect_size(x, y, a, b), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(clustered(), st.integers(0, 2**16))
 def test_scale_and_rotation(data: tuple[list[np.ndarray], list[list[int]]], seed: int) -> None:
     x, y, a, b = data[0]
     options: dict[str, Any] = {"p_method": "normal", "ci": "none"}

@@ -182,6 +182,24 @@ test_what_has_no_state_for_each_token_is_not_embedded = refusals(
 )
 
 
+def test_canine_is_embedded():
+    """It needs four characters at least, also where the library tries what its first token sees."""
+    torch.manual_seed(0)
+    config = transformers.CanineConfig(
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=48,
+        num_hash_buckets=64,
+        initializer_range=0.25,
+    )
+    lm: Any = eb.load_model((transformers.CanineModel(config).eval(), transformers.CanineTokenizer()))
+    found = lm.embed_in_context(TEXTS, None, ["cls", "sentence_mean"])
+    for text, vectors in zip(TEXTS, found, strict=True):
+        alone = lm.embed_in_context([text], None, ["cls", "sentence_mean"])[0]
+        assert vectors == pytest.approx(alone, abs=1e-5)
+
+
 def test_a_layer_of_several_parts_is_one_layer():
     """ALBERT's inner groups: transformers gives a state for each part, seven for three layers."""
     model = small(

@@ -168,3 +168,33 @@ def test_a_model_served_chooses_as_the_model_loaded(chat, name, options):
     assert [r.details for r in remote.rows_of("item")] == [r.details for r in local.rows_of("item")]
     assert remote.settings["answers"] == local.settings["answers"]
     assert remote.details["reading"]["by_labels"] == remote.details["requests"]["asked"]
+
+
+def test_a_servers_system_and_options():
+    refuses = frozenset(["temperature", "max_tokens"])
+    with ModelServer(answer=lambda body: ("A", {}), refuses=refuses) as server:
+        model = eb.load_model(server.spec, system="Be brief.")
+        model.reply(["Say."], GenerationSettings())
+        body = server.requests[-1][2]
+    turns = [(turn["role"], turn["content"]) for turn in body["messages"]]
+    assert turns == [("system", "Be brief."), ("user", "Say.")]
+    assert body["max_completion_tokens"] == 20
+    assert not {"temperature", "max_tokens", "seed", "logprobs"} & body.keys()
+    assert model.provenance()["system"] == "Be brief."
+
+
+@pytest.mark.nightly
+def test_the_template_of_smollm2():
+    """An instruct model as people have it: its template names a system's turn of its own and its end."""
+    model = eb.load_model("smollm2-135m")
+    assert isinstance(model, ChatLM)
+    item = model.template.encode("Which is bigger?")
+    assert model.provenance()["rendered_question"].startswith(
+        "<|im_start|>system\nYou are a helpful AI assistant"
+    )
+    assert item.text.endswith("<|im_start|>user\nWhich is bigger?<|im_end|>\n<|im_start|>assistant\n")
+    ((reply,),) = model.reply(["Say hello."], GenerationSettings(max_new_tokens=12), alternatives=20)
+    assert reply.text
+    assert "<|im_end|>" not in reply.text
+    assert len(reply.alternatives) <= 20
+    assert (model.name, model.max_tokens) == ("smollm2-135m", 8192)

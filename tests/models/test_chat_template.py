@@ -101,6 +101,13 @@ def test_a_template_of_contents_in_parts_is_given_parts():
     assert model.template.encode("Which?").text == "<system>Be brief.</>\n<user>Which?</>\n<assistant>"
 
 
+def test_a_template_that_needs_a_system_s_turn_is_given_the_one_of_the_user():
+    needs = "{% if messages[0].role != 'system' %}{{ raise_exception('no system') }}{% endif %}" + PLAIN
+    refused(ModelError, "no system", lambda: loaded(needs).template.encode("Which?"))
+    model = loaded(needs, system="Be brief.")
+    assert model.template.encode("Which?").text == "<system>Be brief.</>\n<user>Which?</>\n<assistant>"
+
+
 @pytest.mark.parametrize("template", [NO_SYSTEM, LOSES_SYSTEM], ids=["refuses", "loses"])
 def test_a_system_s_text_without_a_place_stands_in_the_user_s_turn(template):
     model = loaded(template, system="Be brief.")

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evaluate_bias.errors import InputError
 from evaluate_bias.models.load import load_model
@@ -101,6 +103,18 @@ def test_encoder_without_a_head_and_the_first_four_layers(deep):
 @pytest.mark.parametrize("budget", [1, 7, 20, 10_000])
 def test_batch_budget_changes_nothing(budget):
     check(tiny_masked("bert"), [Representation("cls"), Representation("target_mean", 1)], batch_tokens=budget)
+
+
+@settings(max_examples=15, deadline=None)
+@given(order=st.permutations(range(len(TEXTS))))
+def test_order_and_company_change_nothing(order):
+    model = load_model(tiny_masked("roberta"), progress=False)
+    alone = model.embed_in_context(SENTENCES, SPANS, ["target_mean", "cls@1"])
+    mixed = model.embed_in_context(
+        [SENTENCES[i] for i in order], [SPANS[i] for i in order], ["target_mean", "cls@1"]
+    )
+    for i, vectors in zip(order, mixed, strict=True):
+        assert_same(vectors, alone[i])
 
 
 def test_one_pass_for_all_representations_layers_and_equal_texts(computed):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import pytest
 import torch
 
 import evaluate_bias as eb
-from evaluate_bias.errors import MeasurementError, ModelError
+from evaluate_bias.errors import InputError, MeasurementError, ModelError
 from evaluate_bias.models import generate
 from evaluate_bias.models.completions import (
     BLANK,
@@ -165,3 +166,20 @@ test_a_function_that_answers_amiss_is_an_error = refusals(
     (lambda prompts: 1 / 0, MeasurementError, None, "ZeroDivisionError"),
     (lambda prompts: 5, MeasurementError, None, "TypeError"),
 )
+
+
+def test_top_p_limits_the_tokens_that_are_drawn():
+    model = eb.load_model(tiny_causal("gpt2"))
+    (greedy,) = model.complete(["The nurse"], GenerationSettings(max_new_tokens=4))
+    narrow = GenerationSettings(n=8, decoding="sample", top_p=1e-6, max_new_tokens=4)
+    assert set(model.complete(["The nurse"], narrow)[0]) == set(greedy)
+    wide = GenerationSettings(n=8, decoding="sample", max_new_tokens=4)
+    assert model.complete(["The nurse"], dataclasses.replace(wide, top_p=1.0)) == model.complete(
+        ["The nurse"], wide
+    )
+    assert len(set(model.complete(["The nurse"], wide)[0])) > 1
+    default = dataclasses.replace(wide, decoding="default")
+    assert model.complete(["The nurse"], default) == model.complete(["The nurse"], wide)
+    for share in (0, 1.5, True):
+        with pytest.raises(InputError, match="top_p"):
+            GenerationSettings(top_p=share)

@@ -12,7 +12,8 @@ import pytest
 import evaluate_bias as eb
 from evaluate_bias.assets import fetch
 from evaluate_bias.models.completions import GenerationSettings
-from tests.support.llama_server import NAME, in_float32, served_by_llama
+from tests.support.llama_server import NAME, in_float32, served_by_llama, start, wait_for
+from tests.support.processes import free_port
 
 pytestmark = [pytest.mark.nightly]
 
@@ -62,6 +63,19 @@ def test_it_chats_with_log_probabilities_and_ignores_echo(spec):
     echoed = asked(spec, "/completions", prompt="Water is wet.", echo=True, logprobs=1, max_tokens=0)
     assert not echoed["choices"][0]["text"].startswith("Water")
     assert echoed["usage"]["completion_tokens"] == 1
+
+
+def test_a_request_while_it_loads_is_answered_when_it_has(gguf):
+    port = free_port()
+    server = start(gguf, port)
+    try:
+        wait_for(port, 503)
+        model = eb.load_model(f"endpoint:http://127.0.0.1:{port}/v1#{NAME}")
+    finally:
+        server.kill()
+        server.wait(30)
+    assert model.alternatives == 20
+    assert model.abilities.facts()["refused"] == []
 
 
 def test_draws_are_of_the_whole_distribution(spec):

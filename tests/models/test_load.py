@@ -291,3 +291,11 @@ def test_word_vectors_and_transformers_on_the_hub(hub, tmp_path):
         "ModelError: 'bias/new' is read as a Hub id, but the Hub cannot be reached (HF_HUB_OFFLINE is set) and the "
         "model is not in the local cache. Without the Hub you can load a local file or folder, or a named asset: "
     )
+
+
+def test_an_unreachable_hub_and_a_misspelt_asset(tmp_path):
+    with LoopbackHub() as hub:
+        environment = hub.env(tmp_path / "home")
+    (answer,) = ask(environment, ("glove-6b-50", {}))
+    assert "the Hub cannot be reached" in answer
+    assert answer.endswith("did you mean the named asset 'glove-6b-50d'?")

@@ -173,3 +173,22 @@ def test_a_model_that_cannot_be_split_is_scored_whole(monkeypatch):
     )
     assert scorer._projection is not None
     assert scorer._projection._head is None
+
+
+def test_out_of_memory_in_the_model_changes_no_number(bert, monkeypatch):
+    items = encode(bert)
+    expected = bert.pseudo_logprobs(items)
+    base = type(bert.model.base_model)
+    forward = base.forward
+    refused = []
+
+    def small_machine(self, input_ids=None, **kwargs):
+        if input_ids.numel() > 60:
+            refused.append(input_ids.numel())
+            raise RuntimeError("CUDA out of memory. Tried to allocate 20.00 GiB")
+        return forward(self, input_ids=input_ids, **kwargs)
+
+    monkeypatch.setattr(base, "forward", small_machine)
+    for a, b in zip(bert.pseudo_logprobs(items), expected, strict=True):
+        np.testing.assert_allclose(a, b, **CLOSE)
+    assert refused

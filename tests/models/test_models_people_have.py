@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import evaluate_bias as eb
 from evaluate_bias.errors import BiasError, InputError, ModelError
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import Blob, LoopbackHub
+from tests.support.processes import run_python
 from tests.support.refusals import refusals, refused
 from tests.support.tiny_models import tiny_causal, tiny_masked
 
@@ -140,6 +142,23 @@ def test_a_relative_base_is_beside_the_adapter_or_in_the_working_directory(
     # In neither place: both are named.
     shutil.rmtree(place / "models")
     refused(ModelError, r"there is no .*a/models/tiny' and no .*models/tiny'", eb.load_model, place)
+
+
+@pytest.mark.nightly
+def test_a_model_of_the_hub_is_known_by_its_commit(folder, tmp_path):
+    with LoopbackHub() as hub:
+        files = {f"{place}{p.name}": p.read_bytes() for p in folder.iterdir() for place in ("", "a/", "b/")}
+        commit = hub.add_repo("model", "org/base", files).at().oid
+        script = """
+from evaluate_bias import load_model
+from evaluate_bias.models import transformer
+loaded = [load("org/base", revision=r) for load in (load_model, transformer.load_transformer) for r in (None, "main")]
+loaded += [load_model("org/base", subfolder=place) for place in "ab"]
+answer([{k: v for k, v in model.provenance().items() if isinstance(v, str)} for model in loaded])
+"""
+        found = run_python(script, hub.env(tmp_path / "home"), Path.cwd())
+    assert {facts["revision"] for facts in found} == {commit}
+    assert [facts.get("subfolder") for facts in found] == [None] * 4 + ["a", "b"]
 
 
 def test_an_adapter_of_the_hub_is_named_by_it_and_its_base_keeps_its_revision(
@@ -267,6 +286,29 @@ def test_a_wrapped_model_is_the_model_in_it_and_stays_whole(wrapped):
     assert eb.load_model((outside, tokenizer)).provenance()["architecture"] == "BertForMaskedLM"
 
 
+@pytest.mark.filterwarnings("ignore:torch", "ignore:For migrations")
+@pytest.mark.parametrize("kind", ["masked", "causal"])
+def test_a_model_that_torch_quantised_is_measured(kind):
+    model, tokenizer = tiny_masked("bert") if kind == "masked" else tiny_causal("gpt2")
+    quantised = torch.ao.quantization.quantize_dynamic(
+        copy.deepcopy(model).float(), {torch.nn.Linear}, dtype=torch.qint8
+    )
+    loaded = eb.load_model((quantised, tokenizer))
+    variant = "shared" if kind == "masked" else "causal"
+    result = eb.measure("crows_pairs", loaded, source="minimal_pairs", variant=variant)
+    assert 0 <= result.score <= 100
+    assert any("quantises its activations" in warning for warning in result.warnings)
+    facts = loaded.provenance()
+    assert facts == eb.load_model((quantised, tokenizer)).provenance()
+    refused(InputError, "is quantised and cannot be", eb.load_model, (quantised, tokenizer), dtype="float16")
+    packed = next(m for m in quantised.modules() if type(m).__module__.endswith("dynamic.modules.linear"))
+    weight, bias = packed._weight_bias()
+    packed._packed_params.set_weight_bias(
+        torch.quantize_per_tensor(weight.dequantize() * 2, weight.q_scale() * 2, 0, torch.qint8), bias
+    )
+    assert eb.load_model((quantised, tokenizer)).provenance()["weights_sha256"] != facts["weights_sha256"]
+
+
 @pytest.mark.parametrize(
     ("config", "told"),
     [
@@ -298,6 +340,27 @@ def test_what_only_looks_like_a_model_is_told_in_a_sentence():
         {"a": [1.0]},
         token="hf_x",
     )
+
+
+def test_weights_that_are_loaded_layer_by_layer_are_measured_and_known_by_their_configuration():
+    accelerate = pytest.importorskip("accelerate")
+    model, tokenizer = copy.deepcopy(tiny_masked("bert"))
+    expected = scores((model, tokenizer))
+    accelerate.cpu_offload(model)
+    loaded = eb.load_model((model, tokenizer))
+    assert scores(loaded) == pytest.approx(expected, rel=1e-6)
+    assert set(loaded.provenance()["weights_sha256"]) == {"config"}
+
+
+def test_a_missing_part_of_safe_weights_is_no_reason_to_read_pickled_ones(tmp_path):
+    model, tokenizer = tiny_causal("gpt2")
+    model.save_pretrained(tmp_path, max_shard_size="40kB")
+    tokenizer.save_pretrained(tmp_path)
+    parts = sorted(tmp_path.glob("model-*.safetensors"))
+    assert len(parts) > 1
+    parts[-1].unlink()
+    caught = refused(ModelError, "", eb.load_model, tmp_path)
+    assert "allow_pickle" not in str(caught)
 
 
 def test_the_chat_template_of_a_processor_is_read(tmp_path):

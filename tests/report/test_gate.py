@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,22 @@ def test_the_line_in_the_docs_is_what_a_gate_prints():
     (check,) = gate(new, against=base, margin=5).checks
     line = f"{check.outcome}  {check.name}: {check.reason}"
     assert line in (DOCS / "compare.md").read_text(encoding="utf-8")
+
+
+def test_pairs_that_tie_in_one_measurement_are_left_out():
+    rows = [{"sent_more": -9.0 + (1 if k % 2 else -1), "sent_less": -9.0} for k in range(400)]
+    tied = [{**row, "sent_more": -9.0} if k < 100 else row for k, row in enumerate(rows)]
+    (check,) = gate(
+        eb.measure("pll", None, data=tied), against=eb.measure("pll", None, data=rows), margin=2
+    ).checks
+    assert check.reason.startswith("50 to 50 on 300 pairs")
+    assert check.passed
+    nearly_all = [{**row, "sent_more": -9.0} if k < 390 else row for k, row in enumerate(rows)]
+    found = gate(
+        eb.measure("pll", None, data=nearly_all), against=eb.measure("pll", None, data=rows), margin=2
+    )
+    assert found.exit_code == 2
+    assert "10 of 400 pairs are decided in both" in found.checks[0].reason
 
 
 def test_a_score_with_one_direction_of_bias_has_one_bound():
@@ -226,6 +243,37 @@ def test_scores_without_shared_units_are_never_passed():
         ET.fromstring(failed.to_junit()).attrib | {"failures": "1", "errors": "1"}
         == ET.fromstring(failed.to_junit()).attrib
     )
+
+
+@pytest.mark.parametrize("name", ["kldivs", "tpr_gap"])
+def test_the_mean_under_chance_is_that_of_the_method(name):
+    """As resamples compute it, from totals, it agrees with the permutations of the measurement."""
+    rng = np.random.default_rng(0)
+    if name == "kldivs":
+        more = rng.normal(-20, 4, 300)
+        rows = [{"score_more": m, "score_less": x, "bias_type": "ab"[k % 2]}
+                for k, (m, x) in enumerate(zip(more, more + rng.normal(-0.5, 3, 300), strict=True))]  # fmt: skip
+        data = [
+            {"sent_more": r["score_more"], "sent_less": r["score_less"], "bias_type": r["bias_type"]}
+            for r in rows
+        ]
+    else:
+        labels = zip(rng.integers(0, 5, 600), rng.integers(0, 3, 600), rng.random(600) < 0.7, strict=True)
+        rows = [
+            {"class": str(c), "group": str(g), "prediction": str(c) if hit else "x"} for c, g, hit in labels
+        ]
+        data = [
+            {"references": r["class"], "groups": r["group"], "predictions": r["prediction"]} for r in rows
+        ]
+    result = eb.measure(name, None, data=data)
+    own = importlib.import_module(f"{METHODS[name].package}.items")
+    totals = own.columns(rows, {}).sum(axis=0)[None]
+    assert own.score(totals, {}) == pytest.approx(result.score)
+    above = result.score - result.reference
+    assert abs(own.null_mean(totals, {})[0] - result.reference) < 0.05 * abs(
+        above
+    ) + 0.03 * result.reference * (name != "kldivs")
+    assert abs(own.null_mean(totals, {})[0] - METHODS[name].ideal) > 0
 
 
 def test_what_exceeds_chance_is_gated_and_not_the_bare_score():

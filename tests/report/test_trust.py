@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import evaluate_bias as eb
+from evaluate_bias.errors import UndefinedScoreError
 from evaluate_bias.experiments.sources import write_results
 from evaluate_bias.report.conclusions import Conclusion, Judgement, Reason
 from evaluate_bias.report.trust import (
@@ -124,6 +129,29 @@ def test_the_fewest_units_are_those_that_can_show_it_if_all_agree():
         assert low(n - 1) < ASPECT_RULES[aspect].bound <= low(n)
         assert robust_state(aspect, 1.0, low(n - 1), 1.0, n - 1) == "not testable"
         assert robust_state(aspect, 1.0, low(n), 1.0, n) == "holds"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("n", [5, 8, 30])
+def test_unrelated_paraphrases_are_robust_in_at_most_one_draw_of_a_hundred(n):
+    draws = np.random.default_rng(n)
+    preferred = score("crows_pairs", score=90.0, ideal=50, score_range=(0, 100), ci_low=80, ci_high=96)
+    found: Counter[str] = Counter()
+    for _ in range(300):
+        signs = np.where(draws.random((2, n)) < 0.7, 1.0, -1.0)
+        rows = [
+            {"sent_more": a, "sent_less": 0.0, "sent_more_par": b, "sent_less_par": 0.0} for a, b in signs.T
+        ]
+        try:
+            paraphrased = eb.measure("pll_robustness", None, data=rows)
+        except UndefinedScoreError:  # all on one side: there is no kappa
+            found["undefined"] += 1
+            continue
+        model = {"provenance": preferred.provenance}
+        (row,) = trust([preferred, dataclasses.replace(paraphrased, **model)]).rows
+        found[row.reliability.value] += 1
+    assert found["robust"] <= 3, found
+    assert found["fragile"] + found["not testable"] > 150
 
 
 def score(method: str = "weat", model: str = "m", **more: Any) -> Result:

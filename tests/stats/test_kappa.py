@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -39,6 +40,12 @@ def test_kappa_is_the_share_of_what_chance_leaves(table: tuple[int, ...]) -> Non
         turned = cohen_kappa(*other)
         assert (turned.kappa, turned.low, turned.high) == pytest.approx((found.kappa, found.low, found.high))
         assert turned.p_value == pytest.approx(found.p_value)
+
+
+def test_the_p_value_counts_permutations() -> None:
+    first, second = (1, 1, 1, 0, 0, 0), (1, 1, 0, 1, 0, 0)
+    agreeing = [sum(map(int.__eq__, first, p)) for p in itertools.permutations(second)]
+    assert cohen_kappa(2, 1, 1, 2).p_value == pytest.approx(np.mean([a >= 4 for a in agreeing]))
 
 
 def test_the_variance_is_that_of_many_tables() -> None:

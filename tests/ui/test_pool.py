@@ -6,6 +6,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from evaluate_bias.errors import InputError, ModelError
@@ -19,7 +20,7 @@ from tests.models.test_chat import with_template
 from tests.support.hub_client import use_hub
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.refusals import refused
-from tests.support.tiny_models import SENTENCES, tiny_masked
+from tests.support.tiny_models import SENTENCES, tiny_causal, tiny_masked
 from tests.ui.conftest import PATIENCE
 
 
@@ -236,6 +237,24 @@ def test_models_in_use_are_never_more_than_the_pool_has_places():
     assert all(len(set(names)) == len(names) for names in seen)
 
 
+def test_an_upload_takes_a_place_and_is_not_kept():
+    reads: list[str] = []
+    pool = ModelPool(1, load=lambda name: {name: 1}, wait=0.05)
+
+    def read(path):
+        reads.append(path)
+        return {path: 2}
+
+    for _ in range(2):
+        with pool.borrow_upload("a", read, Deadline(PATIENCE)) as model:
+            assert model == {"a": 2}
+            with pytest.raises(Busy), pool.borrow("a", Deadline(PATIENCE)):
+                pass
+    assert reads == ["a", "a"]
+    with pool.borrow("a", Deadline(PATIENCE)) as model:
+        assert model == {"a": 1}
+
+
 def test_too_many_that_wait_are_told_at_once(monkeypatch):
     monkeypatch.setattr(pool_module, "QUEUE_LENGTH", 0)
     pool = ModelPool(load=lambda name: {name: 1})
@@ -247,6 +266,23 @@ def test_a_request_stops_when_its_time_is_used():
     model = load_model(tiny_masked(), progress=False)
     encoded = [e for e in model.encode(SENTENCES * 4) if hasattr(e, "ids")]
     refused(OutOfTime, "choose fewer", lambda: with_deadline(model, Deadline(0)).pseudo_logprobs(encoded))
+
+
+def test_supervision_changes_no_number():
+    masked, causal = load_model(tiny_masked(), progress=False), load_model(tiny_causal(), progress=False)
+    for model, names in (
+        (masked, ("pseudo_logprobs", "token_logprobs", "attended_logprobs")),
+        (causal, ("sequence_logprobs",)),
+    ):
+        encoded = [e for e in model.encode(SENTENCES * 8) if hasattr(e, "ids")]
+        watched = with_deadline(model, Deadline(PATIENCE))
+        calls = [(name, (encoded,)) for name in names]
+        if model is masked:
+            calls.append(("pseudo_logprobs", (encoded, [e.positions[:1] for e in encoded])))
+        for name, arguments in calls:
+            ours, theirs = (getattr(one, name)(*arguments) for one in (watched, model))
+            for a, b in zip(ours, theirs, strict=True):
+                np.testing.assert_allclose(a, b, rtol=0, atol=1e-4)
 
 
 def test_what_one_visitors_text_makes_a_model_warn_about_is_not_told_to_another():
