@@ -57,7 +57,7 @@ def test_words_in_any_kind_of_list(same):
     ("column", "told"),
     [
         ({"poppy": 1, "rose": 2}, "column 'targets_x' must be a list with one value per row, not a dict"),
-        ([{"poppy"}], "row 1 of 1 (counted from 1) cannot be read: {'poppy'} is a set"),
+        ([{"poppy"}], "targets_x, row 1 of 1 (counted from 1) cannot be read: {'poppy'} is a set"),
         (["poppy"], "targets_x must be a list of words, got 'poppy'"),
         (WORDS, "column 'targets_x' has 2 values and 'name' has 1"),
         ([["poppy", None]], "targets_x[1] must be a string, got None"),

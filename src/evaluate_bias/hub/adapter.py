@@ -204,9 +204,7 @@ def _rows(record: MethodRecord, columns: Mapping[str, Any]) -> list[str]:
     # A text that only describes rows may be omitted, as in a file. One that is needed is asked for by its schema.
     needed = [c for c in record.columns if record.data.columns[c].holds != "text"]
     if missing := [c for c in needed if c not in columns]:
-        raise InputError(
-            f"the columns {', '.join(record.columns)} are all needed, got no {', '.join(missing)}"
-        )
+        raise InputError(f"the columns {', '.join(needed)} are needed, got no {', '.join(missing)}")
     indexes = {name: values.index for name, values in columns.items() if type(values).__name__ == "Series"}
     for name, index in indexes.items():
         if not index.equals(indexes[first := next(iter(indexes))]):
@@ -218,11 +216,14 @@ def _rows(record: MethodRecord, columns: Mapping[str, Any]) -> list[str]:
     _refuse_unequal(listed)
     rows = []
     for i, cells in enumerate(zip(*listed.values(), strict=True)):
-        try:
-            rows.append(json.dumps(dict(zip(listed, cells, strict=True)), default=_of_python))
-        except (TypeError, ValueError, RecursionError) as error:
-            where = row_place(i, len(next(iter(listed.values()))))
-            raise InputError(f"{where} cannot be read: {str(error)[:200]}") from error
+        row = []
+        for name, cell in zip(listed, cells, strict=True):
+            try:
+                row.append(f"{json.dumps(name)}: {json.dumps(cell, default=_of_python)}")
+            except (TypeError, ValueError, RecursionError) as error:
+                where = f"{name}, {row_place(i, len(listed[name]))}"
+                raise InputError(f"{where} cannot be read: {str(error)[:200]}") from error
+        rows.append(f"{{{', '.join(row)}}}")
     return rows
 
 

@@ -60,7 +60,7 @@ class Written(_StrictModel):
         results: keys of the results that it is about, see :func:`result_key`.
         versions: of the packages that its bytes depend on.
         weights: a checksum of the weights of the model that a card is about, empty if it is not known.
-        numbers: of a card, every result with its numbers, see :func:`evaluate_bias.report.card.numbers_of`.
+        numbers: of a card, every result with its numbers, see :func:`evaluate_bias.report.card.numbers.numbers_of`.
     """
 
     options: CardOptions | ReportOptions | PageOptions

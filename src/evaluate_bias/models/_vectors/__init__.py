@@ -1,1 +1,1 @@
-"""Readers of word-vector files: one module a family of formats, all giving a :class:`~.table.VectorTable`."""
+"""Readers of word-vector files: one module a family of formats, all giving a table of vectors."""
