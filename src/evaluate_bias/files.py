@@ -134,7 +134,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the mapping of a JSON object, for ``json.loads(…, object_pairs_hook=unique_keys)``.
 
     Raises:
-        DataError: a key is given twice, of which Python would take the last and other programs the first.
+        DataError: a key is given twice, of which Python would use the last and other programs the first.
 
     Examples:
         >>> unique_keys([("p", 0.1), ("p", 0.9)])

@@ -130,7 +130,7 @@ def one_line(text: str) -> str:
 
 
 def spreadsheet(text: str) -> str:
-    """Return the text so that no spreadsheet takes it for a formula.
+    """Return the text so that no spreadsheet reads it as a formula.
 
     Examples:
         >>> spreadsheet("=1+1"), spreadsheet("a\\r＝1+1"), spreadsheet("weat6")

@@ -228,7 +228,7 @@ class Template(Schema):
                 )
 
     def takes(self, word: str | Word, slot: str = "target") -> bool:
-        """Say whether ``slot`` is made for words of this word's kind. A slot without kinds takes any word.
+        """Say whether ``slot`` is made for words of this word's kind. A slot without kinds accepts any word.
 
         Examples:
             >>> from evaluate_bias.data import load_templates
@@ -339,7 +339,7 @@ class Expansion:
 
     Attributes:
         sentences: in the order of the words, and for each word of the templates.
-        skipped: words that no template takes, or whose forms are not known.
+        skipped: words that fit no template, or whose forms are not known.
     """
 
     sentences: tuple[Filled, ...]

@@ -92,7 +92,7 @@ def config_of_yaml(text: str, path: Path) -> GridConfig:
 
 
 def _refuse_twice(node: Any, name: str) -> None:
-    """Refuse two equal keys, of which YAML takes the last. Aliases are followed, and too many of them refused."""
+    """Refuse two equal keys, of which YAML uses the last. Aliases are followed, and too many of them refused."""
     waiting = [(node, 0)]
     for _ in range(MOST_VALUES):
         if not waiting:

@@ -30,7 +30,7 @@ def tracker_metrics(results: Sequence[Result], prefix: str = "bias") -> dict[str
         prefix: first level of all keys, empty for none.
 
     Returns:
-        Numbers by keys of letters, digits, ``_``, ``.``, ``-`` and ``/``, as all common trackers take them:
+        Numbers by keys of letters, digits, ``_``, ``.``, ``-`` and ``/``, as all common trackers accept them:
         ``wandb.log(...)``, ``mlflow.log_metrics(...)``, ``trackio.log(...)``.
 
     Raises:

@@ -230,7 +230,7 @@ def measured(methods: Mapping[str, Mapping[str, Any]], model: Any) -> list[Resul
 def logged_scores(results: Sequence[Result]) -> dict[str, float]:
     """Return the overall score of each result, and the scores of its tests and groups, as ``bias/<method>/<row>``.
 
-    The keys are of letters, digits and ``_ - . /``, as trackers take them.
+    The keys are of letters, digits and ``_ - . /``, as trackers accept them.
 
     Examples:
         >>> from evaluate_bias.result import Row

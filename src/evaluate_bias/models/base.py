@@ -1,6 +1,6 @@
 """What a model can do, as small protocols. A method asks for the one it needs and nothing more.
 
-Any object with the right methods takes part: a test double, a user's own class, a remote service.
+Any object with the right methods can be used: a test double, a user's own class, a remote service.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def fill_prompts(
 ) -> list[Completions | Skipped]:
     """Return the most likely fills of the blank of every prompt, most likely first. Special tokens are not.
 
-    A fill is one token of the vocabulary, as the published code takes it: it can be a piece of a word or a mark. Of
+    A fill is one token of the vocabulary, as the published code reads it: it can be a piece of a word or a mark. Of
     equally likely ones the first of the vocabulary counts.
 
     Args:

@@ -37,7 +37,7 @@ class TokenizerFile:
         for text in texts:
             if self.difference or len(self._texts) >= MOST_TEXTS:
                 return
-            # How a mask takes the blank before it is not always as the file says: see with_stripped_mask.
+            # How a mask includes the space before it is not always as the file says: see with_stripped_mask.
             if text not in self._texts and str(self._tokenizer.mask_token) not in text:
                 self._texts.add(text)
                 used = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
@@ -81,7 +81,7 @@ def find_tokenizer_file(location: str, **options: Any) -> Path | None:
 
 
 def with_stripped_mask(tokenizer: Any) -> tuple[Any, str]:
-    """Return the tokenizer, or a copy whose mask takes the blank before it, and what to say of that.
+    """Return the tokenizer, or a copy whose mask includes the space before it, and what to say of that.
 
     Models are trained with masks instead of tokens, and a token brings its blank along.
     """

@@ -108,7 +108,7 @@ class Table(Generic[T]):
         return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
 
     def to_csv(self) -> str:
-        """Return the table as CSV with all digits. No spreadsheet takes a text of it for a formula."""
+        """Return the table as CSV with all digits. No spreadsheet reads a text in it as a formula."""
         out = io.StringIO()
         rows: list[Sequence[Cell]] = [self.titles, *self.values()]
         for row in rows:

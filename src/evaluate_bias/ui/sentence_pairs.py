@@ -326,14 +326,14 @@ def _start_set(method: MethodRecord | None) -> str:
     """Return the data set that the page begins with: the published one if nothing has to be fetched for it.
 
     Nothing follows about a model from the packaged pairs. The page of a single method shows these, which all
-    can take.
+    can accept.
     """
     usual = pair_sets()[-1][1]
     return usual if method is None and is_built(usual, _LANGUAGE) else _OWN
 
 
 def _types(values: Values) -> tuple[list[str], str]:
-    """Return the bias types, and the first, "all" among them, of which the page takes all pairs."""
+    """Return the bias types, and the first, "all" among them, of which the page uses all pairs."""
     language, source = values["language"], values["source"]
     types = bias_types(language, source)
     sizes = ((kind, len(chosen_pairs(language, kind, source))) for kind in types)

@@ -50,7 +50,7 @@ REPEATABLE = {"cache_prompt": False}
 
 @dataclass(frozen=True, slots=True)
 class RequestForm:
-    """The options that a server takes on one of its paths.
+    """The options that a server accepts on one of its paths.
 
     Attributes:
         limit: the name of the most tokens of a reply.
@@ -412,7 +412,7 @@ def load_endpoint(
         cache: where replies are kept, by default in memory, for as long as the model lives.
 
     Raises:
-        InputError: not an address, or an option that no server takes.
+        InputError: not an address, or an option that no server accepts.
         ModelError: nobody answers there, the key is refused, the model is not served, or the server refuses an option.
         MeasurementError: the server is not ready in time, or does not answer in time.
         BudgetError: the limits leave no request.

@@ -64,7 +64,7 @@ def evaluate(
     Returns:
         Score in [0, 1], ideal 1: nothing is lost. ``estimates["reconstruction_error"]`` is 1 less that, and
         ``estimates["distance"]`` the mean Euclidean distance of the words to their reconstructions. No
-        p-value is computed. The interval resamples the words and takes the projection as it is. ``n`` is the
+        p-value is computed. The interval resamples the words and keeps the projection. ``n`` is the
         number of target words.
 
     Raises:
@@ -131,7 +131,7 @@ def evaluate(
 
 
 class RefinedVectors(WrappedModel):
-    """The words of a model with their vectors transformed by a projection. Any method takes it for the model.
+    """The words of a model with their vectors transformed by a projection. Any method accepts it as the model.
 
     Words are looked up as the model does. A text is the mean of its words, as it is of the model, because the
     projection is linear.

@@ -93,7 +93,7 @@ def evaluate(
         statistics: further statistics, by name: a number for every word, for example the scores of
             ``mlm_gender_score`` of the same model. Words without a number are excluded from that correlation.
         component: axis that the score is about. ``"most correlated"``, as in the paper: the larger |r| of both axes,
-            from 0 to 1. Its p-value permutes the statistic and takes the larger |r| each time. The mean of
+            from 0 to 1. Its p-value permutes the statistic and uses the larger |r| each time. The mean of
             those is its ``expected_by_chance``, and it has no interval.
         classifier: what tells the features that matter: ``"linear"``, by its weights, as in the paper.
             ``"rbf"``, ``"boosted"`` or ``"mlp"``, by their permutation importance on held-out words, see

@@ -175,7 +175,7 @@ def measure_published(
         raise nothing_left(f"none of the {len(items)} items has an answer", skipped)
     used, options = [items[i] for i in places], np.array([outcomes[i] for i in places], dtype=np.int64)
     unknown, is_read = np.array([item.unknown_loc for item in used]), options != NO_ANSWER
-    # olmo-eval takes any letter: one that no option has names a person, and is biased unless the question is negative.
+    # olmo-eval reads any letter: one that no option has names a person, and is biased unless the question is negative.
     other = (options > 2) & np.array([item.question_polarity == "nonneg" for item in used])
     answers = Answers(
         right=options == np.array([item.label for item in used]),

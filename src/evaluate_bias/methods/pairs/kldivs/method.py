@@ -166,7 +166,7 @@ def evaluate(
         ci_resamples: bootstrap samples of pairs, drawn within each bias type, 0 for no interval.
 
     Returns:
-        Score between 50 and 100, higher is more biased. Noise alone takes it above 50: ``expected_by_chance``
+        Score between 50 and 100, higher is more biased. Noise alone moves it above 50: ``expected_by_chance``
         (and the estimate ``null_mean``) is its mean when the two sentences of every pair are swapped at random,
         and ``p_value`` the share of such swaps whose score is at least the observed one. The interval is one of
         the score that such samples have on average, to be compared with ``expected_by_chance``. The row of a
