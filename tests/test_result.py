@@ -12,6 +12,7 @@ import numpy as np
 import evaluate_bias as eb
 from evaluate_bias.errors import DataError
 from evaluate_bias.experiments.unit import measurement_key, unit_of_result
+from evaluate_bias.models.static import StaticVectors
 from evaluate_bias.result import (
     SCHEMA_VERSION,
     Coverage,
@@ -68,11 +69,14 @@ def test_round_trip_through_json_text():
     assert json.loads(result.to_json())["weat"] == 1.25
 
 
-def test_the_day_of_a_measurement_is_kept_and_makes_no_two_results_differ():
+def test_the_day_of_a_measurement_is_kept_and_makes_no_two_results_differ(monkeypatch):
     vectors = {"a": [1.0, 0.1], "b": [0.9, 0.0], "c": [0.0, 1.0], "d": [0.2, 0.9]}
     lists = {"targets_x": ["a", "b"], "targets_y": ["c", "d"], "attributes_a": ["b"], "attributes_b": ["d"]}
     result = eb.measure("weat", vectors, data=[{"name": "t", **lists}])
     assert result.date == f"{datetime.now(UTC):%Y-%m-%d}"
+    model = StaticVectors(vectors)
+    monkeypatch.setattr(model, "provenance", lambda: {"name": "mine", "date": "May 2024"})
+    assert eb.measure("weat", model, data=[{"name": "t", **lists}]).date == result.date
     other = dataclasses.replace(result, date="2020-01-01")
     assert other == result
     assert Result.from_json(other.to_json()).date == "2020-01-01"

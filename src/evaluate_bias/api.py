@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, date, datetime
 from typing import Any
 
 from .data.other_tools import answer_rows
@@ -66,6 +67,7 @@ def measure(
 def _measure(
     record: MethodRecord, model: Any, data: Any, limit: int | None, options: dict[str, Any]
 ) -> Result:
+    from .models.endpoint.address import SERVED
     from .models.load import load_model
     from .models.source import card_languages
 
@@ -118,9 +120,13 @@ def _measure(
                 f"the data are in {quoted(language)}, and the model is described as one for "
                 f"{', '.join(sorted(known))}: its scores say little about this language"
             )
-    # A log says when its model was asked. Scores that were given do not.
-    log = source if loaded is None else result.provenance["model"]
-    today = "" if loaded is None else f"{datetime.now(UTC):%Y-%m-%d}"
+    # A log or a server says when its model was asked. Scores that were given do not, and a date that another model has
+    # is its own.
+    facts = source if loaded is None else result.provenance["model"]
+    day = "" if loaded is None else f"{datetime.now(UTC):%Y-%m-%d}"
+    if loaded is None or str(facts.get("source")).startswith(SERVED):
+        with suppress(ValueError):
+            day = date.fromisoformat(str(facts.get("date"))[:10]).isoformat()
     # The schemas drop white space around sentences of mappings.
     names = [name for name, column in record.data.columns.items() if column.holds == "sentence"]
     cells = (row.get(name) for row in data if isinstance(row, Mapping) for name in names)
@@ -137,7 +143,7 @@ def _measure(
         skipped=(*unread, *result.skipped),
         warnings=(*result.warnings, *notes),
         coverage=Coverage(result.coverage.found, result.coverage.asked + len(unread)),
-        date=str(log.get("date") or today),
+        date=day,
     )
 
 
