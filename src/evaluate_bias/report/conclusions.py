@@ -1,6 +1,6 @@
 """What may be concluded from a line of a report and from a whole result, by fixed rules.
 
-Cards, reports, tables and pictures take their conclusions from here, so no two surfaces differ.
+Cards, reports, tables and pictures get their conclusions from here, so no two surfaces differ.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ def _revision(result: Result) -> str | None:
 
 
 def _source(result: Result) -> dict[str, str]:
-    """Where the evaluation is described: in the model's card. The Hub takes a name of it only with an address."""
+    """Where the evaluation is described: in the model's card. The Hub accepts its name only with an address."""
     if not _HUB_ID.fullmatch(model := model_name(result)):
         return {}
     version = mapping(result.provenance.get("versions")).get("evaluate-bias", "")

@@ -149,7 +149,7 @@ def _parse(yaml_text: str) -> tuple[Any, Any]:
     import yaml
 
     try:
-        # The loader of the Hub's own library: a faster one takes some texts that this one refuses.
+        # The loader of the Hub's own library: a faster one accepts some texts that this one refuses.
         top = yaml.compose(yaml_text, Loader=yaml.SafeLoader)
         if top is None:
             return None, None
