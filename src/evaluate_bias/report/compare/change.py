@@ -74,7 +74,7 @@ class Change:
         ties: of scores that count ties, the shared units omitted because a measurement does not decide them.
         published_first, published_second: the scores that each measurement reports by itself, with ties and with units
             that the other has not, if these are others. They are not compared.
-        detectable: where no change was found, the smallest one that would have been seen in 80 % of cases by a test at
+        detectable: where no change was found, the smallest one that would have been seen in 80% of cases by a test at
             the level divided by the number of tests of the comparison.
         more_items: how many more items a change of a twentieth of the score's range needs, if it could not be
             seen.

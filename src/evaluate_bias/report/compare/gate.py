@@ -166,9 +166,9 @@ def gate(
 ) -> Gate:
     """Check results against conditions, and against a base from which they must not be worse by more than a margin.
 
-    Against a base, this is a test of non-inferiority at 5 %. A score is worse by m if its distance from the
+    Against a base, this is a test of non-inferiority at 5%. A score is worse by m if its distance from the
     ideal value c has grown by m: second - c >= m + |first - c|, or the mirror image. Each of the two is
-    excluded if the upper 97.5 % bound of the paired difference, or of the paired sum, lies below m. A
+    excluded if the upper 97.5% bound of the paired difference, or of the paired sum, lies below m. A
     score passes if both are excluded. If only one direction is bias, the score less its ideal value has grown
     by m, and one upper 95% bound decides. An ideal value that is a mean under chance is computed again for
     each resample. The reason gives the bound, the margin that these data hold. Scores are compared on the
