@@ -74,9 +74,9 @@ def without_pooler(model: Any) -> dict[str, Any]:
             errors.ModelError,
             "is a PEFT adapter; merge it",
         ),
-        (lambda folder: (folder / "config.json").write_text("{}"), errors.ModelError, "Unrecognized model"),
+        (lambda folder: (folder / "config.json").write_text("{}"), errors.ModelError, "contains no weights"),
     ],
-    ids=["no pooler", "regression", "quantised", "adapter", "no type"],
+    ids=["no pooler", "regression", "quantised", "adapter", "no weights"],
 )
 def test_what_gives_no_probabilities_of_its_own_is_refused(save, error, message, tmp_path):
     save(tmp_path)
