@@ -249,6 +249,17 @@ def test_the_installed_command():
     assert subprocess.run([*command, "run", "--outt", "x"], capture_output=True, check=False).returncode == 2
 
 
+def test_a_report_of_some_methods(files):
+    run_toy(files)
+    run_toy(files, "--append", "--method", "rnd")
+    call("report", files / "out", "--method", "rnd")
+    table = (files / "out" / "report.csv").read_text()
+    assert "rnd" in table
+    assert "weat," not in table
+    refused = call("report", files / "out", "--method", "mac", ok=False)
+    assert str(refused.exception) == "no result of mac (available: weat, rnd)"
+
+
 def test_a_card_of_two_models_says_how_to_choose_one(files):
     for name in ("one", "two"):
         run_toy(files, "--append", "--model-option", f"name={name}")

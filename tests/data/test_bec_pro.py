@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from evaluate_bias.data.recipes import dataset_record
-from evaluate_bias.data.templates import BecProRow, load_bec_pro
-from evaluate_bias.data.words import load_professions
+from evaluate_bias.data.templates import BecProRow, build_bec_pro, load_bec_pro
+from evaluate_bias.data.words import Profession, load_professions
 from evaluate_bias.errors import DataError
 from tests.support.refusals import refusals
 
@@ -41,6 +43,24 @@ def naive_english() -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
+def test_the_size_of_everything(language):
+    rows = load_bec_pro(language)
+    assert len(rows) == 5400
+    assert [row.id for row in rows] == [f"{language}-{i:04d}" for i in range(5400)]
+    assert Counter(row.gender for row in rows) == {"male": 2700, "female": 2700}
+    assert Counter(row.profession_gender for row in rows) == dict.fromkeys(
+        ("male", "female", "balanced"), 1800
+    )
+    assert Counter(row.template for row in rows) == {f"bec-pro-{i:02}": 1080 for i in range(1, 6)}
+    assert Counter(row.pair for row in rows) == dict.fromkeys(range(9), 600)
+    assert len({row.profession_en for row in rows}) == 60
+    assert {row.language for row in rows} == {language}
+    persons = {"er": "Er", "sie": "Sie", "he": "He", "she": "She"}
+    expected = Counter(persons.get(w, w) for w in " ".join(PERSONS[language]).split())
+    assert Counter(row.person for row in rows) == {w: 300 * n for w, n in expected.items()}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_spans_and_pairs(language):
     rows = load_bec_pro(language)
     by_cell: dict[tuple[str, str, int], set[str]] = {}
@@ -71,6 +91,15 @@ def test_german_forms():
     sentences = {row.sentence for row in rows}
     assert "Meine Tante, die Richterin, hatte einen guten Arbeitstag." in sentences
     assert "Dieser Mann hat sich auf die Stelle als Postbeamter beworben." in sentences
+
+
+def test_a_profession_of_ones_own():
+    own = Profession(
+        profession="tinkerer", word="Tüftler", masculine="Tüftler", feminine="Tüftlerin", group="male"
+    )
+    sentences = [row.sentence for row in build_bec_pro([own], "de")]
+    assert len(sentences) == 5 * 18
+    assert sentences[3 * 18 + 9] == "Sie, die Tüftlerin, hatte einen guten Arbeitstag."
 
 
 HEADER = "\tSentence\tSent_TM\tTemplate\tPerson\tGender\tProfession\tProf_Gender\tProfession_EN\n"

@@ -153,6 +153,22 @@ def test_the_built_corpus(corpora, tmp_path):
     assert "names no source of the text" in configs["tr-encyclopaedia"]["refusal"]
 
 
+def test_the_corpus_of_the_library(corpora, monkeypatch, tmp_path):
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
+    addresses = tmp_path / "addresses"
+    addresses.mkdir()
+    (corpora / "1790_nobody.txt").rename(addresses / "1790_nobody.txt")
+    fetch = {"state-of-the-union": addresses}.get
+    monkeypatch.setattr("evaluate_bias.data.origins.fetch", lambda name: fetch(name, corpora))
+    found = load_contexts(None, ["nurse", "Brown"])
+    assert found.counts == {"nurse": 2, "Brown": 1}
+    assert [c["config"] for c in found.provenance["configs"]] == ["en-books", "en-addresses"]
+    assert found.provenance["cased"] is True
+    turkish = load_contexts(None, ["Hemşire"], language="tr")
+    assert (turkish.counts, turkish.provenance["cased"]) == ({"Hemşire": 1}, False)
+    assert load_contexts("en-books", ["nurse"]).counts == {"nurse": 1}
+
+
 # --- splitting ---------------------------------------------------------------------------------------------
 
 

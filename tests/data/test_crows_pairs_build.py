@@ -15,7 +15,7 @@ from evaluate_bias.data.dataset_record import DatasetRecord
 from evaluate_bias.data.origins import RepositoryFile
 from evaluate_bias.data.recipes import RECORDS, get_dataset
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
-from evaluate_bias.errors import UnknownNameError
+from evaluate_bias.errors import AssetError, UnknownNameError
 from tests.support.refusals import refused
 
 ENGLISH = """\
@@ -177,6 +177,16 @@ def test_unlicensed_configuration_is_marked(source, tmp_path):
         name, licence = (configs or ["es"])[0], {"no": "cc-by-nc-sa-4.0"}.get((configs or [""])[0], "unknown")
         assert (f"`{name}` must not be published again" in card) is not publishable
         assert (f"license: {licence}" in card) is not publishable
+
+
+def test_source_laid_out_like_one_repository_or_like_the_asset(source, tmp_path):
+    build(RECORD, tmp_path / "a", configs=["nl"], source=source / "jerryspan_Dutch-CrowS-Pairs", verify=False)
+    asset = tmp_path / "asset"
+    (asset / "CrowS-Pairs" / "data").mkdir(parents=True)
+    (asset / "CrowS-Pairs" / "data" / "crows_pairs_anonymized.csv").write_bytes(ENGLISH.encode())
+    build(RECORD, tmp_path / "b", configs=["en"], source=asset, verify=False)
+    with pytest.raises(AssetError, match=r"has no file datasets/crows_dutch\.csv"):
+        build(RECORD, tmp_path / "c", configs=["nl"], source=asset)
 
 
 def test_get_dataset_builds_once(source, tmp_path, monkeypatch):

@@ -5,9 +5,17 @@ from pathlib import Path
 import pytest
 from huggingface_hub import DatasetCard
 
+from evaluate_bias import data
 from evaluate_bias.data.building import render_card
 from evaluate_bias.data.recipes import RECORDS, dataset_names, dataset_record, get_dataset, record_of
 from evaluate_bias.data.table_files import packaged_languages
+from evaluate_bias.data.word_lists import (
+    load_lpbs_tests,
+    load_occupation_test,
+    load_seat_tests,
+    load_word_lists,
+)
+from evaluate_bias.data.words import load_wsv_words
 from evaluate_bias.errors import InputError
 from evaluate_bias.registry import METHODS
 
@@ -58,6 +66,29 @@ def test_a_method_says_nothing_about_particular_data(record):
     told = told.replace("`variant` 'published'", "")  # an option, not data
     for word in ("Blodgett", "United States", "published", "packaged", "illustrative", "validated"):
         assert word not in told
+
+
+@pytest.mark.parametrize(
+    ("load", "name"),
+    [
+        (lambda: load_word_lists(language="tr"), "weat_word_lists"),
+        (load_seat_tests, "weat_word_lists"),
+        (load_lpbs_tests, "weat_word_lists"),
+        (load_occupation_test, "professions"),
+        (data.load_sentence_pairs, "minimal_pairs"),
+        (data.load_stereoset, "stereoset_style"),
+        (data.load_bec_pro, "bec_pro"),
+        (data.load_gendered_words, "gendered_words"),
+        (data.load_professions, "professions"),
+        (data.load_occupations, "winogender_occupations"),
+        (load_wsv_words, "winogender_occupations"),
+        (data.load_templates, "bias_templates"),
+    ],
+)
+def test_what_is_loaded_carries_the_name_of_its_data_set(load, name):
+    provenance = load().provenance
+    assert provenance["name"] == name
+    assert record_of(provenance) is dataset_record(name)
 
 
 def test_a_record_has_one_place():

@@ -6,6 +6,7 @@ from importlib import resources
 import pytest
 
 from evaluate_bias.data.grammar import GENDERS, KINDS, Word, grammar_languages, grammar_of
+from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import DataError
 from tests.support.refusals import refusals, refused
 
@@ -48,6 +49,12 @@ def test_plurals(language):
     grammar = grammar_of(language)
     expected = dict(pair.split() for pair in PLURALS[language].split(", "))
     assert {word: grammar.form(grammar.word(word), "plural") for word in expected} == expected
+
+
+def test_english_plurals_of_several_words():
+    grammar = grammar_of("en")
+    for word in ("director~ of religious activities", "medical records technician~"):
+        assert grammar.form(grammar.word(word.replace("~", "")), "plural") == word.replace("~", "s")
 
 
 ARTICLES = {
@@ -130,6 +137,24 @@ def test_agreement_with_the_gender_of_another_word():
     refused(DataError, "the gender of 'Kim'", lambda: german.agreed(nurse, Word("Kim", kind="name")))
 
 
+@pytest.mark.parametrize(
+    ("language", "person", "profession", "sentence"),
+    [
+        ("it", "lei", "contabile", "Lei, la contabile, ha avuto una buona giornata di lavoro."),
+        ("it", "lui", "contabile", "Lui, il contabile, ha avuto una buona giornata di lavoro."),
+        ("it", "lei", "ingegnere", "Lei, l'ingegnera, ha avuto una buona giornata di lavoro."),
+        ("es", "ella", "terapeuta", "Ella, la terapeuta, tuvo un buen día en el trabajo."),
+        ("fr", "elle", "psychologue", "Elle, la psychologue, a passé une bonne journée au travail."),
+        ("fr", "il", "infirmière", "Il, l'infirmier, a passé une bonne journée au travail."),
+        ("no", "hun", "lege", "Hun, legen, hadde en god dag på jobben."),
+        ("is", "hún", "læknir", "Hún, læknirinn, átti góðan dag í vinnunni."),
+    ],
+)
+def test_one_form_for_all_takes_the_article_of_the_person(language, person, profession, sentence):
+    template = load_templates("bec-pro", language)["bec-pro-04"]
+    assert template.fill(person=person, profession=profession).text == sentence
+
+
 def test_what_the_language_does_not_have():
     with pytest.raises(DataError, match=r"'is' has no rule 'the' for agreement; known: none"):
         grammar_of("is").agreeing("the", Word("kona"), "singular", "kona")
@@ -163,6 +188,14 @@ def test_the_packaged_words_are_well_formed(language):
                 assert row["m"]
                 assert row["f"]
                 assert grammar_of(language).word(row[form]).text == row[form]
+
+
+def test_words_are_found_in_other_capitals():
+    english = grammar_of("en")
+    assert english.word("john").kind == "name"
+    assert english.word("Nurse").kind == "person"
+    given = Word("Nurse", kind="name")
+    assert english.word(given) is given
 
 
 test_words_that_are_none = refusals(

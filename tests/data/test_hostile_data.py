@@ -113,6 +113,18 @@ def test_a_build_removes_what_a_killed_one_left_and_no_more(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == [".build-living", "out"]
 
 
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_word_lists_of_a_spreadsheet(tmp_path, mark):
+    header = ["name", "targets_x", "targets_y", "attributes_a", "attributes_b"]
+    cells = ["toy", "rose; tulip", "wasp", "nice;ice cream", "vile"]
+    quoted = [f'"{cell}"' for cell in cells]
+    path = tmp_path / "mine.csv"
+    path.write_text(f"{mark.join(header)}\n{mark.join(quoted)}\n", encoding="utf-8-sig")
+    (test,) = data.load_word_lists(path)
+    assert (test.targets_x, test.attributes_a) == (("rose", "tulip"), ("nice", "ice cream"))
+    assert load_lpbs_tests(path)[0].name == "toy"
+
+
 # --- tables as spreadsheets write them ---------------------------------------------------------------------
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ from inspect_ai.scorer import choice
 from inspect_ai.solver import multiple_choice
 
 import evaluate_bias as eb
-from evaluate_bias.data import bbq, load
+from evaluate_bias.data import bbq, load, table_files
 from evaluate_bias.data.bbq import load_bbq
 from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import dataset_record
@@ -194,6 +197,26 @@ def test_a_sample_that_did_not_finish_is_listed_and_a_log_of_none_refused(tmp_pa
                 read(path)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "one_by_one", "message"),
+    [
+        ([60, 60], False, "a.eval, unpacked, has"),
+        ([60, 60], True, ""),
+        ([101], True, "a part of a.eval has"),
+        ([60] * 14, True, "a.eval, unpacked, has"),
+    ],
+)
+def test_a_log_may_unfold_to_more_than_a_table_and_a_part_of_it_may_not(
+    monkeypatch: pytest.MonkeyPatch, sizes: list[int], one_by_one: bool, message: str
+) -> None:
+    monkeypatch.setattr(table_files, "MAX_BYTES", 100)
+    with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
+        for i, size in enumerate(sizes):
+            archive.writestr(str(i), "x" * size)
+    with pytest.raises(DataError, match=message) if message else nullcontext():
+        table_files.refuse_large_parts(file, "a.eval", one_by_one=one_by_one)
+
+
 def lm_eval(
     docs: list[dict[str, Any]], prompt: str, texts: list[list[str]], scores: list[list[float]]
 ) -> list[Any]:
@@ -218,6 +241,18 @@ def test_the_most_likely_continuation_of_lm_eval_is_the_answer(tmp_path: Path) -
     samples = lm_eval(ROWS, "Q: Who fell asleep?\nA:", persons, scores)
     with pytest.raises(DataError, match="document 5 has a log-likelihood that is not a number"):
         eb.measure("bbq", source=written(samples, tmp_path / "samples_nan.jsonl"))
+
+
+def test_samples_of_lm_eval_may_be_more_than_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = lm_eval(ROWS, "Who?", [["The boy", "The granny", "Unknown"]] * 16, [[-2.0, -1.0, -3.0]] * 16)
+    path = written(samples, tmp_path / "samples.jsonl")
+    table = written(ROWS * 2, tmp_path / "table.jsonl")
+    most = min(path.stat().st_size, table.stat().st_size) - 1
+    monkeypatch.setattr(table_files, "MAX_BYTES", most)
+    assert max(path.stat().st_size, table.stat().st_size) < 2 * most
+    assert len(table_files.read_rows(table_files.table_bytes(path), str(path))) == 16
+    with pytest.raises(DataError, match="table.jsonl has"):
+        table_files.read_rows(table_files.table_bytes(table), str(table))
 
 
 def test_samples_of_winogender_are_predictions_of_the_published_pairs(tmp_path: Path) -> None:

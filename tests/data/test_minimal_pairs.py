@@ -71,3 +71,62 @@ def test_sentences_are_whole_and_tidy(pairs):
             assert sentence.endswith(end)
             assert not re.search(r"[{}|/]", sentence)
             assert sentence[0].isupper() or not sentence[0].isascii() or sentence[0].isdigit()
+
+
+def has_final_consonant(word: str) -> bool:
+    """Whether the last syllable of a Korean word is closed: the code points of syllables come in 28s."""
+    return (ord(word[-1]) - 0xAC00) % 28 != 0
+
+
+def test_korean_particles_agree_with_the_word_before():
+    """Both words of a contrast stand before the same particle; it must suit both."""
+    closed, opened = ("을", "은", "과"), ("를", "는", "와")
+    checked = 0
+    for pair in load_sentence_pairs(language="ko"):
+        for more, less in versions(pair):
+            for mine, other in zip(more.split(), less.split(), strict=True):
+                if mine == other or mine[-1] != other[-1]:
+                    continue
+                for word in (mine, other):
+                    # 는 and 은 also end adjectives (있는, 작은): those carry no particle.
+                    if word[-1] in closed + opened and word not in ("있는", "없는", "작은", "젊은", "늙은"):
+                        assert has_final_consonant(word[:-1]) == (word[-1] in closed), word
+                        checked += 1
+    assert checked > 20
+
+
+def one_word_contrasts(language: str) -> list[tuple[str, str]]:
+    """The pairs of words that stand for each other in sentences that differ in that word only."""
+    out = []
+    for pair in load_sentence_pairs(language=language):
+        if pair.bias_type == "gender":
+            continue
+        for more, less in versions(pair)[:3]:
+            a, b = re.findall(r"\w+", more), re.findall(r"\w+", less)
+            differing = [(x, y) for x, y in zip(a, b, strict=False) if x != y]
+            if len(a) == len(b) and len(differing) == 1:
+                out.append(differing[0])
+    return out
+
+
+def test_german_adjectives_have_the_same_ending():
+    """The noun behind them is the same, so is their case, number and gender."""
+    adjectives = [pair for pair in one_word_contrasts("de") if all(w[0].islower() for w in pair)]
+    endings = [
+        tuple(m[0] if (m := re.search(r"(e|er|en|em|es)$", w)) else "" for w in pair)
+        for pair in adjectives
+        if pair != ("mit", "ohne")
+    ]
+    assert len(endings) > 60
+    assert [e for e in endings if e[0] != e[1] or not e[0]] == []
+
+
+def test_spanish_adjectives_agree_in_number_and_gender():
+    contrasts = one_word_contrasts("es")
+    assert len(contrasts) > 90
+    for pair in contrasts:
+        plural = {bool(re.search(r"[aeo]s$", word)) for word in pair}
+        # "indígena" is the same for both genders.
+        gender = {w.rstrip("s")[-1] for w in pair if re.search(r"[ao]s?$", w) and w != "indígena"}
+        assert len(plural) == 1, pair
+        assert len(gender) <= 1, pair

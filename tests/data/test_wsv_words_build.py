@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from evaluate_bias.data import recipes
 from evaluate_bias.data.building import build
 from evaluate_bias.data.recipes import dataset_record
 from evaluate_bias.data.words import load_wsv_words
@@ -44,6 +46,22 @@ def test_gendered_words_come_with_occupations_or_with_job_titles(tmp_path: Path)
 def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="female_perc"):
         made(tmp_path, {**FILES, "profession/words-02.csv": "word\nnurse\n"})
+
+
+def test_a_folder_of_several_configurations_is_found_by_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVALUATE_BIAS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("EVALUATE_BIAS_OFFLINE", "1")
+    monkeypatch.setattr(recipes, "build", partial(build, verify=False))
+    for name, text in FILES.items():
+        path = tmp_path / "published" / "data" / "properties" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    both = recipes.get_dataset("wsv_words", configs=["en", "en-jobtitles"], source=tmp_path / "published")
+    assert recipes.get_dataset("wsv_words", configs="en-jobtitles") == both
+    assert recipes.is_built("wsv_words", "en")
+    assert len(load_wsv_words("wsv_words", language="en-jobtitles")) == 4
 
 
 def test_a_failed_download_says_where_the_file_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,14 @@ def test_plan_run_plan_results(grid, tmp_path):
     ]  # fmt: skip
 
 
+def test_a_plan_of_nothing_says_so(grid, tmp_path):
+    alone = tmp_path / "alone.yaml"
+    alone.write_text("models: [nothere.txt]\nmethods: [weat]\n")
+    planned = run_app("plan", alone)
+    assert planned.exit_code == 1
+    assert "0 runs on 0 models, nothing to measure" in planned.stdout
+
+
 def test_a_damaged_result_is_named_and_measured_again(grid, tmp_path):
     out = tmp_path / "out"
     run_app("run", grid, "-o", out)

@@ -206,3 +206,11 @@ def test_a_line_that_is_not_known_is_named(tmp_path, line, said):
     caught = refused(DataError, "", config, tmp_path, f"# comment\n{line}\n", "experiments.txt")
     assert "line 2: " in str(caught)
     assert said in str(caught)
+
+
+def test_co_created_tests_are_fetched_when_they_are_measured(tmp_path):
+    found = config(tmp_path, "CW1,WEAT,fasttext,de,None\nCW2_context,SEAT,bert,de,some/model\n", "lines.txt")
+    assert [m.options for m in found.methods] == [
+        {"language": "de-cocreated", "tests": ["CW1"]},
+        {"language": "de-cocreated", "tests": ["CW2"], "representation": "cls"},
+    ]

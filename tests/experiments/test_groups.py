@@ -103,3 +103,13 @@ test_bad_input_is_one_clear_sentence = refusals(
     ("weat", {"levle": 0.9}, UnknownNameError, None, "levle"),
     ("mac", {}, InputError, "role", "mac does not compare two lists"),
 )
+
+
+def test_printed_groups_are_a_line_for_each_pair():
+    found = pairwise("weat", VECTORS, GROUPS, **ATTRIBUTES, omnibus_resamples=99)
+    first, *lines = str(found).splitlines()
+    assert first.startswith(f"weat, 3 groups, strongest: {found.strongest} ({found.statistic:.4f})")
+    assert first.endswith("for all groups together")
+    for line, row in zip(lines, found.pairs, strict=True):
+        assert line.startswith(f"  {row.name} = {row.score:.4f}  [95% CI ")
+        assert line.endswith(f"p (Holm) = {row.p_holm:.4g}")

@@ -127,6 +127,15 @@ def test_results_from_before_there_was_a_store_are_kept(files):
     assert len(json.loads(command("results", old, "--history", "--json").stdout)) == 6
 
 
+def test_results_without_a_store_are_replaced_by_the_first_new_one(files):
+    out = files / "out"
+    command(*flags(files))
+    (out / STORE_FILE).unlink()
+    command(*flags(files, "--seed", 1, "--overwrite"))
+    assert [result.settings["seed"] for result in read_results(out)] == [1, 1]
+    assert read_results(out) == read_file(out / "results.jsonl")
+
+
 @pytest.mark.filterwarnings("ignore::evaluate_bias.experiments.store.DamagedResultWarning")
 @pytest.mark.parametrize("spoilt", ["head = x'00'", "unit = '{'", "rows = x'ff'"])
 def test_a_damaged_result_that_no_run_plans_is_named_and_its_line_is_kept(files, spoilt):

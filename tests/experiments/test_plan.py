@@ -171,6 +171,19 @@ def test_a_product_by_mistake_is_refused(files, monkeypatch):
     refused(InputError, "more than 9 runs; name", lambda: make_plan(toy_grid(files, seeds=list(range(5)))))
 
 
+def test_a_method_names_a_model_as_the_models_do(files):
+    """The text under ``models`` is a path here, and the model's name has no folders."""
+    (files / "checkpoint-2").mkdir()
+    shutil.copy(files / "first.txt", files / "checkpoint-2" / "step.txt")
+    text = (
+        "models: [./checkpoint-2/step.txt, second.txt]\n"
+        "methods:\n- {method: weat, models: [./checkpoint-2/step.txt]}\ndata: [lists.jsonl]\n"
+    )
+    (files / "named.yaml").write_text(text)
+    planned = make_plan(read_config(files / "named.yaml"))
+    assert {unit.model for unit in planned.units} == {"step.txt"}
+
+
 def test_a_folder_that_is_no_model_is_refused_before_what_lies_below_it_is_read(tmp_path, monkeypatch):
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "vectors.vec").write_text("rose 0.1 0.2\n", encoding="utf-8")

@@ -26,6 +26,7 @@ from evaluate_bias.experiments.config_file import read_config
 from evaluate_bias.experiments.plan import make_plan
 from evaluate_bias.experiments.requests import count_requests
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.models.endpoint import counting
 from tests.support.model_server import ModelServer
 from tests.support.tiny_models import tiny_causal
 
@@ -199,6 +200,22 @@ def test_a_plan_counts_the_requests_of_the_run(server, tmp_path, variant):
     said = " ".join(command("plan", grid, "-o", out).stdout.split())
     assert f": at most {left} requests{room}, and 4 questions about" in said
     assert re.search(r"about \d+ seconds?, as the server answered at [\d.,]+ requests a second", said)
+
+
+def test_a_plan_of_more_requests_than_are_counted_one_by_one_says_at_least_how_many(
+    server, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(counting, "MOST_COUNTED", 10)
+    grid = write_grid(tmp_path, server.spec, variant="choice")
+    facts = json.loads(command("plan", grid, "--json").stdout)
+    shared, (found,) = facts["models"][0]["shared"], facts["requests"]
+    assert {run["basis"] for data in shared for run in data["runs"]} == {"at least", "unfit"}
+    # Six pairs in both orders by arithmetic; texts that are scored are counted until there are more than ten.
+    n = 6 * 2 + 11
+    assert (found["requests"], found["at_least"]) == (n, True)
+    said = " ".join(command("plan", grid).stdout.split())
+    assert "to measure: at least" in said
+    assert f"at least {n} requests" in said
 
 
 def test_a_plan_says_that_a_limit_is_too_low(server, tmp_path):
