@@ -11,6 +11,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,12 @@ import evaluate_bias as eb
 from evaluate_bias.data.schemas import READY
 from evaluate_bias.errors import (
     BiasError,
+    CoverageError,
     DataError,
     InputError,
     MeasurementError,
     ModelError,
+    UndefinedScoreError,
     UnknownNameError,
 )
 from evaluate_bias.hub.golden import golden_cases, module_cases
@@ -324,6 +327,16 @@ def test_vectors_that_are_not_finite_are_no_score(name: str) -> None:
     value = math.nan
     with pytest.raises(ModelError, match="NaN or infinite numbers"):
         METHODS[name].function()(NotFinite(eb.load_model(model), value), rows, **options)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if of_vectors(fixture(n)[0])])
+@pytest.mark.parametrize("longest", [1e308, 1e200, 1e-320])
+def test_vectors_of_any_length_are_measured_or_refused(name: str, longest: float) -> None:
+    model, rows, options = fixture(name)
+    largest = max(map(abs, itertools.chain(*model.values())))
+    vectors = {word: [value / largest * longest for value in vector] for word, vector in model.items()}
+    with suppress(InputError, ModelError, CoverageError, UndefinedScoreError):  # no MeasurementError
+        assert math.isfinite(eb.measure(name, vectors, data=rows, **options).score)
 
 
 @every_method

@@ -178,3 +178,34 @@ def test_only_the_script_is_fetched(features, hub):
 )
 def test_errors(features, case, text):
     assert re.match(text, features["errors"][case])
+
+
+@pytest.mark.nightly
+def test_failures_of_the_hub(tmp_path):
+    """A cut download leaves nothing behind; a module that was loaded once survives an outage; a new one cannot."""
+    script = {"weat.py": (REPO / "metrics" / "weat" / "weat.py").read_bytes()}
+    requests_of_a_load = 3
+    code = (
+        SETUP
+        + """
+answer({
+    org: [error(lambda: evaluate.load(org + "/weat").name) for _ in range(2)]
+    for org in ("cut", "broken", "gone", "down", "never")
+})
+"""
+    )
+    with LoopbackHub() as hub:
+        for org in ("cut", "broken", "gone", "down", "never"):
+            hub.add_repo("space", f"{org}/weat", script)
+        hub.fault("cut/weat", method="GET", truncate=True, times=1)
+        hub.fault("broken/weat", status=500, after=requests_of_a_load)
+        hub.fault("gone/weat", status=404, after=requests_of_a_load)
+        hub.fault("down/weat", drop=True, after=requests_of_a_load)
+        hub.fault("never/weat", status=500)
+        answers = run_python(code, hub.env(), tmp_path, without=BARE)
+    assert answers["cut"][0].startswith("ChunkedEncodingError")
+    assert answers["cut"][1] == "'weat'"
+    for org in ("broken", "gone", "down"):
+        assert answers[org] == ["'weat'", "'weat'"]
+    for text in answers["never"]:
+        assert text.startswith("FileNotFoundError: Couldn't find a module script")

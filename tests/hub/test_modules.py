@@ -10,7 +10,10 @@ from evaluate_bias import paths
 from evaluate_bias.errors import InputError, UnknownNameError
 from evaluate_bias.hub import modules
 from evaluate_bias.registry import METHODS
+from tests.support.loopback_hub import LoopbackHub
+from tests.support.processes import run_python
 from tests.support.refusals import refused
+from tests.support.toy_module import write_toy
 
 
 def test_an_installed_package_uses_the_bundled_folder(tmp_path, monkeypatch):
@@ -33,6 +36,32 @@ def test_unknown_module(call):
 
 def test_an_option_evaluate_would_swallow_is_refused():
     refused(InputError, r"no option 'ddof'.*keep_in_memory", modules.load, "weat", ddof=0)
+
+
+@pytest.mark.nightly
+def test_loading_makes_no_request_and_needs_no_folder(tmp_path):
+    write_toy(tmp_path / "mine", 1)
+    work = tmp_path / "empty"
+    work.mkdir()
+    code = f"""
+    import os
+    from pathlib import Path
+    import evaluate_bias
+    toy = evaluate_bias.load("toy", root=Path({str(tmp_path / "mine")!r}))
+    spelled = evaluate_bias.load("WEAT", keep_in_memory=True, experiment_id="e1")
+    answer({{
+        "toy": toy.compute(value=[1.0, 2.0], power=2),
+        "weat": [spelled.name, spelled.keep_in_memory, spelled.experiment_id, sorted(spelled.features)],
+        "left": os.listdir(),
+    }})
+    """
+    with LoopbackHub() as hub:
+        answers = run_python(code, hub.env(), work, without=("transformers",))
+    assert answers["toy"] == {"toy": 90.0, "version": 1}
+    assert answers["weat"] == ["weat", True, "e1", sorted(METHODS["weat"].columns)]
+    assert answers["left"] == []
+    assert hub.requests == []
+    assert hub.outside == []
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))

@@ -8,16 +8,26 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from evaluate_bias.assets import cache_root
+from evaluate_bias.data.building import spdx
 from evaluate_bias.data.recipes import dataset_names, dataset_record
 from evaluate_bias.errors import AssetError
 from evaluate_bias.hub.modules import module_names
 from evaluate_bias.hub.publish import COMMIT_TITLE, sources
+from tests.support.links import dead_links
 from tests.support.loopback_hub import LoopbackHub
 from tests.support.processes import run_python
 
 pytestmark = pytest.mark.nightly
+TITLES = {
+    "apache-2.0": "Apache License",
+    "cc-by-4.0": "Attribution 4.0 International",
+    "cc-by-sa-4.0": "Attribution-ShareAlike 4.0 International",
+    "cc0-1.0": "CC0 1.0 Universal",
+    "mit": "Permission is hereby granted",
+}
 
 
 COMMAND = "from evaluate_bias.cli.main import main; main()"
@@ -85,10 +95,42 @@ def test_every_repository_has_one_commit_card_licence_and_notice(published):
         assert initial == ["initial commit"], repo.id
 
 
+STRANGER = """
+from pathlib import Path
+from huggingface_hub import HfApi, snapshot_download
+api = HfApi(token=False)
+listed = [("space", s.id) for s in api.list_spaces(author="bias")]
+listed += [("dataset", d.id) for d in api.list_datasets(author="bias")]
+read = []
+for kind, name in listed:
+    folder = Path(snapshot_download(name, repo_type=kind, token=False))
+    files = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    texts = {f: (folder / f).read_text("utf-8") for f in ("README.md", "LICENSE", "NOTICE") if f in files}
+    read.append([kind, name, files, texts])
+answer(read)
+"""
+
+
 @pytest.fixture
 def stranger(env, hub):
     """Nobody's environment: without a token, with an empty cache."""
     return {**env, "HF_HOME": hub.env()["HF_HOME"], "HF_TOKEN": "", "EVALUATE_BIAS_CACHE": "/nowhere"}
+
+
+def test_a_stranger_reads_card_licence_and_notice(published, stranger, tmp_path):
+    read = run_python(STRANGER, stranger, tmp_path)
+    assert len(read) == len(published.repos)
+    for kind, name, files, texts in read:
+        assert set(texts) == {"README.md", "LICENSE", "NOTICE"}, name
+        front = yaml.safe_load(texts["README.md"].split("---\n")[1])
+        stated = front.get("license", "apache-2.0")
+        for licence in [stated] if isinstance(stated, str) else stated:
+            assert spdx(licence) in texts["NOTICE"], name
+            assert TITLES[licence] in texts["LICENSE"], name
+        assert dead_links(texts["README.md"], files) == [], name
+        if kind == "space":
+            assert front["sdk"] == "gradio"
+            assert {front["app_file"], "requirements.txt"} <= set(files)
 
 
 def test_a_stranger_loads_every_data_set(published, stranger, tmp_path):
@@ -107,3 +149,13 @@ answer({{
             config: {split: made["rows"] for split, made in described["splits"].items()}
             for config, described in manifest["configs"].items()
         }
+
+
+def test_a_stranger_loads_every_module(published, stranger, tmp_path):
+    code = f"""
+import evaluate
+answer([evaluate.load("bias/" + name).name for name in {module_names()!r}])
+"""
+    assert run_python(code, stranger, tmp_path, without=("transformers",)) == module_names()
+    for name in module_names():
+        assert published.seen(f"/spaces/bias/{name}/resolve/.+/{name}.py", "GET")

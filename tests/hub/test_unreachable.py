@@ -1,17 +1,25 @@
 """Without the Hub: one sentence, one traceback, and no guess at what the name may have meant."""
 
 import json
+import traceback
 
 import pytest
 
 from evaluate_bias.errors import HubError, UnknownNameError
+from evaluate_bias.hub.publish import plan_publication
 from tests.support.command_line import run_app
+from tests.support.refusals import refused
 
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch, tmp_path):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+
+
+def test_publishing():
+    failed = refused(HubError, "HF_HUB_OFFLINE forbids requests", plan_publication, ["modules"], ["weat"])
+    assert "".join(traceback.format_exception(failed)).count("Traceback") == 1
 
 
 def test_a_plan_that_is_only_shown_lists_the_files():

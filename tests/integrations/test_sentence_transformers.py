@@ -65,6 +65,18 @@ def test_scores_of_each_evaluation_are_those_of_measuring_the_model(model, tmp_p
     assert model.model_card_data.eval_results_dict[evaluator].keys() >= {"bias/seat/overall"}
 
 
+@pytest.mark.nightly
+def test_the_nearest_model_can_be_kept(model, tmp_path):
+    best = {
+        "load_best_model_at_end": True,
+        "metric_for_best_model": "bias/seat/nearness",
+        "greater_is_better": True,
+    }
+    state = train(model, tmp_path / "out", bias_evaluator(SEAT), save_steps=1, **best).state
+    key = "eval_bias/seat/nearness"
+    assert state.best_metric == max(entry[key] for entry in state.log_history if key in entry)
+
+
 def test_the_callback_measures_a_sentence_transformer_under_its_own_name(model, tmp_path):
     callback = BiasCardCallback(SEAT)
     train(model, tmp_path / "tuned", bias_evaluator(SEAT), [callback])

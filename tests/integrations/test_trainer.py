@@ -194,3 +194,26 @@ def test_the_best_model_is_measured_where_that_is_kept(tmp_path):
     best = {"load_best_model_at_end": True, "eval_strategy": "steps", "eval_steps": 1, "save_steps": 1}
     train(tmp_path / "m", tracker, callback, **best)
     assert [step for step, _ in tracker.bias()] == [0, 1, 2, 2]
+
+
+def copy_with(trainer, callback, *, max_steps):
+    """A trainer of the same model and folder, as in a new process."""
+    args = copy.deepcopy(trainer.args)
+    args.max_steps = max_steps
+    names = ("model", "train_dataset", "eval_dataset", "data_collator", "processing_class")
+    same = {name: getattr(trainer, name) for name in names}
+    return transformers.Trainer(args=args, callbacks=[callback], **same)
+
+
+@pytest.mark.filterwarnings("ignore:.*'pin_memory'")
+def test_evaluation_on_several_data_sets_is_one(tmp_path, monkeypatch):
+    from evaluate_bias.integrations import trainer as module
+
+    callback, steps = BiasCardCallback({"aul": METHODS["aul"]}, every=2), []
+    monkeypatch.setattr(module, "measured", lambda *given: steps.append(callback._measured_at) or [])
+    first = train(tmp_path / "m", max_steps=1)
+    trainer = copy_with(first, callback, max_steps=4)
+    trainer.args.eval_strategy, trainer.args.eval_steps = "steps", 1
+    trainer.eval_dataset = {"a": first.eval_dataset, "b": first.eval_dataset}
+    trainer.train()
+    assert steps == [0, 2, 4]

@@ -19,6 +19,8 @@ FILLS = [
     ("it was one of the most important [MASK] the war .", {"of", "in", "during", "after"}),
     ("i do not [MASK] what to say .", {"know", "think", "understand", "see", "say", "like"}),
 ]
+LESS_MALE = ("nurse", "housekeeper", "servant", "dancer")
+MORE_MALE = ("engineer", "carpenter", "doctor", "lawyer")
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,13 @@ def at_mask(model, tokenizer, sentence):
     return logits[ids == tokenizer.mask_token_id][0].log_softmax(-1)
 
 
+def she_minus_he(model, tokenizer, occupation):
+    article = "an" if occupation[0] in "aeiou" else "a"
+    log_p = at_mask(model, tokenizer, f"[MASK] was {article} {occupation} .")
+    she, he = tokenizer.convert_tokens_to_ids(["she", "he"])
+    return float(log_p[she] - log_p[he])
+
+
 def test_only_small_safe_weights():
     names = {p.name for p in FOLDER.iterdir() if p.is_file()}
     assert {
@@ -60,6 +69,11 @@ def test_only_small_safe_weights():
 def test_fills_simple_masks(model, tokenizer, sentence, sensible):
     best = at_mask(model, tokenizer, sentence).topk(5).indices.tolist()
     assert sensible & set(tokenizer.convert_ids_to_tokens(best))
+
+
+def test_pronoun_preference_varies_by_occupation(model, tokenizer):
+    less, more = ([she_minus_he(model, tokenizer, o) for o in group] for group in (LESS_MALE, MORE_MALE))
+    assert min(less) - max(more) > 0.5
 
 
 def test_recorded_figures_meet_the_aim_and_stand_in_the_card(figures):

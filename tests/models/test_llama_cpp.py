@@ -65,6 +65,7 @@ def test_it_chats_with_log_probabilities_and_ignores_echo(spec):
     assert echoed["usage"]["completion_tokens"] == 1
 
 
+@pytest.mark.nightly
 def test_a_request_while_it_loads_is_answered_when_it_has(gguf):
     port = free_port()
     server = start(gguf, port)

@@ -55,6 +55,7 @@ def test_it_completes_as_the_model_that_is_loaded(both):
         assert written.strip() == local.tokenizer.decode(ids, skip_special_tokens=True).strip()
 
 
+@pytest.mark.nightly
 def test_it_chooses_as_the_model_that_is_loaded(both):
     """Read by its text on both sides, as it gives no log-probabilities, greedily and in float32."""
     local, spec = both

@@ -131,6 +131,14 @@ def test_a_finding_says_of_how_many_tests_it_is_one():
     assert "*WEAT, weat6* (2 of 3 tests" in several
 
 
+def test_differences_of_shares_are_points():
+    result = crows(PUBLISHED, method="winobias", score=40.0, ci_low=20.0, ci_high=62.0, p_value=0.001,
+                   score_range=(-100.0, 100.0), ideal=0.0, groups=())  # fmt: skip
+    text = bias_section([result])
+    assert [(row["Score (95% CI)"], row["No bias"]) for row in table(text)] == [("40 points (20 to 62)", "0")]
+    assert "40 points (95% CI 20 to 62; no bias: 0)" in findings(text)[0]
+
+
 def test_the_table_has_the_order_of_the_sentences():
     vectors = weat_result([weat_item(p_value=1e-9)], model="m")
     texts = crows({**PUBLISHED}, p_value=0.001, provenance={"model": {"name": "m"}, "dataset": PUBLISHED})
@@ -150,6 +158,22 @@ def test_without_a_finding_it_is_said_what_every_test_would_have_detected():
 def test_a_mean_that_chance_gives_is_not_called_the_score_of_no_bias():
     text = bias_section([weat_result([weat_item("weat6"), weat_item("weat7")], expected_by_chance=0.36)])
     assert [row["No bias"] for row in table(text)] == ["chance: 0.36"]
+
+
+def test_the_section_is_short(monkeypatch):
+    """At most 1,200 words for fifteen results, with their warnings and limits, 600 of them in the fold."""
+    results = [
+        dataclasses.replace(
+            crows(PUBLISHED, p_value=0.001),
+            method=name,
+            warnings=[f"{name}: note {i} of many" for i in range(9)],
+        )
+        for name in list(METHODS)[:15]
+    ]
+    text = bias_section(results)
+    assert len(text.split()) <= 1_200
+    assert len(text.partition("<details>")[2].split()) <= 600
+    assert "more warnings in evaluate-bias.json" in text.replace("\\", "")
 
 
 def test_every_number_is_next_to_the_card(tmp_path):
@@ -189,6 +213,15 @@ def test_illustrative_data_enter_no_model_index(tmp_path):
     assert update.warnings == plan.warnings
 
 
+def test_warnings_on_everything_come_first_and_the_others_are_counted():
+    of_tests = [f"weat6: note {i}" for i in range(9)]
+    whole = [f"bert: {i} of 30 tokens are unknown to the tokenizer" for i in range(7)]
+    text = bias_section([weat_result([weat_item()], warnings=(*of_tests, *whole))])
+    fold = text.partition("<details>")[2]
+    assert fold.count("tokens are unknown to the tokenizer") == 2
+    assert "14 more warnings in evaluate" in fold
+
+
 def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path):
     only = (group("age", 60.5, ci_low=58.0, ci_high=62.9, p_value=0.02, p_holm=0.02, n=1508),)
     whole = crows(PUBLISHED, p_value=0.02, groups=only)
@@ -196,6 +229,21 @@ def test_a_group_of_all_units_is_the_overall_score_and_is_adjusted_once(tmp_path
     first, second = report_lines([whole, other])
     assert (first.name, first.p_holm_all, second.p_holm_all) == ("overall (age)", 0.04, 0.04)
     assert "| overall (age) |" in to_markdown([whole])
+
+
+def test_a_part_of_the_data_is_not_entered_as_all_of_them():
+    dataset = {**PUBLISHED, "bias_types": ["age", "gender"]}
+    text = plan_card("---\nlicense: mit\n---\n# M\n", [crows(dataset), crows(PUBLISHED)]).text
+    (model,) = yaml.safe_load(text.split("---\n")[1])["model-index"]
+    (item,) = model["results"]
+    assert item["dataset"] == {
+        "name": "CrowS-Pairs",
+        "type": "bias/crows-pairs",
+        "config": "en",
+        "split": "test",
+    }
+    names = [metric["name"] for metric in item["metrics"]]
+    assert names == ["overall (age, gender), metric score", "overall, metric score"]
 
 
 # Claims that no measurement supports.

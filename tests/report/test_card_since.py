@@ -147,6 +147,17 @@ def test_a_test_that_was_measured_alone_and_with_others_counts_once(tmp_path):
     assert latest([both, turned]) == [turned]
 
 
+def test_other_models_settings_and_tests_are_other_measurements():
+    one, other = of_tests("weat6", model="mine"), of_tests("weat7", model="mine")
+    assert latest([one, other]) == [one, other]
+    stranger = of_tests("weat6", "weat7", model="b")
+    assert latest([one, stranger]) == [one, stranger]
+    seeded = dataclasses.replace(
+        of_tests("weat6", "weat7", model="mine"), settings={"seed": 9, "tests": ["weat6", "weat7"]}
+    )
+    assert latest([one, seeded]) == [one, seeded]
+
+
 def test_of_several_earlier_models_the_card_s_own_counts():
     now = [weat_result([weat_item("weat6", 1.0)], model="mine")]
     mine, other = ([weat_result([weat_item("weat6", 1.5)], model=name)] for name in ("mine", "other"))

@@ -332,6 +332,22 @@ def test_nothing_passes_a_mean_under_chance(first, second, toward, mirrored):
     assert with_conclusion(change, None, 0.01, 1, 0.95).toward_ideal == toward
 
 
+def test_what_could_have_been_seen_is_at_the_level_of_the_family():
+    """Next to a p-value that is adjusted for several tests."""
+    (alone,), several = (
+        compare(*(
+            [dataclasses.replace(pairs(preferred), method=name) for name in methods]
+            for preferred in (BASE, [*BASE[1:], True])
+        )).changes[::3]
+        for methods in (["pll"], ["pll", "aul", "crows_pairs"])
+    )  # fmt: skip
+    found = stats.paired_shares(BASE, [*BASE[1:], True], scale=100.0)
+    assert alone.detectable == found.detectable(0.05 / 3)
+    assert {c.detectable for c in several} == {found.detectable(0.05 / 9)}
+    assert alone.more_items == found.more_units(0.05 / 3) < several[0].more_items
+    assert stats.mcnemar_power(100, 0.3, found.detectable(0.05 / 9) / 100, 0.05 / 9) < 0.8
+
+
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 

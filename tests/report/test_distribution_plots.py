@@ -63,6 +63,18 @@ def test_a_fit_in_a_kept_result_names_a_distribution_and_nothing_else_of_scipy()
         dataclasses.replace(result, details=details).plot(kind="distributions")
 
 
+def test_distributions_of_paraphrases() -> None:
+    rows = [
+        {"sent_more": a, "sent_less": 0.0, "sent_more_par": a + noise, "sent_less_par": 0.0}
+        for a, noise in RNG.normal(size=(40, 2)).tolist()
+    ]
+    rows.append({"sent_more": 1.0, "sent_less": 0.0})
+    result = eb.measure("pll_robustness", None, data=rows)
+    both, differences = result.plot(kind="distributions")
+    assert "40 pairs" in both.get_title(loc="left")
+    assert sum(bar.get_height() for bar in differences.patches) == 40
+
+
 def test_scatter_of_scores_over_frequency() -> None:
     result = sets_result(12)
     axis = result.plot(kind="scatter")
@@ -71,6 +83,26 @@ def test_scatter_of_scores_over_frequency() -> None:
     assert {f"{b:.6f}": a for a, b in zip(x, y, strict=True)} == pytest.approx(expected)
     assert f"{np.corrcoef(x, y)[0, 1]:.2f}" in axis.get_title(loc="left")
     assert "scatter" not in kinds_of(sets_result(12, base=1.0))  # nothing to correlate
+
+
+def test_scatter_of_measures_has_the_models_that_have_both() -> None:
+    scores = {"a": [1.0, 2.0, 4.0, 3.0], "b": [2.0, 1.0, 5.0, 3.5], "c": [1.0, 5.0, 2.0]}
+    rows = [
+        {"model_name": f"m{i}", "measure": name, "score": score}
+        for name, values in scores.items()
+        for i, score in enumerate(values)
+    ]
+    result = eb.measure("metric_compatibility", None, data=rows, n_resamples=19)
+    assert result.details["scores"][3] == [3.0, 3.5, None]
+    axes = result.plot(kind="scatter")
+    assert [len(axis.lines[0].get_xdata()) for axis in axes] == [4, 3, 3]
+    assert [axis.get_title(loc="left") for axis in axes] == [
+        f"Pearson correlation {row.score:.2f}" for row in result.rows_of("item")
+    ]
+    five = [
+        {**row, "measure": f"{row['measure']}{k}", "score": row["score"] + k} for row in rows for k in (0, 1)
+    ]
+    assert "scatter" not in kinds_of(eb.measure("metric_compatibility", None, data=five, n_resamples=19))
 
 
 def test_an_unknown_kind_is_refused_with_those_that_exist() -> None:

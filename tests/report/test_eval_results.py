@@ -125,6 +125,19 @@ def test_a_file_that_holds_something_else_is_refused(text):
         eval_results_files([measured("crows_pairs", CROWS)], existing={"evaluate-bias-weat.yaml": text})
 
 
+def test_another_choice_of_options_is_a_variant_in_a_file_of_its_own():
+    plain = measured("crows_pairs", CROWS, settings={"round_to": 3, "seed": 0})
+    seeded = measured("crows_pairs", CROWS, settings={"round_to": 3, "seed": 7})
+    other = measured("crows_pairs", CROWS, settings={"round_to": None, "seed": 0})
+    files, _ = eval_results_files([plain, seeded, other], clock=noon)
+    assert len(files) == 4
+    assert (
+        len({e.task_id for name, own in entries(files).items() if "nearness" not in name for e in own}) == 1
+    )
+    assert all(len(own) == 1 for own in entries(files).values())
+    assert sum("round_to None" in text for text in files.values()) == 2
+
+
 @pytest.mark.parametrize(
     ("dataset", "reason"),
     [
@@ -210,6 +223,10 @@ def test_eval_yaml_declares_each_task_once_on_a_configuration_and_split_of_the_d
         splits = {s for c in configs.values() for s in c.splits}
         assert task["split"] in (configs[task["config"]].splits if "config" in task else splits)
         assert task["scorers"] == [{"name": f"evaluate_bias/{task['id'].partition('-')[0]}"}]
+
+
+def test_tasks_are_declared_of_data_whose_rows_hold_choices():
+    assert {name for name in dataset_names() if declared_tasks(name)} == {"bbq", "crows_pairs", "stereoset"}
 
 
 @pytest.mark.parametrize("method", [name for name, record in METHODS.items() if record.dataset])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluate_bias.api import measure
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.latex import breakable, latex, to_latex
 from evaluate_bias.result import Coverage, Estimate, Result, Row
@@ -177,6 +178,14 @@ def test_no_word_is_broken_before_its_last_letters():
         assert "".join(parts) == "x" * n
         assert max(map(len, parts)) <= 12
         assert n <= 2 or len(parts[-1]) > 2
+
+
+def test_a_caption_names_no_test_where_answers_follow_the_order_of_options():
+    chat = measure("crows_pairs", lambda prompts: ["A"] * len(prompts), variant="choice", limit=12)
+    table = to_latex([chat])
+    assert "o test, as" in table
+    assert chat.p_method
+    assert "test: " not in table
 
 
 def test_letters_of_europe_stay_and_others_are_written_or_named():

@@ -154,3 +154,11 @@ def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path):
     assert "−0.200 [−0.220, −0.180]" in text
     constant = ceat_result([0.5] * 41)
     assert method_files(constant, tmp_path / "constant")
+
+
+def test_effect_sizes_of_samples_are_drawn_between_their_quantiles():
+    axis = ceat_result([float(q) for q in range(41)]).plot(kind="effect_sizes")
+    assert [
+        (bar.get_x(), bar.get_width()) for bar in axis.patches if bar.get_height() == pytest.approx(0.45)
+    ] == [(10.0, 20.0)] * 2
+    assert [x for line in axis.lines[:2] for x in line.get_xdata()] == pytest.approx([2.0, 38.0] * 2)

@@ -20,6 +20,7 @@ from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.html import html_page
 from evaluate_bias.report.plots.canvas import draw_figure
 from evaluate_bias.report.plots.forest import draw_glance, glance_marks, score_pictures
+from evaluate_bias.report.plots.kinds import overview_pictures
 from evaluate_bias.report.reading import Reading, RowReading, read, read_all
 from evaluate_bias.result import Result
 from tests.readings import surfaces
@@ -264,6 +265,16 @@ def test_the_picture_of_scores_agrees(case):
     reading = read(result(case))
     names = [(name.partition(":")[0], fill) for name, fill in filled(reading.rows)]
     assert marks_drawn([reading]) == names
+
+
+@pytest.mark.parametrize("name", ["three_models", "nothing_found"])
+def test_the_map_of_models_agrees(name):
+    """A star where all was found, one in brackets where a part was."""
+    readings = read_all(group(name))
+    figure = draw_figure(next(p for p in overview_pictures(readings) if p.name == "models_by_methods").draw)
+    cells = [text.get_text() for text in figure.axes[0].texts]
+    marks = sorted(re.sub(r"^[−\d.e+]+", "", cell) for cell in cells)
+    assert marks == sorted("*" if r.filled else "(*)" if r.significant else "" for r in readings)
 
 
 @pytest.mark.parametrize("surface", ["terminal_table", "notebook", "report_md", "latex", "explorer"])

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluate_bias.errors import BiasError, DataError, InputError, OutputError
@@ -27,6 +27,19 @@ def test_round_trip_through_file_and_folder(tmp_path):
     assert read_results(tmp_path / "deep") == results
     assert read_results(str(tmp_path / "deep" / "results.jsonl")) == results
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["results.jsonl"]
+
+
+@settings(max_examples=20)
+@given(label=st.text(max_size=20))
+def test_any_label_survives(label, tmp_path_factory):
+    path = tmp_path_factory.mktemp("io") / "results.jsonl"
+    try:
+        label.encode("utf-8")
+    except UnicodeEncodeError:
+        return
+    results = [weat_result([weat_item(x=label)])]
+    write_results(results, path)
+    assert read_results(path) == results
 
 
 def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):

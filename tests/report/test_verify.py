@@ -118,6 +118,19 @@ def test_a_whole_folder_is_true_file_by_file(whole):
     )
 
 
+def test_nothing_is_recorded_in_the_texts(whole):
+    section = (whole / CARD).read_text()
+    section = section[section.index(BEGIN) + len(BEGIN) : section.index(END)]
+    assert "<!--" not in section
+    assert "<!--" not in (whole / "report.md").read_text()
+    written = json.loads((whole / FILE).read_text())["files"]
+    assert {name: sorted(entry["options"]) for name, entry in written.items()} == {
+        CARD: ["eval_results", "heading", "model", "model_index", "picture", "since"],
+        "report.html": [],
+        "report.md": ["all_pictures", "png"],
+    }
+
+
 def test_a_second_card_changes_no_byte(folder):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert eb.card(read_results(folder), folder / CARD, model="org/a").written == ()
@@ -376,6 +389,22 @@ def test_numbers_of_an_accelerator_are_compared_within_its_rounding(tmp_path, de
     assert any("measured on cuda and now on" in note for note in found.notes) == (device == "cuda")
 
 
+@pytest.mark.nightly
+def test_the_model_is_loaded_as_it_was(tmp_path):
+    half = load_model("demo-mlm-en", dtype="bfloat16")
+    encoder = load_model("demo-mlm-en", kind="encoder")
+    results = [
+        eb.measure("crows_pairs", half, source="minimal_pairs", limit=4),
+        eb.measure("seat", encoder, tests=["weat6"], ci="none"),
+    ]
+    write_results(results[:1], tmp_path)
+    assert verify(tmp_path, measure=True).verdict == "true"
+    write_results(results[1:], tmp_path)
+    found = verify(tmp_path, measure=True)
+    assert (found.verdict, found.differences) == ("not checked", ())
+    assert "architecture" in found.unchecked[0]
+
+
 def test_what_cannot_be_measured_again_is_named(tmp_path):
     rows = [{"sent_more": "He is a nurse.", "sent_less": "She is a nurse.", "bias_type": "gender"}] * 3
     own, named = load_model(tiny_masked("bert")), load_model(vectors(), name="no/such-model")
@@ -411,3 +440,11 @@ def test_the_command_lists_what_differs(card_folder):
     assert (done.exit_code, json.loads(done.output)["verdict"]) == (1, "differs")
     (card_folder / FILE).unlink()
     assert run_app("verify", card_folder).exit_code == 2
+
+
+def test_results_that_differ_only_in_what_was_chosen_of_the_data_are_two(tmp_path):
+    chosen = [("pronoun",), ("pronoun", "person", "kinship")]
+    results = [eb.measure("wefat", "glove-6b-50d", kinds=kinds, n_resamples=99) for kinds in chosen]
+    assert [r.provenance["dataset"].get("kinds") for r in results] == [["pronoun"], None]
+    add_results(results, tmp_path)
+    assert [r.score for r in read_results(tmp_path)] == [r.score for r in results]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from evaluate_bias.registry import get_method
 from evaluate_bias.report.reading import read
 from evaluate_bias.ui.word_lists import lists_as_text, run_lists
 from tests.ui.conftest import load_stand_in
-from tests.ui.visitor import Visitor
+from tests.ui.visitor import Visitor, contrast
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -110,6 +111,15 @@ def test_every_tab_on_a_phone_in_the_dark(visit):
     walk_through(visitor)
 
 
+@pytest.mark.nightly
+def test_colours_can_be_read_in_both_schemes(visit):
+    for scheme in ("light", "dark"):
+        visitor = visit(scheme=scheme)
+        visitor.run("#words-example-weat7", "#words-output")
+        for selector in (".eb-finding", ".eb-value", ".eb-scale", ".eb-note", ".eb-bars th"):
+            assert contrast(visitor, f"#words-output {selector}") >= 4.5, (scheme, selector)
+
+
 def test_a_test_can_be_run_by_keyboard_alone(visit):
     visitor = visit()
     visitor.page.locator("#words-example-weat7").focus()
@@ -126,6 +136,24 @@ def holds(visitor: Visitor, lists: Sequence[str]) -> None:
         visitor.sees(
             "([id, text]) => document.querySelector(id).value === text", [f"#words-{box} textarea", words]
         )
+
+
+@pytest.mark.nightly
+def test_a_field_that_is_passed_through_leaves_what_was_typed(visit):
+    visitor = visit()
+    visitor.page.locator("#words-method input").click()
+    visitor.page.get_by_role("option", name="Projection on a bias axis").click()
+    holds(visitor, lists_as_text("en", "occupations", get_method("projection")))
+    visitor.page.locator("#words-x textarea").fill("she, her, woman")
+    visitor.page.locator("#words-y textarea").fill("he, his, man")
+    for field in ("method", "language", "test"):  # gradio asks whenever one is left
+        visitor.page.locator(f"#words-{field} input").focus()
+        visitor.page.keyboard.press("Tab")
+    assert "your lists" in visitor.run("#words-run", "#words-output")
+    assert visitor.page.locator("#words-x textarea").input_value() == "she, her, woman"
+    visitor.page.locator("#words-method input").click()
+    visitor.page.get_by_role("option", name="WEAT, or SEAT").click()
+    holds(visitor, lists_as_text("en", "weat1"))
 
 
 def test_own_vectors_and_a_bad_upload(visit, tmp_path):
@@ -167,6 +195,16 @@ def test_a_tap_on_a_phone_goes_to_the_result(visit):
     result_is_seen("#pair-output")
     visitor.run("#pairs-run", "#pairs-output")
     result_is_seen("#pairs-output")
+
+
+@pytest.mark.nightly
+def test_a_result_is_saved_as_a_file(visit):
+    visitor = visit()
+    visitor.run("#words-example-weat7", "#words-output")
+    with visitor.page.expect_download() as saved:
+        visitor.page.locator("#words-output a[download='results.jsonl']").click()
+    assert saved.value.suggested_filename == "results.jsonl"
+    assert '"method": "weat"' in Path(saved.value.path()).read_text(encoding="utf-8")
 
 
 def test_a_method_brings_its_own_tests_and_its_picture(visit):

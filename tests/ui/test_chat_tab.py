@@ -8,13 +8,14 @@ import pytest
 from gradio_client.exceptions import AppError
 
 import evaluate_bias as eb
-from evaluate_bias.errors import MeasurementError, UndefinedScoreError
+from evaluate_bias.errors import InputError, MeasurementError, UndefinedScoreError
 from evaluate_bias.models.completions import GenerationSettings
 from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import explorer_page
 from evaluate_bias.ui.chat import (
     ENDPOINT,
     MAX_ASKED,
+    OPTIONS,
     both_html,
     chat_methods,
     run_chat,
@@ -134,6 +135,7 @@ def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
     with ModelServer(answer=lambda body: ("B", {"B": -0.1, "A": -2.0})) as server:
         without = [value for _, value in part(explorer_page(), "chat-model").choices]
         monkeypatch.setenv(ENDPOINT, server.spec)
+        monkeypatch.setenv(OPTIONS, '{"reasoning_effort": "low"}')
         page = explorer_page()
         choices = part(page, "chat-model").choices
         ((label, served),) = [choice for choice in choices if choice[1] not in without]
@@ -148,6 +150,10 @@ def test_a_model_behind_an_address_is_offered_where_the_operator_sets_one(
             )
     assert data["results"][0]["details"]["requests"] == {"asked": 2, "read": 2}
     assert sent >= 2
+    assert all(body["reasoning_effort"] == "low" for _, _, body in server.requests if body.get("messages"))
+    for text, says in (("{", "must be options in JSON"), ('{"efort": 1}', "has no option 'efort'")):
+        monkeypatch.setenv(OPTIONS, text)
+        refused(InputError, says, explorer_page)
 
 
 def test_a_visitor_whose_requests_hang_keeps_no_one_waiting():

@@ -149,6 +149,18 @@ def test_a_watched_model_gives_the_library_s_numbers(masked):
     assert (ours.score, ours.provenance) == (theirs.score, theirs.provenance)
 
 
+def test_methods_of_one_request_share_their_passes(masked):
+    passes: list[int] = []
+    counted = masked.model.register_forward_pre_hook(lambda *_: passes.append(1))
+    watched, pairs = with_deadline(masked, Deadline(PATIENCE)), chosen_pairs("en", "age")
+    first = run_pairs("pll", watched, pairs)
+    before = len(passes)
+    again = run_pairs("kldivs", watched, pairs)
+    counted.remove()
+    assert first.n == again.n == len(pairs)
+    assert len(passes) - before < before / 2
+
+
 def side_by_side(names: list[str], methods: list[str], tests: list[str], **models: Any) -> Any:
     @contextlib.contextmanager
     def lend(name: str, watch: Deadline) -> Iterator[Any]:

@@ -110,3 +110,30 @@ class Visitor:
     def fits(self) -> None:
         """Wait until the page is no wider than its window."""
         self.sees("document.documentElement.scrollWidth === document.documentElement.clientWidth")
+
+
+def contrast(visitor: Visitor, selector: str) -> float:
+    """WCAG contrast of an element's text against the first opaque background behind it."""
+    front, back = visitor.page.locator(selector).first.evaluate(
+        """element => {
+            const canvas = document.createElement('canvas').getContext('2d');
+            const rgb = colour => {
+                canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+                return [...canvas.getImageData(0, 0, 1, 1).data];
+            };
+            let back = [255, 255, 255, 255];
+            for (let e = element; e; e = e.parentElement) {
+                const found = rgb(getComputedStyle(e).backgroundColor);
+                if (found[3] === 255) { back = found; break; }
+            }
+            return [rgb(getComputedStyle(element).color), back];
+        }"""
+    )
+
+    def luminance(colour: list[int]) -> float:
+        parts = [c / 255 for c in colour[:3]]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    bright, dim = sorted((luminance(front), luminance(back)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
