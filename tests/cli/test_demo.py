@@ -16,8 +16,11 @@ from evaluate_bias.cli.demo import (
     part,
 )
 from evaluate_bias.experiments.store import Store
+from evaluate_bias.experiments.unit import Unit
+from evaluate_bias.experiments.worker import Outcome
 from evaluate_bias.options import checked_options
 from evaluate_bias.registry import METHODS
+from tests.report.samples import weat_item, weat_result
 
 NOT_MEASURED = {
     "metric_compatibility", "bias_nli", "counterfactual_text", "word_association", "relative_decision"
@@ -30,6 +33,21 @@ def test_every_method_is_measured():
     measured = {name for methods in PLAN.values() for name in methods}
     assert METHODS.keys() - measured == NOT_MEASURED
     assert PLAN.keys() == DESCRIPTIONS.keys()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0.911, 1.52, "glove: weat 1.06 (0.91 to 1.5)"),
+        (1.0555, 1.0638, "glove: weat 1.06 (1.056 to 1.064)"),
+        (None, None, "glove: weat 1.06"),
+    ],
+)
+def test_no_interval_is_shown_as_if_it_had_no_width(low, high, shown):
+    result = weat_result([weat_item()], score=1.0597, ci_low=low, ci_high=high)
+    unit = Unit(key="", model="glove", method="weat", data="", language="en", seed=0, options={})
+    outcome = Outcome(unit=unit, kind="measured", result=result.to_json())
+    assert demo._describe_unit(outcome) == shown
 
 
 @pytest.mark.parametrize("model", PLAN)

@@ -171,6 +171,21 @@ def test_a_grid_of_which_nothing_can_be_measured_is_an_error_and_names_no_file(t
     assert not (out / "results.jsonl").exists()
 
 
+def test_tables_fit_a_terminal_and_are_whole_elsewhere(tmp_path, grid, monkeypatch):
+    name = "google-bert/bert-base-multilingual-cased"
+    path, out = write(tmp_path, models=["first.txt", {"model": "second.txt", "name": name}]), tmp_path / "out"
+    assert run_app("run", path, "-o", out).exit_code == 0
+    for words in (("plan", path), ("results", out), ("results", out, "--compare")):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        assert name in run_app(*words).stdout
+        monkeypatch.setenv("COLUMNS", "80")
+        shown = run_app(*words).stdout
+        table = [line for line in shown.splitlines() if line[:1] in "┃│"]
+        assert len(table) > 2
+        assert {len(line) for line in table} == {80}
+        assert "lists.jsonl" in shown.replace("\n", "")
+
+
 def test_failures_of_an_earlier_config_are_history(grid, tmp_path):
     out = tmp_path / "out"
     wrong = {"method": "weat", "options": {"tests": "nonsense"}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any
@@ -363,6 +364,11 @@ def test_every_protocol_is_on_the_page() -> None:
 def test_the_option_has_the_names_of_the_protocols(of_method: Any) -> None:
     choices = METHODS[of_method.RECORD.name].options()["protocol"].choices
     assert {*choices} == {"quick", "robust"} | {protocol.name for protocol in of_method.PROTOCOLS}
+
+
+def test_facts_of_a_protocol_survive_a_file(gpt2: Any) -> None:
+    result = eb.measure("crows_pairs", gpt2, data=PAIRS, protocol="lm-eval")
+    assert dataclasses.asdict(eb.Result.from_json(result.to_json())) == dataclasses.asdict(result)
 
 
 def test_white_space_of_options_is_put_as_the_harness_has_it() -> None:

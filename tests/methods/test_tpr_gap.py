@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.data.predictions import load_predictions
 from evaluate_bias.errors import DataError, InputError, UndefinedScoreError
 from evaluate_bias.methods.downstream.tpr_gap import items
 from evaluate_bias.methods.downstream.tpr_gap.statistics import _draw_relabelled, rate_counts
@@ -391,6 +392,14 @@ def test_labels_of_another_kind_are_refused_or_reported() -> None:
     result = eb.measure("tpr_gap", None, data=rows, **FAST)
     warnings = " ".join(result.warnings)
     assert "1 predicted label not among the classes of the references ('elsewhere')" in warnings
+
+
+def test_default_data_show_a_planted_gap() -> None:
+    result = eb.measure("tpr_gap", None, **FAST)
+    assert result.n == len(load_predictions()) == 320
+    assert result.p_value == pytest.approx(0.01)
+    assert result.ci_low is not None
+    assert result.ci_low > 2 * result.expected_by_chance
 
 
 # --- the data and the example ---------------------------------------------------------------------------------

@@ -301,3 +301,14 @@ test_a_model_stands_beside_no_scores_and_must_be_a_language_model = refusals(
         "scores masked tokens or scores sequences",
     ),
 )
+
+
+@pytest.mark.parametrize("known", ["all", "some", "none"])
+def test_professions_are_sampled_where_any_are_known(known: str) -> None:
+    rows = scores(3)
+    for i, row in enumerate(rows):
+        if known == "none" or (known == "some" and i % 3 == 0):
+            del row["profession"]
+    one, two = (eb.measure("winobias", None, data=data, **FAST) for data in (rows, rows[::-1]))
+    assert (one.p_value, one.estimates["p_items"].value) == (two.p_value, two.estimates["p_items"].value)
+    assert one.sampled == eb.result.Sampled(("pairs",) if known == "none" else ("professions",))

@@ -61,6 +61,20 @@ def test_only_true_allows_pickles(value, tmp_path):
             load(path, allow_pickle=value)
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"allow_pickel": True}, "no option 'allow_pickel'; did you mean 'allow_pickle'?"),
+        ({"revision": 3}, "`revision` must be a string or None, got 3"),
+        ({"dtype": "float64"}, "`dtype` must be 'auto', 'float32', 'bfloat16' or 'float16', got 'float64'"),
+        ({"vocabulary": 3}, "`vocabulary` must be a string, a path, a list of strings or None, got 3"),
+        ({"case": "x" * 10_000}, "`case` must be 'as_is'"),
+    ],
+)
+def test_options_are_checked_before_anything_is_looked_for(given, expected):
+    assert expected in refused("no-such-owner/no-such-model", **given)
+
+
 # --- names -------------------------------------------------------------------------------------------------
 
 

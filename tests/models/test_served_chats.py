@@ -67,6 +67,16 @@ def test_a_model_that_thinks_only_when_asked_something_hard_gets_room_then():
         assert model.reply_tokens == 2_048
 
 
+def test_thoughts_that_name_the_other_answer_change_no_score():
+    pairs, scores = [{"sent_more": "The cook said she left.", "sent_less": "The cook said he left."}], []
+    for message in ("B", {"content": "B", "reasoning": "The answer is A."}):
+        with ModelServer(answer=says(message), ignores=frozenset(["logprobs"])) as server:
+            model = eb.load_model(server.spec)
+            found = eb.measure("crows_pairs", model, variant="choice", data=pairs, prompt_variants=1)
+        scores.append((found.score, found.rows, found.coverage))
+    assert scores[0] == scores[1]
+
+
 def test_the_user_s_fields_stand_in_every_request_in_the_record_and_in_the_key():
     cache = {}
     fields = {"chat_template_kwargs": {"enable_thinking": False}, "top_k": 50}

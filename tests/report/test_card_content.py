@@ -15,7 +15,7 @@ from evaluate_bias.methods.pairs.crows_pairs import method as crows_pairs
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.entries import model_index_entries
-from evaluate_bias.report.card.section import bias_section
+from evaluate_bias.report.card.section import bias_section, section
 from evaluate_bias.report.lines import decided_lines
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result
@@ -155,6 +155,18 @@ def test_without_a_finding_it_is_said_what_every_test_would_have_detected():
     assert first.count("% or less or ") == 2
 
 
+def test_results_about_the_measurement_have_their_score_and_are_not_drawn():
+    stable = crows(
+        PUBLISHED, groups=(), n=500, method="seed_sensitivity", score=0.77, ci_low=0.75, ci_high=0.79, p_value=None,
+        ideal=1.0, score_range=(0.0, 1.0), direction="higher_is_more_robust",
+    )  # fmt: skip
+    text, drawing = section([weat_result(), crows(PUBLISHED), stable], picture="x.svg")
+    assert any("(0.77, 95% CI 0.75 to 0.79)" in sentence for sentence in findings(text))
+    assert table(text)[-1]["No bias"] == "stable: 1.00"
+    assert "CrowS" in drawing
+    assert "Seed" not in drawing
+
+
 def test_a_mean_that_chance_gives_is_not_called_the_score_of_no_bias():
     text = bias_section([weat_result([weat_item("weat6"), weat_item("weat7")], expected_by_chance=0.36)])
     assert [row["No bias"] for row in table(text)] == ["chance: 0.36"]
@@ -174,6 +186,12 @@ def test_the_section_is_short(monkeypatch):
     assert len(text.split()) <= 1_200
     assert len(text.partition("<details>")[2].split()) <= 600
     assert "more warnings in evaluate-bias.json" in text.replace("\\", "")
+
+
+def test_methods_are_cited_by_the_authors_of_every_paper():
+    text = bias_section([crows(PUBLISHED, method="gest")])
+    cited = text.partition("Methods: ")[2]
+    assert [cited.count(name) for name in ("Pikuliak", "Rowe")] == [1, 1]
 
 
 def test_every_number_is_next_to_the_card(tmp_path):

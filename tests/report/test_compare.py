@@ -348,6 +348,17 @@ def test_what_could_have_been_seen_is_at_the_level_of_the_family():
     assert stats.mcnemar_power(100, 0.3, found.detectable(0.05 / 9) / 100, 0.05 / 9) < 0.8
 
 
+def test_results_from_before_a_field_was_kept_are_to_be_measured_again():
+    result = measured("bbq")
+    rows = [
+        dataclasses.replace(row, details={k: v for k, v in row.details.items() if k != "template"})
+        for row in result.rows
+    ]
+    found = compare(dataclasses.replace(result, rows=tuple(rows)), result)
+    assert any("measure again to test the change" in note for note in found.warnings)
+    assert all(c.p_value is None and "no test was run" in c.sentence for c in found.changes)
+
+
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 

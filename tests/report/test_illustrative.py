@@ -15,10 +15,11 @@ from evaluate_bias.report.card import card, plan_card
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Estimate, Result, Row
-from tests.report.samples import pairs_result, report_lines
+from tests.report.samples import pairs_result, report_lines, score_files
 
 PACKAGED = {"source": "minimal_pairs", "language": "en"}
 PUBLISHED = {"source": "crows_pairs", "config": "en", "language": "en"}
+MARKED = "CrowS-Pairs (illustrative data)"
 
 
 def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9) -> Result:
@@ -31,6 +32,17 @@ def crows(dataset: dict[str, Any], method: str = "crows_pairs", p: float = 1e-9)
         estimates={"score_without_ties": Estimate(60.5)},
         provenance={"model": {"name": "bert"}, "dataset": dataset},
     )
+
+
+def test_the_picture_says_it_and_marks_nothing_as_significant(tmp_path):
+    def drawn(dataset):
+        svg, _ = score_files([crows(dataset)], tmp_path / dataset["source"])
+        return svg.read_text(encoding="utf-8")
+
+    assert MARKED in drawn(PACKAGED)
+    assert "illustrative" not in drawn(PUBLISHED)
+    assert not any(row.significant for row in report_lines([crows(PACKAGED)]))
+    assert report_lines([crows(PUBLISHED)])[0].significant
 
 
 def test_its_p_values_count_in_no_adjustment():

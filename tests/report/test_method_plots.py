@@ -147,6 +147,24 @@ def test_matrix_has_every_number_and_marks_the_significant(results, tmp_path):
     assert counts == [7, 1]  # six cells off the diagonal and the note
 
 
+def test_a_pair_without_a_correlation_is_grey_and_has_no_number(results, tmp_path):
+    result = results["template_compatibility"]
+    r, p = ([list(row) for row in result.details[key]] for key in ("r", "p_holm"))
+    for i, j in ((0, 1), (1, 0)):
+        r[i][j] = p[i][j] = None
+    lacking = dataclasses.replace(result, details={**result.details, "r": r, "p_holm": p})
+    undefined = []
+    for one in (result, lacking):
+        axis = one.plot(kind="correlations")
+        written = [text.get_position() for text in axis.texts]
+        undefined.append([(i, j) for i in range(3) for j in range(3) if (j + 0.5, i + 0.5) not in written])
+        masked = np.argwhere(np.ma.getmaskarray(axis.collections[0].get_array())).tolist()
+        assert [tuple(place) for place in masked] == undefined[-1]
+        said = {text.get_text() for text in axis.get_legend().get_texts()}
+        assert ("grey, no number: not measured, or undefined" in said) == bool(undefined[-1])
+    assert undefined == [[], [(0, 1), (1, 0)]]
+
+
 def test_effect_sizes_show_the_combined_value_and_its_interval(tmp_path):
     text = texts(method_files(ceat_result(), tmp_path / "c")[0])
     assert "weat6" in text

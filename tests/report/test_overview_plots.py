@@ -144,6 +144,23 @@ def test_names_that_read_like_parts_of_a_tag_are_drawn_as_they_are():
     }
 
 
+def test_a_picture_calls_found_what_the_table_calls_found():
+    """p-values of all results on a model are adjusted together, whatever a picture shows of them."""
+    before = {"ci_low": 51.0, "ci_high": 70.0, "p_value": 0.012}
+    one = pairs_result(groups=[group("age", 60.0, n=90, **before)], score=60.0, **before)
+    others = [
+        pairs_result(groups=[group("age", 50.0, p_value=0.9, p_holm=0.9, n=90)], method=method, p_value=0.9, score=50.0,
+                     ci_low=45.0, ci_high=55.0)
+        for method in ("pll", "aul")
+    ]  # fmt: skip
+    results = [one, *others, dataclasses.replace(one, settings={"seed": 1})]
+    hollow = "fill: #ffffff; stroke: #0072b2"
+    (alone,) = score_pictures(read_all([one]))[one.method]
+    assert svg_text(alone.draw).count(hollow) == 0
+    (together,) = score_pictures(read_all(results))[one.method]
+    assert svg_text(together.draw).count(hollow) == 4
+
+
 @pytest.mark.parametrize("models", [1, 6])
 def test_rows_of_one_name_hide_none_of_each_other(models):
     rows = [group("age", 12.5), group("age", 87.5)]
@@ -153,3 +170,13 @@ def test_rows_of_one_name_hide_none_of_each_other(models):
     assert {"age", "age #2"} <= set(shown)
     for number in ("12.5", "87.5"):
         assert any(number in t for t in shown), number
+
+
+def test_where_ideals_differ_no_line_stands_for_all():
+    rows = [group("age", 60.0, ideal=40.0), group("sex", 60.0, ideal=45.0)]
+    result = pairs_result(groups=rows, ideal=42.0, score=60.0)
+    said = [t for found in drawn([result]).values() for t in found if "dashed" in t]
+    assert [t.partition(" (dashed")[2] for t in said] == [": ideal of each)"]
+    same = pairs_result(groups=[group("age", 60.0), group("sex", 60.0)])
+    (bars,) = drawn([same]).values()
+    assert any("(dashed: ideal 50)" in t for t in bars)

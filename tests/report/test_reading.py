@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,9 @@ from evaluate_bias.method_record import PValue
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.card.section import bias_section
 from evaluate_bias.report.conclusions import (
+    FILLED_MARK,
+    OPEN_MARK,
+    PART_MARK,
     Conclusion,
     Judgement,
     Reason,
@@ -20,7 +24,8 @@ from evaluate_bias.report.conclusions import (
     judge_result,
 )
 from evaluate_bias.report.lines import ReportRow
-from evaluate_bias.report.plots.forest import glance_marks
+from evaluate_bias.report.plots.canvas import svg_text
+from evaluate_bias.report.plots.forest import draw_glance, glance_marks
 from evaluate_bias.report.reading import read, read_all, significance_note
 from evaluate_bias.result import Result, Row, Sampled
 from tests.readings import surfaces
@@ -346,6 +351,22 @@ def test_the_first_screen_is_read_in_a_minute():
         readings = read_all(results)
         conclusion = table[0].index("Conclusion")
         assert sorted(row[conclusion] for row in table[2:]) == sorted(reading.word for reading in readings)
+
+
+def test_the_picture_explains_every_mark_and_nothing_else():
+    for results in map(group, GROUPS):
+        readings = read_all(results)[:6]
+        marks, labels = glance_marks(readings, [r.short for r in readings])
+        picture = svg_text(partial(draw_glance, marks, labels))
+        drawn = [m for m in marks if m.value is not None]
+        wanted = {
+            FILLED_MARK: any(m.filled for m in drawn),
+            PART_MARK: any(m.parts for m in drawn),
+            OPEN_MARK: any(not m.filled for m in drawn),
+            "interval": any(m.low is not None for m in drawn),
+        }
+        assert {label: f">{label}<" in picture for label in wanted} == wanted
+        assert picture.count("no common scale") == len(marks) - len(drawn)
 
 
 def test_what_a_test_asked_is_said_and_not_the_side_of_the_score():

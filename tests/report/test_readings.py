@@ -8,9 +8,10 @@ import pytest
 from evaluate_bias import load_model
 from evaluate_bias.corpora.corpus import Corpus
 from evaluate_bias.registry import METHODS
-from evaluate_bias.report.conclusions import Conclusion
+from evaluate_bias.report.conclusions import Conclusion, judge_line
 from evaluate_bias.report.reading import read
 from evaluate_bias.result import Result
+from tests.report.samples import report_lines
 
 QUICK = {"n_resamples": 999, "ci_resamples": 199}
 A, B = ([f"{side}{i}" for i in range(8)] for side in "ab")
@@ -61,6 +62,15 @@ def test_projections_on_the_axis_of_one_pair_are_tested_over_the_attributes(sign
     assert (
         found(result).count(" towards the first targets" if sign > 0 else " towards the second targets") == 1
     )
+
+
+def test_too_few_attributes_on_an_axis_of_many_pairs():
+    rng = np.random.default_rng(2)
+    x, y = ([f"{side}{i}" for i in range(8)] for side in "xy")
+    model = load_model({word: rng.normal(size=4).tolist() for word in [*x, *y, *A, *B]})
+    test = [{"name": "t", "targets_x": x, "targets_y": y, "attributes_a": A[:2], "attributes_b": B[:2]}]
+    result = METHODS["projection"].function()(model, test, ci="none")
+    assert judge_line(report_lines([result])[0]).conclusion is Conclusion.TOO_FEW
 
 
 def test_hurtful_completions_are_found_to_differ_between_groups_and_nothing_more():

@@ -318,6 +318,13 @@ def test_without_the_file_nothing_is_called_true(folder):
     assert {text.partition(":")[0] for text in found.unchecked} == {CARD, "report.md", "report.html"}
 
 
+def test_options_of_another_kind_of_file(folder):
+    raw = json.loads((folder / FILE).read_text())
+    raw["files"][CARD]["options"] = {}
+    (folder / FILE).write_text(json.dumps(raw))
+    assert any(text.startswith(CARD) for text in verify(folder).unchecked)
+
+
 @pytest.mark.parametrize("name", [CARD, PICTURE, "report.csv", "effect_sizes-weat.svg", TASKS])
 def test_links_out_of_the_folder_are_not_followed(whole, tmp_path, name):
     folder = part_with(whole, tmp_path / "f", name)

@@ -71,6 +71,14 @@ def test_what_a_pair_has_is_no_place_of_one_of_its_words(tmp_path):
     assert " he " not in picture.caption
 
 
+def test_labels_of_sixty_words_do_not_touch():
+    axis = on_axis(60).plot(kind="axis")
+    axis.figure.draw_without_rendering()
+    boxes = [t.get_window_extent() for t in axis.get_yticklabels()]
+    assert len(boxes) == 68
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
 def test_too_many_words_leave_the_ends_and_say_so(tmp_path):
     result = on_axis(90)
     written = texts(method_files(result, tmp_path / "p")[0])

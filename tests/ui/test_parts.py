@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import evaluate_bias as eb
 from evaluate_bias.registry import METHODS, get_method
+from evaluate_bias.report.card import plan_card
 from evaluate_bias.report.reading import read, read_all, significance_note
 from evaluate_bias.result import Coverage, Estimate, Result, Row, Skipped
 from evaluate_bias.text import plain_p
@@ -189,6 +190,19 @@ def test_every_row_has_its_conclusion_and_the_page_says_what_significant_means()
     assert "conclusion</th>" not in result_page(weat_result([weat_item("weat6", 0.5, p_holm=None)]))
 
 
+def test_the_count_of_the_page_is_that_of_the_card():
+    """Also where a p-value alone would count a test that its interval contradicts."""
+    items = [weat_item("weat6"), weat_item("weat7"), weat_item("weat9", 0.3, p_value=0.001, p_holm=0.003)]
+    result = weat_result(items)
+    reading = read(result)
+    assert sum(row.line.significant for row in reading.parts) == 3
+    assert (reading.conclusion.k, reading.conclusion.n) == (2, 3)
+    card = plan_card("", [result]).text
+    assert reading.word in card
+    assert Collector(result_page(result)).text.count("2 of 3 tests") == 1
+    assert cells_of(result_page(result), "conclusion").count("significant") == reading.conclusion.k
+
+
 def test_side_by_side_every_row_has_its_p_value_and_conclusion():
     results = [weat_result(model=model) for model in "ab"]
     page = comparison_html(results).rpartition("Scores, with interval")[2]
@@ -226,3 +240,22 @@ def test_templates_are_shown_by_what_groups_differ_in_them_and_answers_are_no_di
     ]
     shown = data_parts(read(eb.measure("decision_gap", data=rows)))
     assert bars_of(shown) == [(f"case {t}", "0.500") for t in range(3)]
+
+
+def test_targets_are_shown_by_their_gap_and_not_by_the_entailment_of_a_word() -> None:
+    rows = [
+        {
+            "premise": f"A {target} slept.",
+            "hypothesis": f"A {word} slept.",
+            "target": target,
+            "attribute": word,
+            "group": group,
+            "entailment": 0.75 if group == "women" else 0.5,
+            "neutral": 0.25,
+            "contradiction": 0.0 if group == "women" else 0.25,
+        }
+        for target in ("nurse", "pilot", "clerk")
+        for word, group in (("woman", "women"), ("man", "men"))
+    ]
+    result = eb.measure("bias_nli", data=rows, variant="gap", groups=("women", "men"))
+    assert dict(bars_of(data_parts(read(result)))) == dict.fromkeys(("nurse", "pilot", "clerk"), "0.250")
