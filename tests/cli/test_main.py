@@ -1,6 +1,7 @@
 """The command line, run in this process through typer's runner and once for real."""
 
 import json
+import os
 import subprocess
 import sys
 import warnings
@@ -62,6 +63,29 @@ def test_run_report_card(files):
     assert b"evaluate-bias:begin" in first
     assert "unchanged: " in call("card", files / "out", "--card", card).output
     assert card.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("words", "pipe"),
+    [
+        ("card out --card README.md", "README.md"),
+        ("card out --card README.md", "evaluate-bias.svg"),
+        ("card out --card README.md --preview p.html", "p.html"),
+        ("card r.jsonl --card README.md", "r.jsonl"),
+        ("report in", "in/results.jsonl"),
+        ("run -m vectors.txt --method weat --source lists.jsonl -o new", "new"),
+        ("run -m vectors.txt --method weat --source lists.jsonl -o in --overwrite", "in/results.jsonl"),
+        ("run -m vectors.txt --method weat --source lists.jsonl -o in --append", "in/results.jsonl"),
+        ("run -m m.txt --method weat --source lists.jsonl", "m.txt"),
+    ],
+)
+def test_a_pipe_where_a_file_should_be_is_one_sentence_and_stays(files, monkeypatch, words, pipe):
+    run_toy(files)
+    monkeypatch.chdir(files)
+    (files / pipe).parent.mkdir(exist_ok=True)
+    os.mkfifo(pipe)
+    assert isinstance(call(*words.split(), ok=False).exception, BiasError)
+    assert (files / pipe).is_fifo()
 
 
 def test_json_output_is_json_alone(files):
