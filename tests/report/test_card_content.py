@@ -131,6 +131,12 @@ def test_a_finding_says_of_how_many_tests_it_is_one():
     assert "*WEAT, weat6* (2 of 3 tests" in several
 
 
+def test_a_finding_on_the_other_side_of_the_ideal_value_is_said():
+    (both,) = findings(bias_section([weat_result([weat_item("weat6"), weat_item("weat7", -1.5)])]))
+    assert "weat7" in both
+    assert "−1.50 (large; 95% CI −1.90 to −1.30" in both
+
+
 def test_differences_of_shares_are_points():
     result = crows(PUBLISHED, method="winobias", score=40.0, ci_low=20.0, ci_high=62.0, p_value=0.001,
                    score_range=(-100.0, 100.0), ideal=0.0, groups=())  # fmt: skip

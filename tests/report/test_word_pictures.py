@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import evaluate_bias as eb
+from evaluate_bias.report.lines import LIST_NAMES
 from evaluate_bias.report.plots.kinds import method_pictures
 from evaluate_bias.report.plots.words import most_extreme
 from evaluate_bias.report.reading import read
@@ -87,3 +88,11 @@ def test_too_many_words_leave_the_ends_and_say_so(tmp_path):
     values = {w["word"]: w["projection"] for w in test.details["attributes"]}
     assert {max(values, key=values.get), min(values, key=values.get)} <= set(written)
     assert most_extreme(list(range(5)), 5) == [0, 1, 2, 3, 4]
+
+
+def test_lists_without_names_and_several_tests(tmp_path):
+    result = on_axis(6, names=False, tests=4)
+    written = texts(method_files(result, tmp_path / "p")[0])
+    assert "Words on the axis: test2" in written
+    assert "Words on the axis: test3" not in written  # three panels are as much as can be looked at
+    assert any(t.startswith(f"side of {LIST_NAMES[1]}") for t in written)
