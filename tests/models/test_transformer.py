@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -181,6 +182,9 @@ def test_folders_that_hold_no_model(bert_folder, tmp_path):
     weights = bert_folder / "model.safetensors"
     weights.rename(bert_folder / "elsewhere")
     refused(ModelError, "contains no weights", load_transformer, bert_folder)
+    os.mkfifo(weights)
+    refused(ModelError, "but a pipe", load_transformer, bert_folder)
+    weights.unlink()
     (bert_folder / "elsewhere").rename(weights)
     for path in bert_folder.glob("tokenizer*"):
         path.unlink()

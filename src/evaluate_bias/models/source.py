@@ -32,11 +32,16 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
         path = Path(name).expanduser()
         if not path.exists():
             return None
-    if not (path.is_file() or path.is_dir()):  # it would be waited on for ever
+    _refuse_pipe(path)
+    return path
+
+
+def _refuse_pipe(path: Path) -> None:
+    """Raise an error for a pipe, socket or device, which reading would wait for without end."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
         raise ModelError(
             f"{quoted(str(path))} is neither a file nor a folder but a pipe, a socket or a device"
         )
-    return path
 
 
 def looks_like_path(spec: str) -> bool:
@@ -212,6 +217,8 @@ def find_checkpoint(
             revision=commit,
             facts={} if subfolder is None else {"subfolder": subfolder},
         )
+    for entry in path.iterdir():
+        _refuse_pipe(entry)
     name, safe = path.resolve().name, sorted(path.glob("*.safetensors"))
     pickled = sorted(path.glob("pytorch_model*.bin"))
     if pickled and not (safe or allow_pickle):
