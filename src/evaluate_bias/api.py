@@ -33,7 +33,7 @@ def measure(
 
     Args:
         method: name of a method, see ``evaluate_bias.registry.METHODS``.
-        model: anything :func:`evaluate_bias.load_model` accepts, ``None`` where ``data`` contain ready scores.
+        model: anything :func:`evaluate_bias.load_model` accepts, or ``None`` if ``data`` contains ready scores.
         data: the method's data in its own schema, as rows or as a ``pandas.DataFrame``, which is read as a
             file is. ``None`` loads the default data set. The method's data options (such as ``language`` and
             ``tests`` of ``"weat"``) choose a part of the default data, or of a frame.
@@ -45,8 +45,8 @@ def measure(
         The result, with the identity of model and data in ``provenance``.
 
     Raises:
-        UnknownNameError: no such method, test or language.
-        InputError: an option that the method does not have, or an invalid value.
+        UnknownNameError: a method, test or language of that name does not exist.
+        InputError: the method does not have an option of that name, or its value is invalid.
         MeasurementError: something outside this library failed, such as a model. Its own error is the cause.
         BiasError: whatever else the method raises.
 
@@ -120,8 +120,8 @@ def _measure(
                 f"the data are in {quoted(language)}, and the model is described as one for "
                 f"{', '.join(sorted(known))}: its scores say little about this language"
             )
-    # A log or a server says when its model was asked. Scores that were given do not, and a date that another model has
-    # is its own.
+    # A log or a server says when its model was asked. Precomputed scores do not. The date of any other model is about
+    # the model itself.
     facts = source if loaded is None else result.provenance["model"]
     day = "" if loaded is None else f"{datetime.now(UTC):%Y-%m-%d}"
     if loaded is None or str(facts.get("source")).startswith(SERVED):

@@ -19,12 +19,12 @@ puts model and method before it, stays below 600."""
 
 
 class BiasError(Exception):
-    """Base class of all errors raised on purpose by this library. ``str`` of them has at most 550 characters.
+    """Base class of all errors raised on purpose by this library. Their ``str`` has at most 550 characters.
 
     Attributes:
         text: what was got and what was expected.
         option: the option whose value was refused, by the name it has in Python, in ``-O name=value`` on the command
-            line and on the pages of the explorer, ``None`` if no single option is to blame.
+            line and on the pages of the explorer. It is ``None`` if no single option is to blame.
         hint: what to do, empty if the text says it. ``str`` puts it after the text and a semicolon.
 
     Examples:
@@ -45,14 +45,14 @@ class BiasError(Exception):
 
 
 def _restore(kind: type[BiasError], args: tuple[Any, ...], fields: dict[str, Any]) -> BiasError:
-    """Return an error from another process, whose ``__init__`` may take other arguments than its text."""
+    """Return an error from another process, whose ``__init__`` may accept other arguments than its text."""
     error = kind.__new__(kind, *args)
     error.__dict__.update(fields)
     return error
 
 
 def _printable(text: str) -> str:
-    """Return a text on one line, with control characters, marks of direction and half characters as their escapes."""
+    """Return a text on one line, with control characters, direction marks and lone surrogates escaped."""
     text = " ".join(text.splitlines()) if len(text.splitlines()) > 1 else text.rstrip("\n")
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
@@ -111,16 +111,16 @@ def bad_option(name: str, value: object, expected: str, *, owner: str = "", hint
 def chosen_names(
     option: str, names: str | Iterable[str], what: str, omitted: str = "to use all"
 ) -> list[str]:
-    """Return the names that an option chooses by, of which there is at least one.
+    """Return the names that were given for an option, at least one.
 
     Args:
         option: the option.
         names: one name or several.
         what: what each is the name of.
-        omitted: what the option is omitted for.
+        omitted: why one would omit the option, for the error.
 
     Raises:
-        InputError: none exists, or what was given are not names.
+        InputError: no name was given, or the value is not a name or a list of names.
 
     Examples:
         >>> chosen_names("tests", [], "test")
@@ -181,7 +181,7 @@ class CapabilityError(BiasError, TypeError):
 
 
 class AssetError(BiasError, OSError):
-    """A file to be downloaded is unreachable or its checksum is wrong, nothing was kept."""
+    """A file to be downloaded is unreachable or its checksum is wrong. Nothing was kept."""
 
 
 class HubError(BiasError, OSError):
@@ -197,7 +197,7 @@ class CardError(BiasError, ValueError):
 
 
 class OutputError(BiasError, OSError):
-    """Results cannot be written if they were asked for."""
+    """Results cannot be written to the place that was asked for."""
 
 
 class MeasurementError(BiasError, RuntimeError):
@@ -210,7 +210,7 @@ class BudgetError(BiasError, RuntimeError):
 
 @contextmanager
 def wrap_external_errors(what: str) -> Iterator[None]:
-    """Turn errors that are not this library's into one that is, with the cause chained. Running out of memory stays.
+    """Turn errors of other code into one of this library, with the cause chained. Running out of memory stays as it is.
 
     Examples:
         >>> with wrap_external_errors("weat"):
@@ -228,10 +228,10 @@ def wrap_external_errors(what: str) -> Iterator[None]:
 
 @contextmanager
 def expected_form(where: str) -> Iterator[None]:
-    """Turn what is raised by data that do not have the form that is expected into an error that names them.
+    """Turn what is raised by data without the expected form into an error that names the data.
 
     Raises:
-        DataError: they do not.
+        DataError: the data do not have the expected form.
 
     Examples:
         >>> with expected_form("dev.json"):
@@ -253,7 +253,7 @@ def _similar_names(name: str, known: Iterable[str], max_items: int = 3) -> list[
     """Return the known names most similar to this one, the most similar first."""
     likeness = {k: difflib.SequenceMatcher(None, k.lower(), name.lower()).ratio() for k in known}
     best = max(likeness.values(), default=0.0)
-    least = 0.5 if len(name) < 4 else 0.6  # "da" and "de" are half the same way
+    least = 0.5 if len(name) < 4 else 0.6  # half of "da" and "de" is the same
     close = [k for k, ratio in likeness.items() if ratio >= max(least, best - 0.15)]
     return sorted(close, key=lambda k: -likeness[k])[:max_items]
 

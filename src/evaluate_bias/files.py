@@ -33,7 +33,7 @@ DEEPEST_JSON = 40
 
 
 def short_path(path: str | os.PathLike[str]) -> str:
-    """Return a path for an error sentence, its middle omitted if it is long.
+    """Return a path for an error sentence, without its middle if it is long.
 
     Examples:
         >>> short_path("out/results.jsonl"), len(short_path("x" * 5000))
@@ -45,7 +45,7 @@ def short_path(path: str | os.PathLike[str]) -> str:
 
 
 def is_there(path: str | os.PathLike[str]) -> bool:
-    """True if something lies at a path, nothing does under a name that no file can have, such as a very long one.
+    """True if something exists at a path. Nothing does under a name that no file can have, such as a very long one.
 
     Examples:
         >>> is_there("."), is_there("x" * 300), is_there("a\\0b")
@@ -68,10 +68,10 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 
 def require_regular_or_absent(path: str | os.PathLike[str]) -> Path:
-    """Return ``path`` if a regular file or nothing is there. Links are followed. Nothing is opened.
+    """Return ``path`` if it is a regular file or does not exist. Links are followed and nothing is opened.
 
     Raises:
-        InputError: a folder, pipe, socket or device is there, or the path contains what no path can hold.
+        InputError: a folder, pipe, socket or device is there, or the path contains a character that no path can have.
 
     Examples:
         >>> require_regular_or_absent("no such file").name
@@ -200,17 +200,17 @@ def _finite(text: str) -> float:
 def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
     """Write a file in one step, so that whoever reads it, or kills this program, finds the old or the new one whole.
 
-    A link is followed, the folder is made, text is written as UTF-8 with its line ends as they are. A file that is
-    there keeps its permissions. A new one has those that the umask leaves. What earlier calls for the same
-    file left when they were killed is removed.
+    A link is followed, the folder is made, and text is written as UTF-8 with its line ends unchanged. An existing
+    file keeps its permissions. A new one has the permissions that the umask allows. Temporary files that earlier
+    calls for the same file left behind when they were killed are removed.
 
     Returns:
         The path as it was given.
 
     Raises:
         InputError: a folder, pipe, socket or device is there.
-        OutputError: the folder or file cannot be written, or the text has no UTF-8. What was there before
-            still is.
+        OutputError: the folder or file cannot be written, or the text cannot be encoded as UTF-8. What was there
+            before is unchanged.
 
     Examples:
         >>> import tempfile
@@ -252,19 +252,19 @@ def atomic_write(path: str | os.PathLike[str], data: str | bytes) -> Path:
 
 
 def _prefix(target: Path) -> str:
-    """Return how the names of temporary files next to ``target`` begin. Names of files have at most 255 bytes."""
+    """Return the prefix of temporary files next to ``target``. A file name has at most 255 bytes."""
     return f".{target.name.encode()[:160].decode(errors='ignore')}."
 
 
 def _temporary(target: Path) -> tuple[int, Path]:
-    """Return a new file next to the target, locked while open, which tells it from leftovers of killed writes."""
+    """Return a new file next to the target. It is locked while open, unlike the leftovers of killed writes."""
     while True:
         path = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             if fcntl is None or (_locks(handle) and os.fstat(handle).st_nlink):
                 return handle, path
-        except OSError:  # a file system without locks, if nothing is taken for a leftover either
+        except OSError:  # without locks, nothing is treated as a leftover either
             return handle, path
         os.close(handle)  # another program took it for a leftover before it was locked
 
@@ -286,7 +286,7 @@ def _remove_leftovers(target: Path) -> None:
 
 
 def _locks(handle: int) -> bool:
-    """Lock an open file unless another program holds its lock, ``False`` if one does."""
+    """Lock an open file. Return ``False`` if another program holds its lock."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

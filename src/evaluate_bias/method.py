@@ -35,7 +35,7 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
     ``with_checked``.
 
     Raises:
-        InputError: an option is out of range, or no model if one is needed.
+        InputError: an option is out of range, or a model is needed and was not given.
         CapabilityError: the model lacks the capability.
     """
 
@@ -83,13 +83,13 @@ def method(record: MethodRecord) -> Callable[[Callable[..., Finding]], Callable[
 
 
 def _rows(record: MethodRecord, data: Any) -> Any:
-    """Return the rows of a measurement. Those that can be read only once as a list.
+    """Return the rows of a measurement, as a list if they can be read only once.
 
-    The first row is looked at before any other is read: data that are not rows may be long.
+    The first row is checked before any other is read, since data that are not rows may be long.
 
     Raises:
-        InputError: they are not rows.
-        DataError: the first is not a row.
+        InputError: the data are not rows.
+        DataError: the first of them is not a row.
     """
     is_scalar = getattr(data, "ndim", 1) == 0  # of numpy, which is iterable by type
     if isinstance(data, (str, bytes, Mapping)) or not isinstance(data, Iterable) or is_scalar:
@@ -129,7 +129,7 @@ def _result(record: MethodRecord, model: Any, options: Mapping[str, Any], findin
 
 
 def _adjusted(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Return the rows, groups and tests with p-values adjusted for the number of rows of their kind."""
+    """Return the rows. P-values of groups and tests are adjusted for the number of rows of their kind."""
     from . import stats
 
     out = list(rows)

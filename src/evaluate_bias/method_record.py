@@ -26,8 +26,8 @@ Settings = Mapping[str, Any]
 """The settings of the result that the units are from."""
 
 UnitsScore = Literal["mean", "mean_of_clusters", "difference", "effect_size", "function"]
-"""What a score is of its units: their mean, or the mean of their clusters' means, the mean of the first list less the
-mean of the second, if there is one, the effect size of the first list against the second, or a function of the method,
+"""How a score is made of its units: their mean, the mean of their clusters' means, the mean of the first list less the
+mean of the second (if there is one), the effect size of the first list against the second, or a function of the method,
 see :class:`UnitFunctions`."""
 
 QUESTIONS = ("protocol", "instructions", "prompts", "follow_up")
@@ -45,33 +45,33 @@ that cross."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreUnits:
-    """What a score is made of and its results keep, so that two measurements can be compared unit by unit.
+    """The units that a score is made of. Results keep them, so that two measurements can be compared unit by unit.
 
-    A unit may have a ``weight``, by which it counts in a mean, whose value is then a sum. One that was asked about in
-    five prompt variants or more has ``prompt_variants``: by the keys of its numbers and ``weight``, what each prompt
-    variant adds to them.
+    A unit may have a ``weight``, by which it counts in a mean, whose value is then a sum. A unit
+    that was asked about in five prompt variants or more has ``prompt_variants``: what each prompt variant adds to its
+    numbers and its ``weight``, by their keys.
 
     Attributes:
         name: what a unit is called, in the plural, such as ``"pairs"``.
-        meaning: what the value of a word is, for pictures of them, empty for what the model's kind makes it.
-        value: key of a unit's value in its row, the row's details, or its entry in ``list``. Of a score of
-            the method's own, a key that every unit has.
-        score: what the score is of the values, see :data:`UnitsScore`.
+        meaning: what the value of a word is, for plots. If empty, it depends on the kind of model.
+        value: key of a unit's value in its row, the row's details, or its entry in ``list``. If ``score`` is
+            ``"function"``, a key that every unit has.
+        score: how the score is made of the values, see :data:`UnitsScore`.
         outcomes: for values that are words, the number that each counts as.
-        tie: the word of a unit that decides nothing. Only units that both measurements decide are compared.
-        clusters: keys, in the labels or details, of the clusters that units belong to, empty if units stand
-            alone. At most two. Of two, the variances of both count (:func:`evaluate_bias.stats.change`).
-        strata: keys of what is not an outcome but the unit's own, such as its true class. Resamples keep
-            their numbers.
-        same: keys of what a unit is next to its name, such as the groups that it contrasts: units that differ
-            in these are not the same unit.
+        tie: the value of a unit that is a tie. Only units without a tie in both measurements are compared.
+        clusters: keys, in the labels or details, of the clusters that units belong to, at most two. Empty if units do
+            not belong to clusters. With two, the variances of both count (:func:`evaluate_bias.stats.change`).
+        strata: keys of properties of the unit that are not outcomes, such as its true class. Resamples keep the
+            number of units of each stratum.
+        same: keys of what identifies a unit in addition to its name, such as the groups that it contrasts. Units that
+            differ in these are not the same unit.
         list: key, in the details of a test, of the list that contains its units as mappings with ``"word"``,
-            ``"list"`` and the value, empty if the units are the rows of kind ``"item"``.
-        lists: names of the test's lists whose words are the units, empty for all.
-        proxy_effect_size: whether the score is more than a function of the units, so that the test is one of their
-            effect size, which represents it.
-        less_mean: whether ``columns`` takes from the units what all of them have in common, in each measurement apart.
-        one_scale: whether ``columns`` is given the units of both measurements at once, to bring them to one scale.
+            ``"list"`` and the value. Empty if the units are the rows of kind ``"item"``.
+        lists: names of the test's lists whose words are the units. Empty for all.
+        proxy_effect_size: whether the score is more than a function of the units, so that their effect size is tested
+            as a proxy for it.
+        less_mean: whether ``columns`` subtracts what all units of a measurement have in common.
+        one_scale: whether ``columns`` gets the units of both measurements at once, to bring them to one scale.
     """
 
     name: str
@@ -92,29 +92,29 @@ class ScoreUnits:
 
 @runtime_checkable
 class UnitFunctions(Protocol):
-    """A score of the method's own: the functions of ``items.py`` in its folder."""
+    """A score that the method computes itself, by the functions of ``items.py`` in its folder."""
 
     def columns(self, units: Sequence[Fields], settings: Settings) -> FloatArray:
         """Return what each unit adds to the totals, shape (n, …)."""
         ...
 
     def score(self, totals: FloatArray, settings: Settings) -> FloatArray:
-        """Return the scores of totals over units, of shape (batch, …), shape (batch,)."""
+        """Return the scores, shape (batch,), of totals over units, shape (batch, …)."""
         ...
 
 
 @runtime_checkable
 class HasNullMean(UnitFunctions, Protocol):
-    """A score whose ideal value is its mean under chance."""
+    """A score that is compared with its mean under chance."""
 
     def null_mean(self, totals: FloatArray, settings: Settings) -> FloatArray:
-        """Return the means under chance of totals of shape (batch, …), shape (batch,)."""
+        """Return the means under chance, shape (batch,), of totals of shape (batch, …)."""
         ...
 
 
 @runtime_checkable
 class SelectsUnits(UnitFunctions, Protocol):
-    """A score whose rows are made of other units than those that bear their name as a label."""
+    """A score whose rows are made of other units than the ones labelled with the row's name."""
 
     def in_row(self, unit: Fields, row: Row, settings: Settings) -> bool:
         """True if a unit is one of those that a row's score is made of."""
@@ -126,7 +126,7 @@ class Secondary:
     """A secondary value of a method, which reports print next to its score.
 
     Attributes:
-        key: its key in ``estimates`` of the result and of every row. A row that has none shows none.
+        key: its key in ``estimates`` of the result and of every row. A row without this key shows no value.
         title: heading of its column, a few words.
         meaning: what it is and how to read it, in one sentence.
     """
@@ -147,8 +147,7 @@ class PValue:
         small: what a p-value below the level says: a clause with subject and verb, without a full stop, that also
             reads well after "it was not shown that".
         fixed_names: what the interval draws and the p-value takes as given.
-        parts: the same for the rows of the breakdown, if their p-values test something else than the overall
-            one.
+        parts: the same for the rows of the breakdown, if their p-values test something other than the overall one.
     """
 
     meaning: str
@@ -167,8 +166,7 @@ class Robustness:
 
     Attributes:
         aspect: what the score may depend on.
-        data: names of the kinds of data, see :mod:`evaluate_bias.data.kinds`, empty if a result names the
-            method.
+        data: names of the kinds of data, see :mod:`evaluate_bias.data.kinds`. Empty if a result names the method.
     """
 
     aspect: Aspect
@@ -180,34 +178,33 @@ class MethodRecord:
     """Everything the rest of the library needs to know about a method.
 
     Attributes:
-        name: registry name. Its folder, the evaluate module and the key of the score.
+        name: registry name, also the name of its folder, its evaluate module and the key of the score.
         title: the name people use.
         summary: what the score is, in one sentence.
         references: its papers: keys of ``data/references.bib``, which has a citation in words, a link and a BibTeX
             entry of each.
         score_name: what the score is called in the paper.
         other_score_names: what it is called in results whose score has another range, by these ranges.
-        other_interpretations: what the values of such a score mean, if it is something else, by these ranges.
-        score_range: lowest and highest value. ``None`` for an open end, as both are if the record says
-            nothing else.
-        direction: how to read the sign or size, two-sided if the record says nothing else.
-        ideal: the value that means "no bias was measured", 0 if the record says nothing else.
+        other_interpretations: what the values of such a score mean, by these ranges, if that is not ``interpretation``.
+        score_range: lowest and highest value, ``None`` for an open end. Both ends are open by default.
+        direction: how to read the sign or size, two-sided by default.
+        ideal: the value that means "no bias was measured", 0 by default.
         interpretation: what a positive and a negative (or a high and a low) value mean, in one sentence.
         above, below: what a score above and one below the ideal value says of the model, relative to what it compares,
-            as a clause with subject and verb, empty if the texts of ``p_value`` say it. ``{x}``, ``{y}``,
+            as a clause with subject and verb. Empty if the texts of ``p_value`` say it. ``{x}``, ``{y}``,
             ``{a}`` and ``{b}`` represent the names of a test's four lists, ``{key|text}`` for another label
-            of the row, or the text if none exists. A part in square brackets is for tests that have second
-            attributes.
-        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices, none
-            if the data contain all that is needed.
-        refuses: names of capabilities of which models that have one are not taken, whatever else they can do.
-        asks: the options under which it asks a model that chats, empty if it never does.
+            of the row, or the text if the row has no such label. A part in square brackets is for tests that have
+            second attributes.
+        needs: names of the capabilities of :mod:`evaluate_bias.models.base`, any one of which suffices. Empty if the
+            data contain all that is needed.
+        refuses: names of capabilities. A model that has any of them is refused, whatever else it can do.
+        asks: the options under which it asks a chat model. Empty if it never does.
         causal: the options under which it scores a causal model, if its defaults are for masked ones.
         reads_log_probabilities: whether it then reads the log-probabilities of a reply's first token, which not every
             server gives.
         recommended: True for one of the few methods to begin with, for the kinds of models that it measures.
-        instead: what to do with models that have none of them, as a clause, empty if nothing measures the
-            same.
+        instead: what to do with models that have none of the capabilities in ``needs``, as a clause. Empty if nothing
+            measures the same.
         data: the kind of data it accepts.
         columns: columns of its evaluate module, all required.
         optional_columns: further columns with sentences or numbers that it reads if they are given.
@@ -221,13 +218,14 @@ class MethodRecord:
             for methods whose rows are tests.
         p_value: what the p-value says, if it does not test whether the score has its ideal value.
         test: what its test rearranges, by which few units are too few, see :data:`NullTest`.
-        variant_tests: the same for values of the option ``variant`` that are tested otherwise.
+        variant_tests: the same for values of the option ``variant`` that are tested in another way.
         scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`,
-            empty if none exists for such a score.
+            empty if there is no convention for such a score.
         units: what the score is made of, if two measurements can be compared unit by unit.
-        variant_units: the same for values of the setting ``variant`` whose scores are made of something else,
-            ``None`` if their units cannot be compared.
-        no_units: why they cannot, a sentence. For a method without ``units``.
+        variant_units: the same for values of the setting ``variant`` whose scores are made of something else. ``None``
+            if their units cannot be compared.
+        no_units: for a method without ``units``, a sentence that says why two measurements cannot be compared unit by
+            unit.
         inference: the options by which p-values and intervals are made, if the entry accepts them as one
             object of this name, see :mod:`evaluate_bias.methods.word_lists.inference`.
         robustness: for a method that measures a measurement, against what and of which methods.
@@ -320,12 +318,12 @@ class MethodRecord:
 
     @property
     def takes_scores(self) -> bool:
-        """True if the columns may contain ready scores, with no model."""
+        """True if the columns may contain precomputed scores, so that no model is needed."""
         return any(self.data.columns[c].holds in ("sentence", "options") for c in self.columns)
 
     @property
     def needs_no_model(self) -> bool:
-        """True if the rows may contain what a model would give, so that there need be none."""
+        """True if the rows may contain what a model would return, so that no model is needed."""
         from .data.schemas import READY
 
         ready = (self.data.columns[c].holds in READY for c in self.optional_columns)
@@ -367,7 +365,7 @@ class MethodRecord:
         }
 
     def speaks_of(self, other: MethodRecord) -> bool:
-        """True if it measures the robustness of another method: of any that it names itself, else by data and need."""
+        """True if it measures the robustness of another method, one that it names or that shares its data and needs."""
         if self.robustness is None or not self.robustness.data:
             return self.robustness is not None
         return other.data.name in self.robustness.data and not set(other.needs).isdisjoint(self.needs)
@@ -375,8 +373,8 @@ class MethodRecord:
     def load_data(self, **options: Any) -> Any:
         """Load the default data set, or what ``options`` choose instead.
 
-        What makes up the default, such as its tests, is not asked of another source. If scores replace
-        sentences, the rows are mappings.
+        What makes up the default, such as its tests, is not asked of another source. If scores replace sentences, the
+        rows are mappings.
 
         Raises:
             InputError: columns are named where there is no source, or for what the kind of data has not.

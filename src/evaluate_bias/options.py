@@ -83,7 +83,7 @@ class SharedOptions:
 
     Attributes:
         defaults: a frozen dataclass with the values of a call that gives none.
-        names: the fields that are options of this function. The others keep these values.
+        names: the fields that are options of this function. The other options keep their values in ``defaults``.
     """
 
     defaults: Any
@@ -113,7 +113,7 @@ def options_of(function: Callable[..., Any], names: Iterable[str] | None = None)
 
     Args:
         function: a method, or a loader of data.
-        names: the parameters that are options. ``None`` for those that are keyword-only.
+        names: the parameters that are options. ``None`` for all keyword-only parameters.
 
     Examples:
         >>> def method(model, data, *, confidence_level: Level = 0.95, ci: Literal["bca", "none"] = "bca"):
@@ -143,7 +143,7 @@ def _options(function: Callable[..., Any], chosen: frozenset[str] | None) -> Map
 
 
 def _type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
-    """Return the type of a parameter. Anything if it has no annotation, or one that only type checkers import."""
+    """Return the type of a parameter, ``Any`` if it has no annotation or one that only type checkers import."""
     if parameter.annotation is parameter.empty:
         return Any
     annotated = types.SimpleNamespace(__annotations__={"type": parameter.annotation})
@@ -163,17 +163,17 @@ def checked_options(
 ) -> dict[str, Any]:
     """Return the options as their types have them: numbers of numpy as Python's, arrays and other iterables as lists.
 
-    Booleans, numbers and strings are not made from one another, and 5.0 is not an integer.
+    Booleans, numbers and strings are not converted into one another, and 5.0 is not an integer.
 
     Args:
         values: values by name.
         known: the options there are.
         owner: whose they are, for the error.
         what: what they are called in the error.
-        names: the names that the error offers. ``None`` for the names of ``known``.
+        names: the names that the error offers. ``None`` for the names in ``known``.
 
     Raises:
-        InputError: no option of that name, or its value does not fit.
+        InputError: an option of that name does not exist, or its value does not fit.
 
     Examples:
         >>> def method(*, confidence_level: float = 0.95, ci: Literal["bca", "none"] = "bca"): ...
@@ -226,7 +226,7 @@ def _checked(value: Any, option: Option, owner: str) -> Any:
 
 @functools.cache
 def _validator(kind: Any) -> Callable[[Any], Any]:
-    """Return what makes a value of a type, or raises a ``ValidationError``."""
+    """Return a function that converts to a type, or raises a ``ValidationError``."""
     from pydantic import ConfigDict, TypeAdapter
 
     config = ConfigDict(strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
@@ -259,7 +259,7 @@ def _strict(kind: Any) -> Any:
 
 
 def _of_python(value: Any) -> Any:
-    """Return a number, truth value or text of numpy as Python's own."""
+    """Return a number, boolean or string of NumPy as Python's own."""
     if getattr(value, "ndim", None) == 0:
         value = value.item()
     if type(value) in (bool, int, float) or not isinstance(value, Real):
@@ -268,7 +268,7 @@ def _of_python(value: Any) -> Any:
 
 
 def _member(members: tuple[Any, ...], value: Any) -> Any:
-    """Return the member that a value is. Pydantic itself takes True and 1.0 for 1."""
+    """Return the member that equals a value. Pydantic itself accepts True and 1.0 as 1."""
     value = _of_python(value)
     if not any(type(value) is type(member) and value == member for member in members):
         raise ValueError
@@ -276,7 +276,7 @@ def _member(members: tuple[Any, ...], value: Any) -> Any:
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return the members of an array, a column of a frame or any other iterable but a text or a mapping."""
+    """Return the members of an array, a column of a frame or any other iterable but a string or a mapping."""
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise ValueError
     if getattr(value, "ndim", 1) == 0:  # of numpy, which is iterable by type
@@ -285,7 +285,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _members_checked(value: Any, check: Callable[[Any], Any]) -> Any:
-    """The checked members. A sequence of a class of its own, such as a lexicon, knows more than they and stays."""
+    """Return the checked members. A sequence of its own class, such as a lexicon, knows more and is kept."""
     members = check(_listed(value))
     return (
         value if isinstance(value, abc.Sequence) and not isinstance(value, (list, tuple, range)) else members
@@ -293,7 +293,7 @@ def _members_checked(value: Any, check: Callable[[Any], Any]) -> Any:
 
 
 def _unless_iterator(value: Any, check: Callable[[Any], Any]) -> Any:
-    """Check a value, unless it is an iterator, which a check would use up."""
+    """Return the checked value. An iterator is returned unchecked, since a check would use it up."""
     return value if isinstance(value, abc.Iterator) else check(_listed(value))
 
 

@@ -1,4 +1,4 @@
-"""If the library's own things are: folders that come with it, and its organisation on the Hub."""
+"""Where the library's own things are: folders that come with it, and its organisation on the Hub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A progress bar for anything that takes more than a moment, if somebody watches. Silent elsewhere."""
+"""A progress bar for anything that takes more than a moment. It is shown only if somebody watches."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def track(
 
 
 def _in_watched_notebook() -> bool:
-    """True if this is a notebook that somebody has open: what runs one unseen, as nbclient does, takes no input."""
+    """True if somebody has this notebook open. Programs that run one unseen, such as nbclient, allow no input."""
     shell = sys.modules["IPython"].get_ipython() if "ipykernel" in sys.modules else None
     return bool(getattr(getattr(shell, "kernel", None), "_allow_stdin", False))

@@ -32,7 +32,7 @@ _MAX_NAME_CHARS = 500
 
 
 def _record_files() -> dict[str, MethodRecord]:
-    """Return every ``methods/<family>/<name>/record.py``, by family and name."""
+    """Return the record of every ``methods/<family>/<name>/record.py``, in the order of families and names."""
     here = Path(__file__).parent / "methods"
     packages = [path.parent.relative_to(here).parts for path in here.glob("*/*/record.py")]
     order = {family: place for place, family in enumerate(FAMILIES)}
@@ -52,7 +52,7 @@ def get_method(name: str) -> MethodRecord:
     """Return the record of a method. Hyphens and capitals do not matter.
 
     Raises:
-        UnknownNameError: no such method, or no text. The error offers near matches.
+        UnknownNameError: there is no method of that name, or the name is not a string. The error offers near matches.
 
     Examples:
         >>> get_method("WEAT").score_range

@@ -1,4 +1,4 @@
-"""The one type every method returns: a score with everything needed to read it rightly."""
+"""The one type every method returns: a score with everything needed to read it correctly."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SCORE_WITHOUT_TIES = "score_without_ties"
 """Key of the share of the items without ties. People are shown it instead of the score."""
 
 RAW, OWN_PART = "raw", "own_part"
-"""Keys of a difference as it was observed, and of the part of it that is the scorer's own. The score is what is left of
-the first without the second, and both are shown with it."""
+"""Keys of a difference as it was observed, and of the part of it that is the scorer's own. The score is
+the first minus the second, and both are shown with it."""
 
 FOLLOWS_OPTION_ORDER = "follows_option_order"
-"""Key of ``details``: the label that nearly all answers to multiple-choice questions are, so that nothing follows."""
+"""Key of ``details``: the label of nearly all multiple-choice answers, from which nothing can be concluded."""
 
 NOTHING_TO_TEST = "nothing_to_test"
 """Key of ``details``: why there is nothing to test, a clause that is the finding, such as that no item differs."""
@@ -123,10 +123,10 @@ class Sampled:
 
 
 def sampled_of(value: Any) -> Sampled | None:
-    """Rebuild the declaration from its dictionary, ``None`` if the result has none.
+    """Rebuild the declaration from its dictionary. Return ``None`` if the result has none.
 
     Raises:
-        DataError: it is something else.
+        DataError: the value is not such a dictionary.
     """
     if value is None or isinstance(value, Sampled):
         return value
@@ -136,7 +136,7 @@ def sampled_of(value: Any) -> Sampled | None:
 
 
 def option_order(details: Mapping[str, Any]) -> str:
-    """Return that the answers of a result follow option order, a clause, empty if its details do not say so.
+    """Return a clause that says that the answers follow option order, empty if the details do not say so.
 
     Examples:
         >>> option_order({"follows_option_order": {"label": "A", "share": 0.97}})
@@ -225,7 +225,7 @@ class Estimate:
             object.__setattr__(self, name, number(getattr(self, name), name))
 
     def to_dict(self) -> dict[str, float]:
-        """Return what there is of value, low, high and p."""
+        """Return those of value, low, high and p that are not ``None``."""
         ends = ("value", "low", "high", "p")
         return {name: v for name in ends if (v := getattr(self, name)) is not None}
 
@@ -239,24 +239,23 @@ class Scored:
     """A score and what is known of it, which a row, a finding and a result have in common.
 
     Attributes:
-        score: the score. ``None`` for an item that has none of its own.
-        score_range: lowest and highest possible score. ``None`` represents an open end. A row without a range
-            has the result's, a finding the record's, and so for ``direction`` and ``ideal``.
+        score: the score. ``None`` for an item without a score of its own.
+        score_range: lowest and highest possible score. ``None`` means an open end. A row without a range has the
+            result's and a finding the record's. The same applies to ``direction`` and ``ideal``.
         direction: ``"two_sided"`` (bias on either side of the ideal), ``"higher_is_more_biased"``,
             ``"lower_is_more_biased"`` or ``"higher_is_more_robust"``.
         ideal: the score of a model without bias.
         expected_by_chance: the mean of the score under the null hypothesis, if noise alone moves it away from the
             ideal. The score is then compared with this value.
         n: number of items behind the score (tests, pairs, templates …, the method's page says which).
-        ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result, ``None`` if
-        none
-            exists.
-        p_value: p-value against the method's null hypothesis, ``None`` if it has none.
+        ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result. ``None`` if there is
+            none.
+        p_value: p-value against the method's null hypothesis. ``None`` if there is none.
         p_error: Monte Carlo standard error of the p-value: how far it would move with other random draws. It is 0 if
             the p-value is exact or has a formula.
         p_method: how the p-value was obtained.
         ties: number of items that count for neither side.
-        n_tested: number of items that the p-value is about, if these differ from ``n`` that did not tie.
+        n_tested: number of items that the p-value is about, if they are not the items without ties.
         sampled: what the interval and the p-value generalise to: what is drawn, and what is taken as given.
         coverage: how much of what was asked could be scored.
         estimates: secondary values by their keys, see :class:`Estimate`.
@@ -292,8 +291,8 @@ class Scored:
 class Row(Scored):
     """One line of a breakdown: a test, a group of items (bias type, domain …), an item, or the overall score.
 
-    Its numbers are described at :class:`Scored`. What is not given is as of the result: the mean of the absolute values
-    of several tests has one direction of bias, and each of these tests, which has two, says so.
+    Its numbers are described at :class:`Scored`. What is not given is as in the result. If it differs, the row says
+    so: the mean of the absolute values of several tests has one direction of bias, while each of the tests has two.
 
     Attributes:
         name: name of the test or group, id of the item.
@@ -335,7 +334,7 @@ class Row(Scored):
         set_(self, "details", to_plain(dict(self.details), self.name))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values. What a row does not have is omitted."""
+        """Return plain Python values, without what the row does not have."""
         out: dict[str, Any] = {"name": self.name, "kind": self.kind}
         out |= {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, "", 0, {})}
         for key in (*_NUMBERS, "n", "n_tested"):  # a zero is a number
@@ -354,8 +353,8 @@ class Row(Scored):
         """Rebuild a row from :meth:`to_dict`'s dictionary.
 
         Raises:
-            DataError: a number is missing or out of its type.
-            TypeError: there is a key that a row does not have.
+            DataError: a number is missing or has the wrong type.
+            TypeError: the dictionary has a key that a row does not have.
         """
         values = dict(data)
         if (coverage := values.get("coverage")) is not None:
@@ -367,7 +366,7 @@ class Row(Scored):
     def flat(self) -> dict[str, Any]:
         """Return one flat dictionary: labels, numbers, ``key``, ``key_low`` … of every estimate, and the details.
 
-        Numbers that an item does not have are omitted. Those of tests and groups are ``None``.
+        Numbers that an item does not have are omitted. Missing numbers of tests and groups are ``None``.
         """
         numbers = {key: getattr(self, key) for key in (*_NUMBERS, "n")}
         if self.kind == "item":
@@ -392,10 +391,10 @@ class Row(Scored):
 
 
 def number(value: Any, where: str) -> float | None:
-    """Return a number of a result: finite, and within 0 and 1 if it is a p-value. What is not a number stays none.
+    """Return a number of a result: finite, and between 0 and 1 if it is a p-value. ``None`` stays ``None``.
 
     Raises:
-        DataError: it is another.
+        DataError: the value is not such a number.
     """
     if value is None:
         return None
@@ -411,7 +410,7 @@ def number(value: Any, where: str) -> float | None:
 
 
 def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
-    """Lowest and highest value of a result's score, ``None`` for an open end.
+    """Return the lowest and the highest value of a result's score, ``None`` for an open end.
 
     Raises:
         DataError: there are not two of them, or they are in the wrong order.
@@ -425,7 +424,7 @@ def range_of(ends: Any, where: str) -> tuple[float | None, float | None]:
 
 
 def check_numbers(of: Scored, where: str) -> None:
-    """Make the numbers of a row or a result plain ones. A p-value without a Monte Carlo error has one of 0.
+    """Convert the numbers of a row or a result to plain ones. A p-value without a Monte Carlo error gets one of 0.
 
     Raises:
         DataError: one is not a number, or the ends of the interval are the wrong way round.
@@ -449,7 +448,7 @@ def count(value: Any, where: str) -> int:
     """Return an integer of a result, 0 or more.
 
     Raises:
-        DataError: it is another.
+        DataError: the value is not such an integer.
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < 1 << 63:
         raise DataError(f"{where} must be an integer, 0 or more, got {quoted(value)}")
@@ -460,7 +459,7 @@ def coverage_of(value: Any, where: str) -> Coverage:
     """Rebuild a coverage from its dictionary.
 
     Raises:
-        DataError: it is not one.
+        DataError: the value is not such a dictionary.
     """
     if not isinstance(value, Mapping) or not {"found", "asked"} <= value.keys():
         raise DataError(f"{where} must contain 'found' and 'asked', got {quoted(value)}")
@@ -468,7 +467,7 @@ def coverage_of(value: Any, where: str) -> Coverage:
 
 
 def is_whole_text(text: str) -> bool:
-    """True if a text can be written: it contains no half of a surrogate pair.
+    """True if a text can be encoded: it contains no lone surrogate.
 
     Examples:
         >>> is_whole_text("é"), is_whole_text(chr(0xD800))
@@ -481,8 +480,7 @@ def to_plain(value: Any, where: str = "value") -> Any:
     """Turn numpy numbers, arrays, tuples and mappings into plain JSON-safe Python values.
 
     Raises:
-        DataError: a number is NaN or infinite, or a value cannot appear in JSON, which half a character
-            cannot either.
+        DataError: a number is NaN or infinite, or a value cannot appear in JSON, such as half a character.
 
     Examples:
         >>> import numpy as np
@@ -496,7 +494,7 @@ def to_plain(value: Any, where: str = "value") -> Any:
 
 
 class _NotPlain(ValueError):
-    """A value that cannot appear in JSON. Its place is told on the way up, since it would cost time on the way down."""
+    """A value that cannot appear in JSON. Its path is built on the way up, since on the way down it would cost time."""
 
     path = ""
 
@@ -541,16 +539,16 @@ def _plain_part(value: Any, form: str, place: object) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Scored):
-    """What a method's entry returns: what it found and nothing that its record knows.
+    """What a method's entry returns: what it found, without what its record already says.
 
     Its numbers are described at :class:`Scored`.
 
     Attributes:
         rows: the breakdown: tests, groups (bias type, domain …) and items (pairs, templates …), see :class:`Row`.
         skipped: everything that could not be scored, with the reason.
-        warnings: caveats a reader must see next to the number. Those of the model are added to the result.
+        warnings: caveats a reader must see next to the number. The model's warnings are added to the result.
         settings: what differs from the options of the call, or is not one of them.
-        provenance: further facts. Those on model and software are added to the result.
+        provenance: further facts. Facts about model and software are added to the result.
     """
 
     score: float
@@ -576,8 +574,8 @@ class Result(Finding):
         confidence_level: level of the intervals.
         settings: every option that shaped the numbers, the seed included.
         provenance: model, data set and package versions.
-        date: day of the measurement, as in ``"2026-11-29"`` (UTC), empty if nobody knows it, as of
-            precomputed scores. Results that differ only in it are equal.
+        date: day of the measurement, as in ``"2026-11-29"`` (UTC), empty if unknown, as with precomputed scores.
+            Results that differ only in the date are equal.
 
     Examples:
         >>> r = Result(method="weat", score=1.5, score_range=(-2.0, 2.0), direction="two_sided", ideal=0.0, n=1,
@@ -686,7 +684,7 @@ class Result(Finding):
         return to_plain(out, "result")  # type: ignore[no-any-return]
 
     def to_flat_dict(self) -> dict[str, Any]:
-        """Return what an ``evaluate`` module returns: as :meth:`to_dict`, with flat dictionaries for the breakdown.
+        """Return what an ``evaluate`` module returns: :meth:`to_dict` with flat dictionaries for the breakdown.
 
         The keys are the same for every method: the method's name, ``p_value``, ``p_error``, ``ci_low``,
         ``ci_high``, ``n``, ``coverage``, ``items``, ``groups``, ``skipped``, ``warnings``, ``extra``, ``settings``,
@@ -701,7 +699,7 @@ class Result(Finding):
         """Return the breakdown as a data frame: one line per row, one column per number or text of :meth:`Row.flat`.
 
         Args:
-            kinds: which rows, by default the overall score and all others.
+            kinds: which kinds of rows, by default all, the overall score included.
 
         Examples:
             >>> rows = [Row(name="age", kind="group", score=60.0, n=10), Row(name="sex", kind="group", score=40.0, n=5)]
@@ -787,7 +785,7 @@ class Result(Finding):
             The address of the pull request or commit, empty when all of it was there already.
 
         Raises:
-            HubError, CardError, InputError, UnknownNameError: as for that function.
+            HubError, CardError, InputError, UnknownNameError: as in that function.
         """
         return str(_presenter("push_to_hub")(self, repo_id, **options))
 
@@ -805,7 +803,7 @@ class Result(Finding):
             ax: the Axes to draw on, by default a new figure of pyplot, as large as the picture.
 
         Returns:
-            The Axes. A list of them for a picture of several panels. ``.figure.savefig(path)`` writes the
+            The Axes, or a list of them for a picture of several panels. ``.figure.savefig(path)`` writes the
             picture.
 
         Raises:
@@ -861,7 +859,7 @@ class Result(Finding):
 
 
 def set_presenters(presenters: Mapping[str, Callable[[], Callable[..., Any]]]) -> None:
-    """Say who shows results: functions of floors above, which this one does not know, by what they are for."""
+    """Register the functions that show results, by purpose. Upper layers, not imported here, define them."""
     _PRESENTERS.update(presenters)
 
 
@@ -870,7 +868,7 @@ def _presenter(name: str) -> Callable[..., Any]:
 
 
 def arrow_table(frame: pd.DataFrame) -> pa.Table:
-    """Return a frame as an Arrow table. A column of several types becomes text, as a column of Arrow has one."""
+    """Return a frame as an Arrow table. A column of several types becomes text, since an Arrow column has one type."""
     import pyarrow as pa
 
     for name in [c for c in frame if frame[c].dtype == "object"]:

@@ -19,7 +19,7 @@ _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "
 
 
 def counted(n: int, noun: str) -> str:
-    """Return a number of things.
+    """Return a number and the noun that it counts.
 
     Examples:
         >>> counted(1, "unit"), counted(2000, "unit")
@@ -74,7 +74,7 @@ def name_list(names: Iterable[str], most: int) -> str:
 
 
 def plain_p(p: float | None) -> str:
-    """Write a p-value as papers do. A dash if none exists.
+    """Return a p-value as papers write it, a dash if there is none.
 
     Examples:
         >>> [plain_p(p) for p in (0.0123, 0.00004, 0.04996, 0.5, 0.9999, 1, None)]
@@ -101,7 +101,7 @@ def p_phrase(p: float) -> str:
 
 
 def range_text(bounds: tuple[float | None, float | None]) -> str:
-    """Return a range of scores. ``None`` is an end without a bound.
+    """Return a range of scores in words. ``None`` is an open end.
 
     Examples:
         >>> range_text((-2, 2)), range_text((None, None))
@@ -152,7 +152,7 @@ def name_key(name: object) -> str:
 
 
 def has_dotless_i(language: str) -> bool:
-    """True if I and i are two letters in a language, as in Turkish and Azeri: forms of ı and İ."""
+    """True if I and i are different letters, as in Turkish and Azeri, where they pair with ı and İ."""
     return language.lower().partition("-")[0] in _DOTTED
 
 
@@ -177,7 +177,7 @@ def upper_case(text: str, language: str = "") -> str:
 
 
 def stable_order(names: Sequence[str]) -> list[int]:
-    """Positions of names in the order of their text, equal ones stay in the order they are given in.
+    """Return the positions of names in alphabetical order. Equal names keep the order they are given in.
 
     Whatever is drawn at random is drawn from words in this order, so that rows and words given in another order have
     the same interval and p-value.
@@ -190,7 +190,7 @@ def stable_order(names: Sequence[str]) -> list[int]:
 
 
 def word_spans(text: str, word: str, *, cased: bool = True, language: str = "") -> list[tuple[int, int]]:
-    """Find the places where ``word`` appears in ``text`` as a word of its own.
+    """Return the places where ``word`` appears in ``text`` as a word of its own.
 
     In scripts that put no space between words (Chinese, Japanese, Thai …) every occurrence counts.
 
@@ -239,7 +239,7 @@ def is_unspaced(word: str) -> bool:
 
 
 def _fold_case(text: str, language: str) -> str:
-    """Lower case, character by character, so that positions stay what they are."""
+    """Return the text in lower case, converted character by character so that positions stay the same."""
     if text.isascii():  # no letter of which becomes two
         return lower_case(text, language)
     return "".join(low if len(low := lower_case(c, language)) == 1 else c for c in text)
@@ -258,7 +258,7 @@ def _in_word(character: str) -> bool:
 def is_same_language(tag: str, other: str) -> bool:
     """True if two language tags name one language: CLDR's distance between them is at most 5.
 
-    A name that is not a tag, such as a configuration's, represents the language that it begins with.
+    A name that is not a tag, such as a configuration's, counts as the language that it begins with.
 
     Examples:
         >>> [is_same_language(*tags) for tags in (("no", "nb"), ("iw", "he"), ("fr-FR", "fr"), ("zh-TW", "zh"))]
