@@ -1,8 +1,8 @@
 """Scores as integers, so that sums over subsets are exact and ties are decided without rounding.
 
 Every finite float is an integer times a power of two. Put on one common power of two, shifted to start at 0
-and divided by their greatest common divisor, scores become integers whose sums int64 contains exactly. Only
-when their spread needs more bits than int64 leaves free are they rounded, once, to a coarser power of two.
+and divided by their greatest common divisor, scores become integers whose sums fit into int64 exactly. Only if
+their spread needs more bits than int64 leaves free are they rounded, once, to a coarser power of two.
 The tolerance is then widened by what that rounding can move.
 
 Subsets are counted by their sums without enumerating them, by meeting in the middle (Horowitz and Sahni 1974): the
@@ -66,7 +66,7 @@ class Partitions:
         """Put two samples of finite scores on one integer grid."""
         first, second = (x, y) if len(x) <= len(y) else (y, x)
         ratios = [v.as_integer_ratio() for v in (*first.tolist(), *second.tolist())]
-        # The denominator of a float is a power of two. The largest one serves for all.
+        # The denominator of a float is a power of two. The largest one is a multiple of all others.
         largest = max(denominator for _, denominator in ratios)
         integers, exponent = [n * (largest // d) for n, d in ratios], 1 - largest.bit_length()
         lowest = min(integers)
@@ -181,7 +181,7 @@ def _size_pairs_of(parts: _Groups, size: int) -> list[tuple[int, int]]:
 
 
 def _joined_sums(parts: _Groups, size: int, out: IntArray | None = None) -> IntArray:
-    """Sums of all subsets of ``size`` from two groups of subset sums, written into ``out`` if it is given."""
+    """Return the sums of all subsets of ``size`` from two groups of subset sums, in ``out`` if it is given."""
     sums = np.empty(_n_joined(parts, size), dtype=np.int64) if out is None else out
     start = 0
     for i, j in _size_pairs_of(parts, size):

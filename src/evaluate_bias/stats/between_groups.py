@@ -48,7 +48,7 @@ def largest_effect_test(
 ) -> LargestEffect:
     """Test whether several groups of numbers are exchangeable, by the largest effect size of any two.
 
-    The numbers of all groups are dealt out again to groups of the same sizes. The statistic is the largest
+    The numbers of all groups are reassigned at random to groups of the same sizes. The statistic is the largest
     \\|d\\| of a pair, d = (mean of one - mean of the other) / sd of both pooled into one list. As the test is of the
     largest one, it holds its level for all pairs together, whatever the sizes of the groups.
 
@@ -59,8 +59,8 @@ def largest_effect_test(
         seed: of these.
 
     Raises:
-        InputError: there are fewer than two groups, one is empty or contains what is not a finite number, or
-            an option is out of range.
+        InputError: there are fewer than two groups, one is empty or contains something other than finite numbers, or an
+            option is out of range.
         UndefinedScoreError: a pair has no spread, observed or relabelled.
 
     Examples:
@@ -153,7 +153,7 @@ def split_test(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[float, floa
         n - k - 1
     )
     difference = mean - other
-    # Without any spread within both sides t is infinite, and 0 if nothing varies at all.
+    # Without any spread within both sides t is infinite, or 0 if nothing varies at all.
     spread, floor = np.abs(values).max(), TIE_TOLERANCE * np.abs(values).max() ** 2
     unbounded = np.where(np.abs(difference) > TIE_TOLERANCE * spread, np.inf, 0.0)
     t = np.where(error > floor, np.abs(difference) / np.sqrt(np.maximum(error, floor or 1.0)), unbounded)
@@ -163,7 +163,7 @@ def split_test(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[float, floa
 
 @cache
 def _splits(n: int, k: int) -> FloatArray:
-    """Return every way to take k of n, a row each with 1 for what is taken. The first takes the first k."""
+    """Return every way to choose k of n, one per row, with 1 for what is chosen. The first row chooses the first k."""
     chosen = np.array(list(combinations(range(n), k)))
     inside = np.zeros((len(chosen), n))
     inside[np.arange(len(chosen))[:, None], chosen] = 1.0
@@ -173,10 +173,10 @@ def _splits(n: int, k: int) -> FloatArray:
 def welch_interval(
     first: npt.ArrayLike, second: npt.ArrayLike, confidence_level: float = 0.95, *, ratio: bool = False
 ) -> tuple[float, float] | None:
-    """Welch's interval of the difference of two means, or of their ratio, ``None`` if nothing varies.
+    """Return Welch's interval of the difference of two means, or of their ratio, ``None`` if nothing varies.
 
-    That of a ratio is made on the scale of logarithms, if the variance of a mean is divided by its square. It
-    has none if a mean is not positive, or if it is too wide for its end to be a number.
+    The interval of a ratio is made on the log scale, where the variance of a mean is divided by its square. It is
+    ``None`` if a mean is not positive, or if the interval is too wide for its end to be a number.
 
     Args:
         first: values of one side, shape (n,), two or more.

@@ -37,13 +37,12 @@ _MOST_UNDEFINED = 0.05
 
 
 def has_width(low: float, high: float, rounding: float = 0.0) -> bool:
-    """True if the bounds of an interval differ by more than rounding, without which they would look like certainty.
+    """True if the bounds of an interval differ by more than rounding. Without a width they would look like certainty.
 
     Args:
         low: the lower bound.
         high: the upper bound.
-        rounding: how far scores that are equal may differ, if that is more than a few units in the last
-            place.
+        rounding: how far equal scores may differ, if that is more than a few units in the last place.
 
     Examples:
         >>> has_width(0.1, 0.2), has_width(0.3, 0.1 + 0.2), has_width(-1e-17, 1e-17, rounding=1e-12)
@@ -59,14 +58,14 @@ class Interval:
     Attributes:
         low, high: the bounds.
         method: the method that gave the bounds: ``"percentile"`` also where BCa was asked for and does not
-            exist, ``"student"`` (Student's t interval) if the studentised one does not (``note`` then says
-            why). ``"fisher"`` of a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
+            exist, ``"student"`` (Student's t interval) if the studentised one does not exist (``note`` then says
+            why), or ``"fisher"`` for a correlation, see :func:`~.rank_correlation.rank_correlation_interval`.
         estimate: the statistic of the data.
         note: empty, or what a reader should know about a degenerate case.
         p: of a studentised interval and Student's, the two-sided p-value of a mean of 0 and its Monte Carlo error. It
             is below 1 - confidence_level if the interval excludes 0, but for rounding.
-        replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,). ``None`` of
-            intervals of a mean.
+        replicates: the statistic of every resample, NaN where undefined, shape (n_resamples,). ``None`` for intervals
+            of a mean.
     """
 
     low: float
@@ -103,7 +102,7 @@ def bootstrap_ci(
     omitted at a time.
 
     Degenerate cases of BCa: replicates that are all equal give an interval of width 0. A jackknife without
-    spread gives acceleration 0. Where all replicates lie on one side of the estimate, or the statistic is
+    spread gives acceleration 0. If all replicates lie on one side of the estimate, or the statistic is
     undefined with an element omitted, BCa does not exist and the percentile interval is returned, with a
     note. A stratum of one element is the same in every resample and takes no part in the jackknife.
 
@@ -120,7 +119,7 @@ def bootstrap_ci(
         seed: seed of the resamples. The batch size does not change them.
         batch: number of resamples evaluated at once, by default about a quarter of a million positions.
         left_out: for each stratum, the statistic without each of its elements in turn, NaN where undefined, for a
-            caller that knows it, by default BCa evaluates ``statistic`` for it.
+            caller that knows it. By default BCa evaluates ``statistic`` for it.
 
     Returns:
         The interval.
@@ -187,8 +186,8 @@ def bootstrap_mean_ci(
 
     The interval (bootstrap-t, Efron and Tibshirani 1993, section 12.5) takes quantiles of every resample's
     (mean - estimate) / standard error, and keeps its level with 10 to 60 values, also skewed ones, where
-    percentile and BCa intervals are too narrow. It does not exist where more resamples than the level leaves
-    in a tail consist of equal values, as with two or three values: then Student's t interval is returned,
+    percentile and BCa intervals are too narrow. It does not exist if more resamples than the
+    level leaves in a tail consist of equal values, as with two or three values. Then Student's t interval is returned,
     with a note.
 
     Args:
@@ -227,7 +226,7 @@ def bootstrap_mean_ci(
     mean, spread = np.concatenate(
         [np.stack([s.mean(axis=1), s.std(axis=1, ddof=1) / np.sqrt(n)]) for s in samples], axis=1
     )
-    # A sample of equal values has a spread of rounding units at most. Its ratio is infinite.
+    # A sample of equal values has a spread of rounding units at most, and its ratio is infinite.
     flat = spread <= 1e-12 * np.abs(centred).max()
     ratios = np.sort(np.where(flat, np.copysign(np.inf, mean), mean / np.where(flat, 1.0, spread)))
     in_tail = round((1 - confidence_level) / 2 * n_resamples)
@@ -269,7 +268,7 @@ class NoBCaError(Exception):
 def bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, acceleration: float) -> FloatArray:
     """Return the tails of the percentile interval, corrected for bias and skewness."""
     # Φ(z0 + (z0 + z_α) / (1 − a (z0 + z_α))) for both tails α, z0 = Φ⁻¹(share of the replicates (n_resamples,) below).
-    # The same sample in another order differs by a rounding unit. It is a tie all the same.
+    # The same sample in another order differs by a rounding unit and is still a tie.
     slack = 1e-12 * max(abs(estimate), float(np.abs(defined).max()))
     below = (np.mean(defined < estimate - slack) + np.mean(defined <= estimate + slack)) / 2
     if below in (0.0, 1.0):
@@ -283,7 +282,7 @@ def bca_tails(tails: FloatArray, defined: FloatArray, estimate: float, accelerat
 
 
 def _left_out(statistic: Statistic, sizes: Sequence[int], stratum: int, rows: int) -> FloatArray:
-    """Return the statistic without each element of a stratum, nothing of a stratum of one."""
+    """Return the statistic without each element of a stratum in turn. It is empty for a stratum of one."""
     size, values = sizes[stratum], [np.empty(0)]
     places = np.arange(size - 1)
     for start in range(0, size if size > 1 else 0, rows):

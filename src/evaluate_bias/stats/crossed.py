@@ -45,7 +45,7 @@ class CrossedError:
         return self.error * float(special.stdtrit(self.df, (1 + confidence_level) / 2))
 
     def p_value(self, deviation: float) -> float | None:
-        """Two-sided p-value of a deviation from what the null hypothesis expects, ``None`` if nothing varies."""
+        """Return the two-sided p-value of a deviation from the null hypothesis, ``None`` if nothing varies."""
         return float(2 * special.stdtr(self.df, -abs(deviation) / self.error)) if self.error > 0 else None
 
 
@@ -65,7 +65,7 @@ def satterthwaite(variance: float, parts: Iterable[tuple[float, float]]) -> floa
 def crossed_table(
     values: npt.ArrayLike, rows: npt.ArrayLike, columns: npt.ArrayLike, *, absent: float = 0.0
 ) -> FloatArray:
-    """Return a table of values by the clusters of two kinds that each is of. Those of one cell are added up.
+    """Return a table of values by their clusters of two kinds. Values of one cell are added up.
 
     Cells that no value is of are ``absent``.
     """
@@ -77,9 +77,9 @@ def crossed_table(
 
 
 def column_variance(influence: npt.ArrayLike) -> tuple[float, float]:
-    """What columns that were drawn add to the variance over rows, max(V_columns - V_cells, 0). Its degrees of freedom.
+    """Return what drawn columns add to the variance over rows, max(V_columns - V_cells, 0), and its degrees of freedom.
 
-    With fewer than five columns, which are fixed, it is 0, see :func:`crossed_error`.
+    With fewer than five columns, which count as fixed, it is 0, see :func:`crossed_error`.
 
     Args:
         influence: shape (rows, columns).
@@ -96,7 +96,7 @@ def _variances(
 ) -> tuple[list[tuple[float, int]], tuple[float, int], list[tuple[float, int]]]:
     """V_rows of every stratum, V_columns, and V_cells of every stratum, each with its degrees of freedom.
 
-    Of at least two rows in each stratum, and two columns. With a single one only V_rows is of use.
+    Each stratum has at least two rows, and there are at least two columns. With a single column only V_rows is useful.
     """
     n_columns = u.shape[1]
     _, places = np.unique([str(s) for s in strata or [""] * len(u)], return_inverse=True)
@@ -132,7 +132,7 @@ def _without_effects(values: FloatArray, known: npt.NDArray[np.bool_]) -> tuple[
 
 
 def _add_variances(parts: Sequence[tuple[float, int]]) -> tuple[float, float]:
-    """Return the sum of variances, with its degrees of freedom."""
+    """Return the sum of the variances, with its degrees of freedom."""
     variance = sum(v for v, _ in parts)
     if len(parts) == 1 or variance == 0:
         return variance, float(sum(df for _, df in parts))
@@ -145,15 +145,15 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
     With u[r, c] what the cells move the score by, which add up to 0, R rows and C columns,
     V_rows = R / (R - 1) · Σ_r (Σ_c u)², V_columns the same, and V_cells = RC / ((R - 1)(C - 1)) · Σ (u - row
     mean - column mean)², the variance is V_rows + V_columns - V_cells, and no smaller than 0.6 V_cells: of a
-    mean over a full table, (MS_rows + MS_columns - MS_cells) / RC. With fewer than five columns these are
-    fixed, and the variance is V_rows. Rows that lie in strata, such as the names of two groups, are drawn
+    mean over a full table, (MS_rows + MS_columns - MS_cells) / RC. Fewer than five columns count as fixed,
+    and the variance is V_rows. Rows that lie in strata, such as the names of two groups, are drawn
     within these: V_rows and V_cells are then sums over the strata, in each of which the influences add up to
     0.
 
     Args:
         influence: shape (rows, columns). A cell without a value is 0, or NaN if the means are over the
             others.
-        strata: for every row the stratum it is drawn from. Without them all rows are of one.
+        strata: for every row the stratum it is drawn from. Without it, all rows are of one stratum.
 
     Returns:
         ``None`` with a single row in a stratum, which says nothing of others.
@@ -163,7 +163,7 @@ def crossed_error(influence: npt.ArrayLike, strata: Sequence[Hashable] | None = 
         110-114. Brennan (2001): Generalizability Theory. Springer.
 
     Examples:
-        A table of which every column is the same: its error is from the rows alone.
+        If all columns of a table are the same, the error comes from the rows alone:
 
         >>> rows = np.array([1.0, 2.0, 3.0, 4.0])
         >>> cells = np.repeat(rows[:, None], 6, axis=1)
@@ -191,8 +191,8 @@ def clustered_variance(influence: npt.ArrayLike, *clusters: Clusters) -> tuple[f
     """Variance of a sum of contributions that resemble one another within clusters, of one kind or of two that cross.
 
     With u the sums of the contributions of each of m clusters, V = m / (m - 1) · Σ u². Of two kinds of
-    clusters V = V_1 + V_2 - V_12, where V_12 is from the cells that they make, and no less than the larger
-    of the two. A kind of one cluster says nothing and is omitted.
+    clusters V = V_1 + V_2 - V_12, where V_12 is the variance between the cells that they make, and V is at least the
+    larger of V_1 and V_2. A kind with a single cluster says nothing and is omitted.
 
     Args:
         influence: contributions of the units to the estimate less its value, which add up to 0, shape (n,).
@@ -240,9 +240,9 @@ def clustered_proportion_interval(
 ) -> ProportionInterval:
     """Interval of the pooled proportion Σk / Σn of units that resemble one another within clusters.
 
-    Wilson's formula with the effective number of trials p (1 - p) / V and Student's quantile, V and the degrees of
-    freedom being from :func:`clustered_variance`. If the units' proportions are all equal, they say
-    nothing about V, and every unit counts as one trial. Of one unit it is Wilson's interval.
+    Wilson's formula with the effective number of trials p (1 - p) / V and Student's quantile, where V and the degrees
+    of freedom come from :func:`clustered_variance`. If the units' proportions are all equal, they say nothing about V,
+    and every unit counts as one trial. For one unit it is Wilson's interval.
 
     Args:
         k: number of successes of each unit, shape (m,).
@@ -257,7 +257,7 @@ def clustered_proportion_interval(
 
     Raises:
         InputError: counts, clusters or the level out of range.
-        UndefinedScoreError: no unit, or one without trials.
+        UndefinedScoreError: there are no units, or one has no trials.
 
     Examples:
         >>> interval = clustered_proportion_interval([1, 0, 2, 1], [4, 4, 4, 4], ["a", "a", "b", "b"])
@@ -279,7 +279,7 @@ def clustered_proportion_interval(
     informative = [kind for kind in clusters if len(set(kind)) > 1]
     freedom: float
     variance, freedom = clustered_variance(influence, *informative)
-    # Clusters may be equal if units are not: then the units speak.
+    # Clusters may be equal although units are not. Then the units decide.
     if variance <= 1e-24:
         variance, freedom = clustered_variance(influence)
     if further[0] > 0:

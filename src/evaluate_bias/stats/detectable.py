@@ -38,7 +38,7 @@ _of_sizes = lru_cache(maxsize=4_096, typed=True)
 
 
 def size_in_words(effect: float, scale: Scale) -> Size:
-    """Return what Cohen (1988) calls an effect of this size. A convention, not a statement about harm.
+    """Return what Cohen (1988) calls an effect of this size. It is a convention, not a statement about harm.
 
     Args:
         effect: distance from no effect, on the scale, in either direction.
@@ -64,14 +64,15 @@ def size_in_words(effect: float, scale: Scale) -> Size:
 def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | None]:
     """Return the shares below and above the ideal that an exact two-sided test at 5 % finds in 80 % of cases.
 
-    The test is the equal-tailed binomial one, the same as for the smaller outcomes if the ideal is one half.
+    The test is the equal-tailed binomial one. If the ideal is one half, it equals the one that adds up the outcomes
+    that are not more likely.
 
     Args:
         n: number of units.
         ideal: the share under the null hypothesis.
 
     Returns:
-        The largest share below and the smallest above, ``None`` if no share is found so often.
+        The largest share below the ideal and the smallest above it, ``None`` if no share is detected so often.
 
     Raises:
         InputError: a number is out of its range.
@@ -104,9 +105,10 @@ def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | 
 def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | None:
     """Return the effect size over two lists of words that a test at 5 % finds in 80 % of cases.
 
-    The size is a difference of means in standard deviations of all words, as in association tests, which lies
-    between -2 and 2 for lists of one length: with d standard deviations within the lists it is d / √(1 + w d²), where w
-    is the product of the lists' shares. The d is the t-test's, to which a permutation test comes near.
+    The size is a difference of means in standard deviations of all words, as in association tests. It lies between -2
+    and 2 for lists of equal length. If the difference is d standard deviations within the lists, it is
+    d / √(1 + w d²), where w is the product of the lists' shares. The d is the one that a t-test detects, and a
+    permutation test comes near it.
 
     Args:
         n_x: words in the first list.
@@ -114,7 +116,7 @@ def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | 
         two_sided: whether the test looks in both directions.
 
     Returns:
-        The size, without a sign, ``None`` where so few words cannot reach the level.
+        The size, without a sign, ``None`` if so few words cannot reach the level.
 
     Raises:
         InputError: a number is out of its range.
@@ -135,7 +137,7 @@ def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | 
     root = math.sqrt(n_x * n_y / (n_x + n_y))
 
     def short(d: float) -> float:
-        # If four of five samples lie beyond one edge, none to speak of lies beyond the other.
+        # If four of five samples lie beyond one edge, practically none lies beyond the other.
         return float(distributions.nct.sf(edge, freedom, d * root)) - POWER
 
     d = float(optimize.brentq(short, 0.0, (2 * edge + 4) / root, xtol=1e-9))
@@ -147,7 +149,7 @@ def detectable_correlation(n: int) -> float | None:
     """Return the correlation that a two-sided test at 5 % of n pairs finds in 80 % of cases (Fisher's scale).
 
     Returns:
-        The correlation, without a sign. ``None`` for fewer than four pairs.
+        The correlation, without a sign, ``None`` for fewer than four pairs.
 
     Raises:
         InputError: a number is out of its range.

@@ -32,7 +32,7 @@ class GevFit:
     """A generalised extreme value distribution fitted by maximum likelihood.
 
     Attributes:
-        shape: ξ in the convention where ξ > 0 has a heavy upper tail (Fréchet). scipy's ``c`` is -ξ.
+        shape: ξ in the convention where ξ > 0 has a heavy upper tail (Fréchet). SciPy's ``c`` is -ξ.
         location, scale: μ and σ.
         statistic, p_value: one-sample Kolmogorov-Smirnov test of the sample against the fit. The parameters come
             from the same sample, so the p-value is too large. A small one still speaks against the fit.
@@ -82,7 +82,8 @@ def gaussian_kl(
 ) -> FloatArray:
     """Kullback-Leibler divergence KL(P || Q) of normal distributions, in nats, element by element.
 
-    Range 0 to ∞, 0 for equal distributions, not symmetric. Standard deviations are above 0, NaN goes through.
+    The range is 0 to ∞, with 0 for equal distributions. It is not symmetric. Standard deviations must be above 0, and
+    NaN gives NaN.
 
     Examples:
         >>> round(float(gaussian_kl(0.0, 1.0, 1.0, 2.0)), 6)
@@ -97,7 +98,7 @@ def gaussian_kl(
 
 
 def shapiro_wilk(values: npt.ArrayLike, name: str = "values") -> SampleTest:
-    """Shapiro-Wilk test of normality. For 3 to 5,000 values.
+    """Shapiro-Wilk test of normality, for 3 to 5,000 values.
 
     Raises:
         UndefinedScoreError: fewer than three values or more than 5,000, or all are equal.
@@ -124,7 +125,7 @@ def kolmogorov_smirnov(first: npt.ArrayLike, second: npt.ArrayLike) -> SampleTes
     """
     a, b = sample(first, "first sample", 1), sample(second, "second sample", 1)
     with warnings.catch_warnings():
-        # Rounding can take the exact probability just above 1. scipy then takes the limit's, and says so.
+        # Rounding can take the exact probability just above 1. SciPy then uses the limit's, and says so.
         warnings.filterwarnings("ignore", "ks_2samp: Exact calculation unsuccessful", RuntimeWarning)
         outcome = sps.ks_2samp(a, b)
     return SampleTest(float(outcome.statistic), float(outcome.pvalue))
@@ -174,8 +175,7 @@ class DistributionFit:
     Attributes:
         parameters: shapes, ``loc`` and ``scale``, by scipy's names.
         log_likelihood: of the sample.
-        statistic, p_value: one-sample Kolmogorov-Smirnov test against the fit. The p-value is too large, as
-        the
+        statistic, p_value: one-sample Kolmogorov-Smirnov test against the fit. The p-value is too large, as the
             parameters come from the same sample.
     """
 
@@ -189,7 +189,7 @@ def continuous_distribution(family: str) -> Any:
     """Return the continuous distribution of ``scipy.stats`` that has this name, and nothing else of that module.
 
     Raises:
-        InputError: none exists.
+        InputError: there is no such family.
 
     Examples:
         >>> continuous_distribution("skewnorm").name
@@ -254,7 +254,7 @@ def _gev_loss(parameters: FloatArray, z: FloatArray) -> float:
 
 
 def _gev_starts(z: FloatArray) -> list[FloatArray]:
-    """Hosking's (1985) L-moment estimates if they fit the sample, and the Gumbel distribution of equal moments."""
+    """Return Hosking's (1985) L-moment estimates if they fit the sample, and a Gumbel distribution of equal moments."""
     scale = np.sqrt(6) / np.pi
     starts = [np.array([-np.euler_gamma * scale, np.log(scale), 0.0])]
     ordered, n = np.sort(z), len(z)
@@ -306,7 +306,7 @@ def without_outliers(values: FloatArray) -> FloatArray:
 
 
 def within_quantiles(values: FloatArray) -> FloatArray:
-    """Values between the 1 % and the 99 % quantile, both included, in order. As Maddalozzo's thesis trims (Table 4.7).
+    """Return the values between the 1% and the 99% quantile, in order, as trimmed in Maddalozzo's thesis (Table 4.7).
 
     Quantiles are interpolated linearly between order statistics, so that both extremes of any list without ties go.
     Trimming moves the mean of values that are not symmetric.

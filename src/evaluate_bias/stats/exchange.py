@@ -39,7 +39,7 @@ def paired_totals(
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
-    """Difference between a score of two measurements of the same units, if the score is one of their totals.
+    """Return the difference between the scores of two measurements of the same units, which are functions of totals.
 
     A unit gives a few numbers in each measurement, such as whether it is counted and whether it is a hit. The
     score is a function of their sums over the units. The test exchanges the two measurements of each unit and
@@ -50,17 +50,17 @@ def paired_totals(
 
     Args:
         first: numbers of every unit, shape (n, …).
-        second: of the same units in the other measurement.
+        second: the numbers of the same units in the other measurement.
         score: function of totals, shape (batch, …), that returns (batch,) scores, NaN if they are undefined.
         strata: what the bootstrap holds fixed: for every unit the stratum it is drawn from.
-        less_mean: whether the mean of the units was taken from their numbers, of each measurement its own. What is left
-            varies less by a factor of (n − 1) / n, which the exchanges make up for, else of 16 units 6 % are
-            rejected.
+        less_mean: whether each measurement's mean over the units was subtracted from its numbers. What is left varies
+            less by a factor of (n − 1) / n. The exchanges correct for this. Otherwise 6% of tests of 16 units would
+            reject.
         confidence_level: nominal coverage of the interval.
         seed: seed of exchanges and resamples.
 
     Raises:
-        UndefinedScoreError: no unit, or a score is undefined.
+        UndefinedScoreError: there are no units, or a score is undefined.
 
     References:
         Fisher (1935): The Design of Experiments, section 21. Efron (1987): Better bootstrap confidence intervals.
@@ -81,8 +81,8 @@ def paired_totals(
         raise UndefinedScoreError("no item to compare")
     shape, n = a.shape[1:], len(a)
     _, places = np.unique([str(s) for s in strata or [""] * n], return_inverse=True)
-    # Units that are the same are one kind of them, counted: what is drawn is how many of a kind. The kinds are in the
-    # order of their numbers, so that the units' order changes nothing.
+    # Units with the same numbers form one kind and are counted: what is drawn is how many of each kind. Kinds are in
+    # the order of their numbers, so that the units' order changes nothing.
     rows = np.column_stack([places.reshape(n), a.reshape(n, -1), b.reshape(n, -1)])
     kinds: FloatArray
     kinds, counts = np.unique(rows, axis=0, return_counts=True)
@@ -127,7 +127,7 @@ def paired_totals(
 def _test_exchange(
     counts: npt.NDArray[np.intp], beyond: Callable[[npt.NDArray[Any]], npt.NDArray[np.bool_]], seed: int
 ) -> tuple[float, float, str]:
-    """Return the p-value of exchanging units of these kinds, its Monte Carlo error, and how it was found."""
+    """Return the p-value of exchanging units of these kinds, its Monte Carlo error, and how it was computed."""
     if not len(counts):
         return 1.0, 0.0, "exact"
     if np.prod(counts + 1.0) <= _MOST_EXACT:
@@ -254,14 +254,14 @@ def excess_interval(
 
     Args:
         first: numbers of every unit, shape (n, …).
-        second: of the same units in the other measurement.
+        second: the numbers of the same units in the other measurement.
         excess: function of totals, shape (batch, …), that returns (batch,) values, NaN if they are undefined.
         strata: for every unit the stratum it is drawn from.
         confidence_level: nominal coverage of the interval.
         seed: seed of the resamples.
 
     Returns:
-        Its ends, ``None`` if the score is undefined on the units or on too many resamples.
+        The ends of the interval, ``None`` if the score is undefined on the units or on too many resamples.
 
     Examples:
         >>> units = [[1.0, hit] for hit in (0, 1, 1, 1, 0, 1, 1, 0)]

@@ -1,8 +1,8 @@
 """A table of items: a score of their totals, with its interval and test, and its change between two tables.
 
 A method says what each item adds to a few totals, and what its score is of these: all else follows here. A score is a
-function of totals of shape (batch, …) that returns (batch,) values, NaN if it is undefined. It must be smooth
-if the totals are. What an item moves it by is the gradient times what the item adds.
+function of totals of shape (batch, …) that returns (batch,) values, NaN where it is undefined. It must be smooth near
+the totals. An item moves it by the gradient times what the item adds.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ _SWAP_CELLS = 1 << 18
 _SWAP_TIE = 1e-8
 """Scores of two swaps that differ by less are equal: they differ by rounding."""
 _ROUNDING = 1e-9
-"""Of a score's range: what is less comes from rounding."""
+"""Differences below this share of a score's range come from rounding."""
 _SPAN = 2e3
-"""Times a score without a range, its range as far as rounding is concerned."""
+"""A score without a range counts as having this times its absolute value (at least 1) as its range, for rounding."""
 _END_OF_SCALE = 1e-9
-"""With less room than this a score is an end of its scale, but for rounding."""
+"""With less room than this, a score is at an end of its scale, up to rounding."""
 _ALIKE = 1e-6
 """Of the sum of two scores: an error of their difference that is less comes from rounding."""
 
@@ -75,12 +75,12 @@ class ItemInference:
         clusters, across: what the clusters, and what crosses them, are called, in the plural. The latter is
             empty if nothing does.
         strata: what the strata within which clusters are drawn are called, in the singular, empty if they are
-            drawn whatever their stratum.
-        ties: what the test of a share of wins does with ties, and so the interval.
+            drawn regardless of stratum.
+        ties: what the test and the interval of a share of wins do with ties.
         mean_of: whether a share of wins is over all items, or the mean over the clusters, each of which counts once.
         confidence_level: nominal coverage of intervals.
         ci_resamples: number of bootstrap samples.
-        n_resamples: number of random sign patterns, if they cannot be counted. ``None``: see
+        n_resamples: number of random sign patterns, if they cannot be counted. For ``None`` see
             :func:`~evaluate_bias.stats.sign_flip_test`.
         seed: seed of both.
     """
@@ -122,7 +122,7 @@ class Link(NamedTuple):
     Attributes:
         name: what it is called.
         to, back: to the scale, and back.
-        room: what the derivative of ``to`` is the reciprocal of, 0 at the ends.
+        room: the reciprocal of the derivative of ``to``, 0 at the ends.
     """
 
     name: str
@@ -140,13 +140,12 @@ class Wins(NamedTuple):
 
     Attributes:
         score: the share among all items.
-        ideal: what it is if half of the items that are not tied are won. One half where ties count as not
-        won. low, high: its interval: from ``decided`` on the scale of the score, so that it includes
-        ``ideal`` if that
-            one includes one half.
+        ideal: the score if half of the items that are not tied are won. It is one half if ties count as not won.
+        low, high: its interval. It is the interval of ``decided`` on the scale of the score, so that it includes
+            ``ideal`` if that one includes one half.
         decided: the share among the items that are not tied, or among all where ties count as not won, with its
             interval.
-        n_tested: number of clusters with an item that is not omitted.
+        n_tested: number of clusters with at least one item that the test does not omit.
     """
 
     score: float
@@ -158,11 +157,11 @@ class Wins(NamedTuple):
 
 
 class Swaps(NamedTuple):
-    """A score among scores of the same clusters with their two sides swapped at random.
+    """A score compared with scores of the same clusters whose two sides are swapped at random.
 
     Attributes:
         p_value: share of the swaps whose score is at least the observed one.
-        p_error: its Monte Carlo error, 0 if all swaps were made.
+        p_error: its Monte Carlo error, 0 if all swaps were evaluated.
         null_mean: mean of the score over the swaps.
         n_swaps: number of swaps, the observed order included.
         exact: whether these are all.
@@ -210,7 +209,7 @@ class Items:
         strata: Sequence[Hashable] | npt.NDArray[Any] | None = None,
         across: Sequence[Hashable] | npt.NDArray[Any] | None = None,
     ) -> Items:
-        """Make a table of items whose clusters, strata and crossing factor have names. Without strata there is one."""
+        """Make a table of items whose clusters, strata and crossing factor have names. The default is one stratum."""
         table = np.asarray(columns, dtype=np.float64)
         one = np.zeros(len(table), dtype=np.intp)
         numbers = [
@@ -260,8 +259,8 @@ class Items:
             score: of totals.
             inference: how.
             bounds: least and greatest possible score.
-            names: of the clusters of each stratum, in the order of their numbers, which the draws follow, by
-                default these numbers.
+            names: names of the clusters of each stratum, in the order of the clusters' numbers. The draws follow
+                the names, by default the numbers.
         """
         if inference.interval == "none":
             return Ends(None, None, "")
@@ -352,7 +351,7 @@ class Items:
 
         The items of a cluster resemble one another. A share of all items has the variance of (Σ n)² / Σ n² independent
         ones, n the items of each cluster. A mean over clusters has the interval of
-        :func:`.mean_proportion_interval`, and no interval with a single cluster, whose items say nothing of others.
+        :func:`.mean_proportion_interval`, and none with a single cluster, whose items say nothing about others.
 
         Args:
             inference: how.
@@ -393,9 +392,9 @@ class Items:
     def wins_test(self, inference: ItemInference) -> ItemTest:
         """Return the two-sided test that the share of :meth:`wins` is its ideal.
 
-        By the signs of the clusters' wins less losses, of a mean over clusters as shares of their items, or
-        by the number of wins, if each cluster is one item. The exact binomial test without ties is McNemar's,
-        of items that only the first or only the second of two judgements counts.
+        The test flips the signs of the clusters' wins less losses, as shares of their items for a mean over clusters.
+        If each cluster is one item, it tests the number of wins. The exact binomial test without ties is McNemar's, of
+        items that only the first or only the second of two judgements counts.
 
         Raises:
             UndefinedScoreError: no item is left to test, or the variance of a z test is 0.
@@ -414,7 +413,7 @@ class Items:
         return ItemTest(flips.p_value, flips.p_error, _flips_in_words(flips, inference), n_tested)
 
     def _won_and_tested(self, inference: ItemInference) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Of each cluster the items that are won, those that are not omitted, and all."""
+        """Return the numbers of items of each cluster: those won, those that the test does not omit, and all."""
         won, lost, n = np.concatenate(self.cluster_sums(False)).T
         return won, won + lost if inference.ties == "drop" else n, n
 
@@ -426,11 +425,11 @@ class Items:
         Scores as far from 0 count. The p-value comes with its Monte Carlo error.
 
         Args:
-            score: the score of totals of shape (batch, labels, k). A row adds to the block of its own label alone,
-                whose number is its stratum. The rows of a cluster have one label.
+            score: the score of totals of shape (batch, labels, k). A row adds only to the block of its own label,
+                which is its stratum. The rows of a cluster have one label.
             n_resamples: number of random assignments.
             seed: their seed.
-            within: whether clusters exchange labels with clusters of the same number of ``across`` alone.
+            within: whether clusters exchange labels only with clusters that have the same number of ``across``.
         """
         names, first, places = np.unique(self.clusters, return_index=True, return_inverse=True)
         labels, sums = self.strata[first], np.zeros((len(names), self.columns.shape[-1]))
@@ -453,16 +452,16 @@ class Items:
     def swap_test(
         self, score: ItemScore, swapped: Sequence[int], names: Sequence[str], n_resamples: int, seed: int
     ) -> tuple[Swaps, list[Swaps]]:
-        """Return the test that a score is not larger than with the two sides of clusters swapped, and of each stratum.
+        """Return the test, overall and by stratum, of whether a score is larger than with clusters' sides swapped.
 
         The score of all is the mean over the strata, weighted by their rows. Swaps with which a score is undefined are
-        omitted. All swaps are made if they are not more than ``n_resamples``, otherwise as many are drawn.
+        omitted. All swaps are evaluated if there are at most ``n_resamples``. Otherwise that many are drawn.
 
         Args:
             score: of totals of one stratum, of shape (batch, k), which does not see which side is which. The columns
-                are of shape (rows, strata, k). A row adds to the block of its own stratum alone.
-            swapped: the columns, of k, in the order in which they are with the sides swapped.
-            names: of the strata, which their draws follow. Clusters are drawn in the order of their numbers.
+                are of shape (rows, strata, k). A row adds only to the block of its own stratum.
+            swapped: the order of the k columns once the sides are swapped.
+            names: names of the strata, which the draws follow. Clusters are drawn in the order of their numbers.
             n_resamples: number of random swaps.
             seed: their seed.
 
@@ -518,8 +517,7 @@ class Items:
     ) -> tuple[Ends, ItemTest]:
         """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
 
-        If nothing varies no interval is computed, and n clusters deviate the same way, which has a p-value of
-        2 / 2ⁿ.
+        If nothing varies, there is no interval, and all n clusters deviate the same way, which has a p-value of 2 / 2ⁿ.
 
         Args:
             value: the score.
@@ -527,8 +525,8 @@ class Items:
             inference: the level, and what clusters, and what crosses them, are called.
             bounds: least and greatest possible score.
             null: the score that the null hypothesis expects.
-            link: the scale on which the interval is made and ``null`` is tested. A score at an end of the scale has
-                none: there the score is taken as it is.
+            link: the scale on which the interval is made and ``null`` is tested. A score at an end of the
+                range is not transformed.
         """
         if link is not None and (room := link.room(value)) > _END_OF_SCALE:
             linked, linked_test = self.crossed(
@@ -552,7 +550,7 @@ class Items:
         low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
         over = f"over {inference.clusters}"
         both = f"{over} and {inference.across}" if inference.across else over
-        # Of answers that agree, what is left is rounding.
+        # If all answers agree, what is left is rounding.
         span = bounds[1] - bounds[0] if np.isfinite(bounds).all() else _SPAN * max(1.0, abs(value))
         if half < _ROUNDING * span or not has_width(low, high):
             p = 1.0 if abs(value - null) < _ROUNDING else max(2.0 ** (1 - n), sys.float_info.min)
@@ -582,12 +580,12 @@ def two_way_interval(
 
     Args:
         cells: what each cell adds to the totals, shape (rows, columns, k).
-        score: of totals, shape (batch, k).
+        score: score of totals, shape (batch, k).
         inference: number of samples, level and seed. ``clusters`` and ``across`` are what rows and columns
             are called.
         rows: names of the rows of each stratum within which they are drawn, in the order of the table.
         columns: names of the columns, the same way.
-        rounding: how far scores may differ that are equal.
+        rounding: how far equal scores may differ.
 
     Examples:
         >>> values = np.add.outer([0.1, 0.4, 0.2, 0.5], [0.3, 0.0, 0.6])
@@ -654,23 +652,22 @@ def change(
 
     If clusters are crossed, what a cell moves the difference by is what it moves the second score by less
     what it moves the first by. Test and interval are Student's, with the error of
-    :func:`.crossed.crossed_error` over both kinds of clusters. Else the two measurements of every cluster are
+    :func:`.crossed.crossed_error` over both kinds of clusters. Otherwise the two measurements of every cluster are
     exchanged, see :func:`.exchange.paired_totals`, and clusters are resampled within their strata.
 
     Args:
-        first: what the items add in the first measurement. Clusters, strata and crossing factor are read
-            here.
+        first: what the items add in the first measurement. Clusters, strata and crossing factor come from here.
         second: the same rows in the other.
         score: the score of totals.
         crosses: whether the clusters are crossed with ``across``.
         strata: whether clusters are drawn within their strata, in which each must lie.
-        less_mean: whether the mean of the items was taken from their numbers, of each measurement its own.
-        null_mean: of a score whose ideal value is its mean under chance, that mean, not of crossed clusters.
+        less_mean: whether each measurement's mean over the items was subtracted from its numbers.
+        null_mean: the mean under chance, for a score that is compared with it. Not supported for crossed clusters.
         confidence_level: nominal coverage of the interval.
         seed: seed of exchanges and resamples.
 
     Raises:
-        UndefinedScoreError: no item, or a score is undefined.
+        UndefinedScoreError: there are no items, or a score is undefined.
 
     Examples:
         >>> one, two = ([[1, hit] for hit in hits] for hits in ([1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]))
@@ -756,7 +753,7 @@ def linearised(
     Args:
         score: the score, of totals that have ``shape`` behind the batch.
         totals: the totals.
-        steps: the step of each column. One of 0 has no derivative.
+        steps: the step of each column. A column with step 0 has no derivative.
         shape: of the totals of one score.
     """
     with np.errstate(all="ignore"):

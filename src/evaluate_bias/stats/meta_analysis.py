@@ -58,9 +58,9 @@ def random_effects(
 ) -> RandomEffects:
     """Combine effects whose true values vary around a common mean, after DerSimonian and Laird.
 
-    With weights w = 1/V, N effects e and their weighted mean m: Q = Σ w (e - m)², with c = Σ w - Σ w² / Σ w.
-    Τ² = max(0, (Q - (N - 1)) / c). Weights w* = 1 / (V + τ²). The combined effect is Σ w* e / Σ w* and its
-    standard error 1 / sqrt(Σ w*).
+    With weights w = 1/V, N effects e and their weighted mean m, Q = Σ w (e - m)² and c = Σ w - Σ w² / Σ w. The variance
+    of the true effects is τ² = max(0, (Q - (N - 1)) / c). With weights w* = 1 / (V + τ²), the combined effect is Σ w* e
+    / Σ w* and its standard error 1 / sqrt(Σ w*).
 
     The p-value and the interval take the effects as independent of each other and the variances as known. More
     effects make both of them smaller, whatever the effects are drawn from.
@@ -146,7 +146,7 @@ def effect_size_variance(effects: npt.ArrayLike, n_x: int, n_y: int) -> FloatArr
     """Large-sample variance of a standardised difference of two means, (n_x + n_y) / (n_x n_y) + d² / (2 (n_x + n_y)).
 
     For an effect size d that divides by the standard deviation of both samples around their common mean, with ddof 1,
-    the first term is its variance exactly if the samples do not differ, whatever the distribution of the
+    the first term is exactly its variance if the samples do not differ, whatever the distribution of the
     values. Far from 0, where such a d approaches its bound, the sum is too large rather than too small.
 
     Args:

@@ -1,4 +1,4 @@
-"""Reorderings of numbers within their lists: all of them if they are few, else random ones."""
+"""Reorderings of numbers within their lists: all of them if there are few, else random ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Orders:
 
     Args:
         lists: for each thing its lists, as names of what changes places, see :func:`.draws.item_streams`, or as sizes.
-        n_resamples: number of random orders, if there are more than 50,000.
+        n_resamples: number of random orders, drawn if there are more than 50,000 orders.
         seed: of the random orders.
         relative: only how the things lie to each other matters: where all are counted, the first keeps its order.
         width, cells: what is made of an order takes ``width`` numbers, and a batch at most ``cells``.
@@ -73,7 +73,7 @@ class Orders:
             return
         each = [_list_orders(lengths) for lengths in sizes]
         if self._relative:
-            each[0] = each[0][:1]  # the order as it appears
+            each[0] = each[0][:1]  # only the given order
         start = 0
         for count in batches(self.total, self._width, self._cells):
             at = np.unravel_index(np.arange(start, start + count), [len(orders) for orders in each])

@@ -1,13 +1,13 @@
 """P-values of several tests, adjusted for their number, and the smallest that a test can give.
 
-If the smallest two-sided p-value that a test can give with so many units, whatever these show, is not below 5
-%, a finding is out of reach and a large p-value says nothing.
+If the smallest two-sided p-value that a test can give with so many units, whatever these show, is not below
+5%, a finding is out of reach and a large p-value says nothing.
 
 Every test that rearranges units has one: a method states what its test rearranges (``MethodRecord.test``), or each
 result has ``details["smallest_p"]``. They count arrangements, not how many of them are drawn. If what is
 rearranged says more than its number, such as ties among the values, the smallest p-value can be larger still,
-never smaller. A result without a p-value of its own has none: scores that are compared with no chance, and
-measurements of a measurement whose p-values come from the measured method.
+never smaller. A result without a p-value of its own has no smallest p-value: scores that are not compared with chance,
+and measurements of a measurement whose p-values come from the measured method.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
         array([0.03, 0.06, 0.06])
     """
     p = _check_p_values(p_values)
-    # Running maximum over i of (m − i + 1) p_(i), i from 1, at most 1. p and the result of shape (m,).
+    # Running maximum over i of (m − i + 1) p_(i), i from 1, at most 1. p and the result have shape (m,).
     order = np.argsort(p, kind="stable")
     factors = np.arange(len(p), 0, -1)
     adjusted = np.empty_like(p)
@@ -114,7 +114,7 @@ def smallest_flip_p(n: int, ways: int = 2) -> float:
 
 
 def smallest_split_p(*sizes: int, alternative: str = "two-sided") -> float:
-    """Of dealing numbers to groups of these sizes: one way of all or, two-sided, as many as groups of one size
+    """Of assigning numbers to groups of these sizes: one way of all or, two-sided, as many as groups of one size
     can change places.
 
     Examples:
@@ -139,10 +139,10 @@ def smallest_order_p(*sizes: int, times: int = 1) -> float:
 
 
 def smallest_gap_p(*sizes: int) -> float:
-    """Of dealing hits and misses out again to groups of these sizes, by the largest rate less the smallest.
+    """Of assigning hits and misses to groups of these sizes, by the largest rate less the smallest.
 
-    The gap that is hardest to reach is a group full of hits next to one without any. Of many units
-    this is a bound.
+    The gap that is hardest to reach is between a group full of hits and one without any. For many units this is a
+    bound.
 
     Examples:
         >>> [round(smallest_gap_p(*sizes), 3) for sizes in ((3, 3), (3, 4), (1, 2, 3), (3, 3, 3))]

@@ -29,15 +29,15 @@ class Difference:
 
     Attributes:
         difference: the difference of the statistics.
-        low, high: confidence interval. ``None`` if none exists, as ``interval`` says.
+        low, high: confidence interval. ``None`` if there is none, for the reason in ``interval``.
         sum_low, sum_high: the same of the sum of the statistics, which :func:`distance_change` needs.
         excess: of scores whose ideal value is their mean under chance, the interval of the difference of what both are
             above it, which is computed again for each resample.
-        p_value, p_error: two-sided p-value that none exists, and its Monte Carlo error.
+        p_value, p_error: two-sided p-value of the null hypothesis of no difference, and its Monte Carlo error.
         test, interval: how p-value and interval were found, in words.
         n: number of units.
-        error: the standard error, by which :meth:`detectable` goes, ``None`` if nothing varies.
-        changed: of shares, the share of the units that succeed in one measurement only, by which it goes instead.
+        error: the standard error, which :meth:`detectable` uses, ``None`` if nothing varies.
+        changed: of shares, the share of the units that succeed in one measurement only, which it uses instead.
         scale: of shares, what a share of 1 is.
     """
 
@@ -62,7 +62,7 @@ class Difference:
         For one of m tests whose p-values are adjusted by Holm, give 0.05 / m.
 
         Returns:
-            Given how much the units vary, ``None`` if that cannot be said.
+            The size, given how much the units vary, ``None`` if that is unknown.
 
         Examples:
             >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 1.5, 4.0, 3.5, 6.0, 7.5])
@@ -96,7 +96,8 @@ def paired_shares(
 ) -> Difference:
     """Difference between the shares of units that succeed in two measurements of the same units.
 
-    The test is McNemar's exact one, on the units that succeed in one only. The interval is Tango's.
+    The test is McNemar's exact one, on the units that succeed in one measurement only. The interval is
+    Tango's.
 
     Args:
         first: whether each unit succeeds, shape (n,), as booleans or 0 and 1.
@@ -105,8 +106,8 @@ def paired_shares(
         scale: what a share of 1 is, such as 100 for percent.
 
     Raises:
-        InputError: the lists differ in length, or contain something else.
-        UndefinedScoreError: no item.
+        InputError: the lists differ in length, or contain something other than booleans, 0 and 1.
+        UndefinedScoreError: there are no items.
 
     References:
         McNemar (1947), Psychometrika 12. Tango (1998), Statistics in Medicine 17.
@@ -158,7 +159,7 @@ def paired_means(
 
     Raises:
         InputError: the lists differ in length, or are not finite numbers.
-        UndefinedScoreError: no item.
+        UndefinedScoreError: there are no items.
 
     Examples:
         >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.5, 4.0, 4.5, 6.0, 7.5])
@@ -190,11 +191,11 @@ def paired_means(
 def distance_change(
     difference: tuple[float, float], total: tuple[float, float], ideals: tuple[float, float]
 ) -> tuple[float, float]:
-    """Interval of the change of two scores' distances from their ideal values, |second − c₂| − |first − c₁|.
+    """Return the interval of the change of two scores' distances from their ideal values, |second − c₂| − |first − c₁|.
 
-    With D and S the difference and the sum of the two scores less their ideal values, the change is at least m > 0
-    where D and S, or −D and −S, both are at least m, so an upper bound of it is the larger of the smaller
-    bounds of either two, and its lower bound is the mirror image.
+    With D and S the difference and the sum of the two scores less their ideal values, the change is at least m > 0 if D
+    and S, or −D and −S, are both at least m. So its upper bound is the larger of two minima: one over the upper bounds
+    of D and S, the other over the upper bounds of −D and −S. Its lower bound is the mirror image.
 
     Args:
         difference: interval of the second score less the first.
@@ -202,10 +203,10 @@ def distance_change(
         ideals: c₁ and c₂.
 
     Returns:
-        The ends. It holds 0 unless both D and S are told from 0.
+        The ends of the interval. It includes 0 unless both D and S differ significantly from 0.
 
     Examples:
-        From 60 to 70, both 4 points either way, and from 42.5 to 57.5, if the ideal value is 50:
+        From 60 to 70, each give or take 4 points, and from 42.5 to 57.5, with an ideal value of 50:
 
         >>> distance_change((6, 14), (126, 134), (50, 50)), distance_change((11, 19), (96, 104), (50, 50))
         ((6, 14), (-4, 4))
@@ -222,7 +223,7 @@ def distance_change(
 def _interval(
     values: FloatArray, largest: float, confidence_level: float, seed: int
 ) -> tuple[float | None, float | None, str]:
-    """Return the ends of an interval of a mean of numbers made of values up to ``largest``, and how they were found."""
+    """Return the interval of a mean of numbers made of values up to ``largest``, and how it was computed."""
     if len(values) < 2:
         return None, None, "none: one item has no interval"
     interval = bootstrap_mean_ci(values, n_resamples=_RESAMPLES, confidence_level=confidence_level, seed=seed)
@@ -232,7 +233,7 @@ def _interval(
 
 
 def error_of(low: float | None, high: float | None, confidence_level: float) -> float | None:
-    """Return the standard error behind an interval, as of a normal estimate. ``None`` without a width."""
+    """Return the standard error behind an interval, as for a normal estimate, ``None`` if it has no width."""
     if low is None or high is None or high <= low:
         return None
     return (high - low) / (2 * float(special.ndtri((1 + confidence_level) / 2)))
@@ -241,7 +242,7 @@ def error_of(low: float | None, high: float | None, confidence_level: float) -> 
 def unpaired_interval(
     first: tuple[float, float, float], second: tuple[float, float, float]
 ) -> tuple[float, float]:
-    """Interval of a difference from the intervals of two independent estimates, at their level (MOVER).
+    """Return the interval of a difference from the intervals of two independent estimates, at their level (MOVER).
 
     Two measurements of the same units agree more than independent ones, so for them it is wider than it need be.
 

@@ -1,8 +1,8 @@
 """Effect size and permutation test of a difference of two means, on numbers only.
 
 The test asks how many ways of cutting the pooled scores into two samples of the observed sizes give a
-difference of means as large as the observed one (Caliskan et al. 2017 use it for WEAT, it is Fisher's
-randomisation test). The answer is counted, sampled or approximated. The result says which.
+difference of means as large as the observed one. It is Fisher's randomisation test, which Caliskan et al.
+(2017) use for WEAT. The answer is counted, sampled or approximated. The result says which.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class PermutationTest:
         alternative: the alternative hypothesis.
         n_partitions: number of ways to cut the pooled scores into the two sizes, ``None`` if that has more
             than 300 digits, which few programs can write or read.
-        count: number of those that are as extreme as the observed one, if they were counted.
+        count: number of partitions that are as extreme as the observed one, if they were counted.
         n_resamples: number of random partitions drawn (``monte_carlo`` only).
     """
 
@@ -84,7 +84,7 @@ class PermutationTest:
     ) -> PermutationTest:
         """Return the outcome of rearrangements of any kind, ``extreme`` of ``n`` as extreme as the observed one.
 
-        ``exact`` says that these are all there are, the observed one among them, else they are random.
+        If ``exact``, these are all rearrangements, including the observed one. Otherwise they are random.
 
         Examples:
             >>> test = PermutationTest.of_counts(1.5, 49, 999, alternative="greater")
@@ -113,9 +113,9 @@ class RandomisationTest:
         p_value: the two-sided p-value.
         p_error: its Monte Carlo standard error, see :func:`sampled_p`, 0 if everything was counted.
         method: ``"exact"`` or ``"monte_carlo"``.
-        n: how many numbers there are. Of signs those that are not 0, whose signs alone change anything.
-        null_sd: standard deviation of the statistic over all sign patterns or rearrangements. Of a rank
-            correlation 1 / √(n - 1).
+        n: number of values. For sign flips, the number of values that are not 0, since only their signs matter.
+        null_sd: standard deviation of the statistic over all sign patterns or rearrangements. For a rank
+            correlation it is 1 / √(n - 1).
     """
 
     statistic: float
@@ -130,8 +130,8 @@ def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1)
     """Standardised difference of means, (mean of X - mean of Y) / sd of X and Y pooled into one list.
 
     The standard deviation comes from all scores around their common mean, as Caliskan et al. (2017) define
-    it, not Cohen's pooled within-group one. Positive: X scores higher, 0: no difference. For equal sizes the
-    range is [-2, 2] with ddof 0 and just inside it with ddof 1. Unequal sizes widen it to
+    it, not Cohen's pooled within-group one. Positive means that X scores higher, 0 that there is no difference.
+    For equal sizes the range is [-2, 2] with ddof 0 and just inside it with ddof 1. Unequal sizes widen it to
     (n_x + n_y) / sqrt(n_x n_y).
 
     Args:
@@ -199,13 +199,13 @@ def permutation_test(
         scores_y: scores of the second sample, shape (n_y,).
         alternative: ``"greater"``, ``"less"`` or ``"two-sided"``.
         method: see above.
-        strict: leave ties with the observed partition out.
+        strict: exclude ties with the observed partition.
         n_resamples: number of random partitions, if they are sampled.
         seed: seed of the random partitions.
         tolerance: largest difference of statistics that is a tie, in units of the scores.
 
     Returns:
-        The test, with its p-value, the error of that, and the exact count if there is one.
+        The test, with its p-value, the p-value's error, and the exact count if there is one.
 
     Raises:
         UndefinedScoreError: a sample is empty, or all scores are equal and the method is ``normal``.
@@ -323,7 +323,7 @@ def _tails(partitions: Partitions, region: Region) -> list[tuple[IntArray, int, 
 
 
 def _sampler(partitions: Partitions, region: Region, seed: int) -> Callable[[int], int]:
-    """Return a function that draws so many random partitions and counts how many are in the region.
+    """Return a function that draws a given number of random partitions and counts how many are in the region.
 
     A row of random bits, each set with a chance of 2⁻ʲ, is a random subset of its size, whatever that is. Single values
     chosen at random among those that are in it, or are not, are then taken out, or put in, until the size is right.
@@ -335,7 +335,7 @@ def _sampler(partitions: Partitions, region: Region, seed: int) -> Callable[[int
     n = len(values)
     width = -(-n // 8)
     bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int64)
-    # Of each byte of a row and each of its 256 values the sum and the number of the scores that it represents.
+    # For each byte of a row and each of its 256 values: the sum and the number of the scores that it represents.
     sums_of = np.pad(values, (0, 8 * width - n)).reshape(width, 8) @ bits.T
     padding = np.uint8(0xFF << (8 * width - n) & 0xFF)
     n_and = max(0, round(math.log2(n / size)) - 1)

@@ -38,7 +38,7 @@ class ProportionTest:
 
     Attributes:
         estimate: the proportion k / n, or the difference of two proportions.
-        z: the test statistic. ``None`` for the exact test, which has none.
+        z: the test statistic, ``None`` for the exact test, which has none.
         p_value: the p-value.
     """
 
@@ -95,9 +95,9 @@ def proportion_z_test(
 ) -> ProportionTest:
     """Normal approximation of the test of a proportion against ``p0``.
 
-    z = (k / n - p0) / sqrt(variance / n), if the variance is the sample's, p (1 - p), for ``"z"``
-    (Wald, the variant of Maddalozzo's thesis on bias metrics), or the null hypothesis's, p0 (1 - p0),
-    for ``"score"``, which keeps its level better. Prefer :func:`binomial_test`, which is exact.
+    z = (k / n - p0) / sqrt(variance / n). For ``"z"`` the variance is the sample's, p (1 - p) (Wald, the variant of
+    Maddalozzo's thesis on bias metrics). For ``"score"`` it is the null hypothesis's, p0 (1 - p0), which keeps the
+    level better. Prefer :func:`binomial_test`, which is exact.
 
     Args:
         k: number of successes, 0 <= k <= n.
@@ -293,7 +293,7 @@ def mean_proportion_interval(
     Wilson's formula at the mean p of the m shares k_i / n_i, with Student's quantile of m - 1 degrees of freedom and
     the effective number of trials p (1 - p) / (s² / m), where s is the standard deviation of the shares: trials of one
     proportion may resemble one another. If the shares are all equal, they say nothing about that, and the
-    number of trials is m² / Σ(1 / n_i). Of one proportion it is Wilson's interval.
+    number of trials is m² / Σ(1 / n_i). For one proportion it is Wilson's interval.
 
     References:
         Franco, Little, Louis and Slud (2019): Comparative Study of Confidence Intervals for Proportions in Complex
@@ -309,7 +309,7 @@ def mean_proportion_interval(
 
     Raises:
         InputError: counts or the level out of range.
-        UndefinedScoreError: no proportion, or one of no trials.
+        UndefinedScoreError: there are no proportions, or one has no trials.
 
     Examples:
         >>> interval = mean_proportion_interval([4, 3, 9], [8, 5, 12])
@@ -337,9 +337,9 @@ def mean_proportion_interval(
 def wilson_of_share(
     p: float, n: float, confidence_level: float = 0.95, freedom: float | None = None
 ) -> ProportionInterval:
-    """Wilson's interval of a share whose variance is as of ``n`` trials. n need not be whole.
+    """Return Wilson's interval of a share whose variance is the same as with ``n`` trials. n need not be an integer.
 
-    With the normal quantile, or, if the variance is known by some degrees of freedom only, Student's.
+    It uses the normal quantile, or Student's if the variance has limited degrees of freedom.
     """
     check_confidence_level(confidence_level)
     tail = (1 + float(confidence_level)) / 2

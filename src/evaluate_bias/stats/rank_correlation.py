@@ -24,7 +24,7 @@ _RESAMPLES = 1_999
 
 
 def rank_correlation(values: npt.ArrayLike, ratings: npt.ArrayLike) -> float:
-    """Spearman's correlation. Refuses what :func:`rank_correlation_test` refuses.
+    """Return Spearman's correlation. Input that :func:`rank_correlation_test` refuses is refused here too.
 
     Examples:
         >>> round(rank_correlation([0.1, 0.4, 0.2, 0.9], [1, 2, 3, 4]), 3)
@@ -38,8 +38,8 @@ def rank_correlation_test(
 ) -> RandomisationTest:
     """Share of the rearrangements of the ratings whose rank correlation with the values is at least as far from 0.
 
-    All rearrangements are counted if there are at most 50,000, as often with two different
-    ratings. Elsewhere ``n_resamples`` are drawn.
+    All rearrangements are counted if there are at most 50,000, as is often the case with two different ratings.
+    Otherwise ``n_resamples`` are drawn.
 
     Raises:
         InputError: the two are not flat lists of finite numbers of one length of four or more.
@@ -79,8 +79,8 @@ def rank_correlation_interval(
         seed: of the bootstrap samples.
 
     Returns:
-        ``None`` if the correlation is 1 or -1. The replicates are draws on Fisher's scale: from Student's t
-        where columns add to the variance, else normal ones.
+        The interval, ``None`` if the correlation is 1 or -1. The replicates are draws on Fisher's scale: from Student's
+        t where columns add to the variance, else normal ones.
 
     References:
         Bonett and Wright (2000): Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
@@ -108,7 +108,7 @@ def rank_correlation_interval(
         )
         of_columns = max(m / (m - 1) * float(together - independent_variance), 0.0)
     variance = of_rows + of_columns
-    # Satterthwaite's number. The variance over rows is not estimated, and has infinitely many.
+    # Satterthwaite's degrees of freedom. The variance over rows is not estimated and has infinitely many.
     df = (m - 1) * (variance / of_columns) ** 2 if of_columns else math.inf
     half = math.sqrt(variance) * float(special.stdtrit(df, (1 + confidence_level) / 2))
     z = math.atanh(r)
@@ -119,7 +119,7 @@ def rank_correlation_interval(
 
 
 def _ranks(values: npt.ArrayLike) -> FloatArray:
-    """Ranks of mean 0 and length 1, so that a product of two is their correlation, equal values share theirs."""
+    """Return ranks of mean 0 and length 1, so that a dot product is a correlation. Equal values share a rank."""
     array = finite_numbers(values, "values")
     if len(array) < FEWEST:
         raise InputError(f"a rank correlation needs {FEWEST} numbers or more of each kind")
@@ -131,7 +131,7 @@ def _ranks(values: npt.ArrayLike) -> FloatArray:
 
 
 def _z_of(columns: FloatArray, ratings: FloatArray) -> FloatArray:
-    """Artanh of every column's rank correlation with standardised ranks, shape (columns,)."""
+    """Return artanh of every column's rank correlation with standardised ranks, shape (columns,)."""
     ranks = rankdata(columns, axis=0)
     ranks -= ranks.mean(axis=0)
     r = ratings @ ranks / np.maximum(np.linalg.norm(ranks, axis=0), TIE_TOLERANCE)
@@ -141,7 +141,7 @@ def _z_of(columns: FloatArray, ratings: FloatArray) -> FloatArray:
 
 
 def _splits(values: FloatArray) -> FloatArray | None:
-    """Return all rearrangements of two different values. ``None`` of more than two, and where they are too many."""
+    """Return all rearrangements of two different values, ``None`` if there are more values or too many of them."""
     n, levels = len(values), np.unique(values)
     if len(levels) != 2 or math.comb(n, first := int((values == levels[0]).sum())) > MOST_COUNTED:
         return None

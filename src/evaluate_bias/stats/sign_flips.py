@@ -1,4 +1,4 @@
-"""Test of a mean of zero by flipping signs: exact if the sign patterns can be counted, sampled elsewhere."""
+"""Test of a mean of zero by flipping signs: exact if the sign patterns can be counted, else sampled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sign_flip_test(
 
     The null hypothesis is that every number is as likely as its negative, independently of the others (Fisher's
     randomisation test of one sample). The observed pattern is one of them, so p is never 0. With n numbers
-    other than 0 it is at least 2 / 2ⁿ, which needs six of them to fall below 5 %.
+    other than 0 it is at least 2 / 2ⁿ, which needs six of them to fall below 5%.
 
     If more than 32 numbers are not 0, ``n_resamples`` sign patterns are drawn, and p is (1 + patterns at
     least as far) / (1 + ``n_resamples``). If no number is given, 99,999 are drawn, and 999,999 if the p-value
@@ -31,7 +31,7 @@ def sign_flip_test(
 
     Raises:
         InputError: the values are not a flat list of finite numbers, or an option is out of range.
-        UndefinedScoreError: no value.
+        UndefinedScoreError: there are no values.
 
     References:
         Fisher (1935): The Design of Experiments, section 21.
@@ -56,7 +56,7 @@ def sign_flip_test(
     if least <= 0:
         return RandomisationTest(mean, 1.0, 0.0, "exact", len(sizes), null_sd)
     if len(sizes) <= MOST_COUNTED:
-        # Signed sums of two halves, counted if they reach the observed one together.
+        # Signed sums of two halves, counted if together they reach the observed one.
         half = len(sizes) // 2
         first, second = _signed_sums(sizes[:half]), np.sort(_signed_sums(sizes[half:]))
         n_beyond = int((len(second) - np.searchsorted(second, least - first)).sum())
@@ -76,12 +76,12 @@ def sign_flip_test(
 
 
 def without_rounding(values: npt.ArrayLike, scale: float = 0.0) -> FloatArray:
-    """Differences of scores, of any shape. Those that rounding alone makes are 0.
+    """Return differences of scores, of any shape. Those that come from rounding alone are 0.
 
     A sign-flip test of what rounding leaves of equal scores would take its signs for a finding.
 
     Args:
-        values: the differences, NaN stays.
+        values: the differences. NaN stays NaN.
         scale: largest absolute score that they are differences of.
 
     Examples:
@@ -108,7 +108,7 @@ def _sampled_beyond(sizes: FloatArray, least: float, n: int, rng: np.random.Gene
     for batch in batches(n, len(sizes), _BATCH_CELLS):
         rows = rng.integers(0, 256, (batch, width), dtype=np.uint8)
         plus = np.unpackbits(rows, axis=1, count=len(sizes))
-        # Σ ±size = 2 · (sum with a plus) - (sum of all)
+        # Σ ±size = 2 · (sum of the sizes with a plus) - (sum of all sizes)
         sums = 2 * (plus @ sizes) - sizes.sum()
         beyond += int(np.count_nonzero(np.abs(sums) >= least))
     return beyond

@@ -57,7 +57,7 @@ def tango_statistic(
 ) -> FloatArray:
     """Tango's score statistic of a difference ``delta`` of paired shares, element by element.
 
-    It is below -z exactly if the upper end of :func:`share_difference_interval` with that z lies below
+    It is below -z if and only if the upper end of :func:`share_difference_interval` with that z lies below
     ``delta``.
 
     Examples:
@@ -105,7 +105,7 @@ def mcnemar_power(n: int, changed: float, difference: float, alpha: float = 0.05
 
 
 def units_needed(changed: float, difference: float, alpha: float = 0.05) -> int | None:
-    """Units that McNemar's test needs to find a difference of shares in 80 % of cases. ``None`` above a million.
+    """Units that McNemar's test needs to find a difference of shares in 80% of cases, ``None`` above a million.
 
     See :func:`mcnemar_power` for the arguments.
 
@@ -141,7 +141,7 @@ class Kappa:
     """Agreement of two judgements beyond what their own rates of "yes" make likely.
 
     Attributes:
-        kappa: (agreement - chance) / (1 - chance), in [-1, 1], 1 for full agreement, 0 for what chance gives.
+        kappa: (agreement - chance) / (1 - chance), in [-1, 1]: 1 for full agreement, 0 for agreement by chance.
         low, high: ends of its confidence interval.
         p_value: exact, one-sided: the chance of this much agreement or more when the second judgements are dealt out
             to the units at random.
@@ -176,7 +176,7 @@ def cohen_kappa(
 
     The interval takes the large-sample variance of kappa (Fleiss, Cohen and Everitt 1969), of the table with one half
     added to every cell, and is Wilson's interval of (1 + kappa) / 2 at the number of trials that gives a proportion
-    this variance. Unlike kappa plus or minus two standard errors it stays within -1 and 1, keeps a width where all
+    this variance. Unlike kappa plus or minus two standard errors it stays within -1 and 1, keeps a width if all
     units agree, and contains a high kappa as often as it should.
 
     Args:
@@ -189,7 +189,7 @@ def cohen_kappa(
             interval follows it.
 
     Raises:
-        UndefinedScoreError: no item, or both judgements are the same for every unit, so that chance alone
+        UndefinedScoreError: there are no items, or both judgements are the same for every unit, so that chance alone
             agrees fully.
 
     References:
