@@ -69,7 +69,7 @@ def count_requests(
 ) -> list[Requests]:
     """Count the requests of each model that chats or is behind an address, and has units missing.
 
-    Each unit is measured with appear-ins for what the store has no replies to. Equal requests count once.
+    Each unit is measured with placeholders for the replies that the store does not have. Equal requests count once.
 
     Args:
         plan: the plan.
@@ -146,7 +146,7 @@ def _count_requests(
                     continue
             except BudgetError:
                 cost_basis = "at least"
-            except BiasError:  # a score of appear-ins may not be defined
+            except BiasError:  # the score of placeholders may be undefined
                 pass
         length: float = client.requests - before
         if thinks:

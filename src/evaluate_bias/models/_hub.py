@@ -19,7 +19,7 @@ _SERVER_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class HubRepo:
-    """One commit of a model repository and the bytes of the files in it. Offline only those that are in the cache."""
+    """One commit of a model repository and the sizes of its files in bytes: when offline, of the cached ones only."""
 
     repo_id: str
     commit: str
@@ -27,7 +27,7 @@ class HubRepo:
     token: str | bool | None = field(default=None, repr=False)
 
     def folder(self) -> Path:
-        """Return a local copy of all of its files but pickled weights."""
+        """Return the folder of a local copy of all of its files except pickled weights."""
         import huggingface_hub
 
         try:
@@ -43,7 +43,7 @@ class HubRepo:
             raise ModelError(_not_downloaded(self.repo_id, self.repo_id, error)) from None
 
     def file(self, name: str) -> Path:
-        """Return a local copy of a file, downloaded when it is not cached."""
+        """Return the path of a local copy of a file, which is downloaded if it is not cached."""
         import huggingface_hub
         from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
@@ -128,7 +128,7 @@ def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:
 
 
 def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
-    """Return the Hub shows everybody what a gated repository contains, and refuses its files."""
+    """Return why a download failed. The Hub lists the files of a gated repository to all, but does not serve them."""
     from huggingface_hub.errors import GatedRepoError
 
     if isinstance(error, GatedRepoError):
@@ -137,7 +137,7 @@ def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
 
 
 def _asset_hint(repo_id: str) -> str:
-    """Return a hint for somebody who misspelt a named asset. Another name of the Hub is not a misspelling of ours."""
+    """Return a hint: the named asset if a name is close to one, as otherwise it is not a misspelling of ours."""
     names = [asset.name for asset in list_assets() if asset.is_model]
     near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)
     return f"; did you mean the named asset {near[0]!r}?" if near else _SERVER_HINT

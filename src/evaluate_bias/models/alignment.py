@@ -23,14 +23,14 @@ class Encoded:
     """A text as the model sees it.
 
     Attributes:
-        text: the text. For a pair of texts, the two joined by a space.
+        text: the text, or a pair of texts joined by a space.
         ids: token ids with the special tokens.
         positions: positions in ``ids`` of the tokens that count: the real tokens of the text, without special
             tokens (for a continuation or a pair: the real tokens of the second text only).
         offsets: character span ``(start, end)`` of each token in its text, empty when the tokenizer has none.
         word_ids: the tokenizer's word number of each token, ``None`` for special tokens, empty when it has
             none.
-        type_ids: segment number of each token, for a pair of texts. ``None`` for a single one.
+        type_ids: segment number of each token of a pair of texts, or ``None`` for a single text.
 
     Examples:
         >>> e = Encoded("unkind man", (2, 7, 8, 9, 3), (1, 2, 3), ((0, 0), (0, 2), (2, 6), (7, 10), (0, 0)),
@@ -65,7 +65,7 @@ class Encoded:
         return tuple(p for p in self.positions if self.offsets[p][0] < end and self.offsets[p][1] > start)
 
     def after(self, start: int, reason: str) -> Encoded | Skipped:
-        """The text with only its tokens from a character on counting. A skip for this reason where none exists."""
+        """Return the text with only its tokens from a character on counting, or a skip for this reason if none do."""
         positions = self.span_positions(start, len(self.text))
         return replace(self, positions=positions) if positions else Skipped(self.text, reason)
 

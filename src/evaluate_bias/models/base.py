@@ -60,13 +60,13 @@ class MaskedScorer(Model, Protocol):
         """Tokenize. One item per text, a skip with its reason where the model cannot read it."""
 
     def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> Sequence[RealArray]:
-        """Log p(token | rest) of chosen tokens, masked one at a time. One array per text."""
+        """Return log p(token | rest) of chosen tokens, masked one at a time: one array per text."""
 
     def masked_logprobs(self, requests: Sequence[Any]) -> Sequence[RealArray]:
         """Log-probabilities of each :class:`~.masked.MaskedRequest`'s targets, with its positions masked."""
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
-        """Log p(token | whole text, nothing masked) of the real tokens. One array per text."""
+        """Return log p(token | whole text, nothing masked) of the real tokens: one array per text."""
 
 
 class SequenceScorer(Model, Protocol):
@@ -76,7 +76,7 @@ class SequenceScorer(Model, Protocol):
         """Tokenize. One item per text, a skip with its reason where the model cannot read it."""
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
-        """Log p(token | tokens before it) of the tokens that count. One array per text."""
+        """Return log p(token | tokens before it) of the tokens that count: one array per text."""
 
 
 class FillsMask(Model, Protocol):
@@ -99,9 +99,8 @@ class Generates(Model, Protocol):
 class Chats(Model, Protocol):
     """Answers instructions, see :mod:`~.chat`.
 
-    Two attributes may say more: ``alternatives``, how many of the most likely first tokens a reply can bring
-    along (0 if none exists), and ``is_chat_model``, whether it is asked rather than continued if both are
-    possible.
+    Two attributes may say more. ``alternatives`` is how many of the most likely first tokens a reply can include (0
+    for none). ``is_chat_model`` says whether the model is asked rather than continued if both are possible.
     """
 
     def reply(
@@ -114,7 +113,7 @@ class ChoosesAnswers(Model, Protocol):
     """Says how likely each of several answers to a prompt is, see :mod:`~.choose`."""
 
     def answer_scores(self, questions: Sequence[tuple[str, Sequence[str]]]) -> Sequence[RealArray | Skipped]:
-        """Scores of the answers to each ``(prompt, answers)``, higher is more likely, or one skip, per question."""
+        """Return per question the scores of its answers, or one skip. A higher score is more likely."""
 
 
 class ClassifiesInferences(Model, Protocol):
@@ -261,7 +260,7 @@ def require(model: Any, needs: Sequence[str], method: str, instead: str = "") ->
         instead: what to do with other models, as a clause.
 
     Raises:
-        InputError: no model.
+        InputError: there is no model.
         CapabilityError: it has none of them. The text names what would work.
 
     Examples:
@@ -302,7 +301,7 @@ def _name_of(model: Any) -> str:
 
 
 class WrappedModel:
-    """A model with some methods of its own. Everything else, capabilities too, comes from the model inside."""
+    """A model with some methods of its own. Everything else, including capabilities, comes from the model inside."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -318,7 +317,7 @@ class WrappedModel:
         return capabilities_of(self._model)
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return the model's own."""
+        """Return the provenance of the model inside."""
         facts: Mapping[str, Any] = self._model.provenance()
         return facts
 
@@ -337,7 +336,7 @@ _READS -= _GIVES_NO_NUMBERS
 
 
 def checked_outputs(model: Any) -> Any:
-    """Return the model, behind a check of its numbers if it is not one of ours, which check them if they arise.
+    """Return the model, wrapped in a check of its numbers unless it is one of ours, which check their own.
 
     Raises:
         ModelError: on reading, a number is NaN or infinite.

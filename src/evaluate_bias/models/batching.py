@@ -1,8 +1,8 @@
 """The planner of all scoring work: which sequences share a forward pass, in which order, in what batches.
 
-Batches contain sequences of like length, up to a budget of tokens, longest first, so that the dearest batch
-meets the memory limit at once. When a batch does not fit, the budget is halved and the work goes on. No
-tensors here.
+Batches contain sequences of similar length, up to a budget of tokens. The longest come first, so that the most
+expensive batch meets the memory limit at once. When a batch does not fit, the budget is halved and the work goes
+on. No tensors here.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class BatchRunner:
             lengths: tokens of each sequence.
             score: takes positions in ``lengths`` (one batch) and returns one result for each.
             label: what the progress bar says.
-            budget: for this run only, if a kind of work needs more memory per token, at most the runner's
+            budget: for this run only, if this kind of work needs more memory per token. It is at most the runner's
                 own.
             padding: whether sequences of different lengths may share a batch.
         """

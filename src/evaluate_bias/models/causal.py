@@ -46,7 +46,7 @@ class CausalLM(LanguageModel):
 
     @property
     def start_token(self) -> str | None:
-        """The token that scored texts begin with, ``None`` if the tokenizer has none."""
+        """The token that scored texts begin with, or ``None`` if the tokenizer has none."""
         token = self._bos_id("auto")
         return None if token is None else str(self.tokenizer.convert_ids_to_tokens(token))
 
@@ -59,13 +59,13 @@ class CausalLM(LanguageModel):
 
         Args:
             texts: the texts.
-            bos: ``True``: begin with the tokenizer's beginning-of-sequence token (its end-of-text token if it
-                has no other, as GPT-2 does). ``False``: no such token, so the first token of the text has no
-                score. ``"auto"``: as ``True`` if the tokenizer has such a token, else as ``False``.
-                ``"tokenizer"``: as the tokenizer does by default.
+            bos: ``True``: begin with the tokenizer's beginning-of-sequence token, or its end-of-text token if it
+                has no other (as in GPT-2). ``False``: no such token, so the first token of the text has no score.
+                ``"auto"``: as ``True`` if the tokenizer has such a token, else as ``False``. ``"tokenizer"``: as
+                the tokenizer does by default.
 
         Returns:
-            One item per text, in order: its tokens, ``positions`` being those that are scored, or a
+            One item per text, in order: its tokens, with ``positions`` naming those that are scored, or a
             :class:`~evaluate_bias.Skipped` with the reason (empty, a single token without ``bos``, too long).
 
         Raises:
@@ -82,9 +82,9 @@ class CausalLM(LanguageModel):
     ) -> list[Encoded | Skipped]:
         """Tokenize ``context + continuation``. Only the continuation's tokens count.
 
-        The two are joined as they are: the blank between them belongs at the start of the continuation. The text is
-        tokenized as a whole, and a token that contains characters of both counts as continuation. ``bos`` is
-        as of :meth:`encode`.
+        The two are joined as they are: the space between them belongs at the start of the continuation. The text is
+        tokenized as a whole, and a token that contains characters of both counts as continuation. ``bos`` means the
+        same as in :meth:`encode`.
         """
         contexts = check_texts([context for context, _ in pairs], "contexts")
         continuations = check_texts([continuation for _, continuation in pairs], "continuations")
@@ -195,7 +195,7 @@ class CausalLM(LanguageModel):
         return out
 
     def _can_share(self) -> bool:
-        """True if the model takes position numbers and a mask of who sees whom, and gives the same scores then."""
+        """True if the model accepts position numbers and a mask of who sees whom, and then gives the same scores."""
         import torch
 
         if self._sharing is None:
@@ -250,7 +250,7 @@ def _with_start(item: Encoded, token: int | None) -> Encoded | Skipped:
 
 
 def _attention_window(config: Any) -> int | None:
-    """Longest sequence in which every token sees all tokens before it, ``None`` if that is always so."""
+    """Return the longest sequence in which each token sees all tokens before it, or ``None`` if that is always so."""
     sizes = (
         getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size", "window_size")
     )

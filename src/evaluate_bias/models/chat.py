@@ -53,7 +53,7 @@ class ChatLM(CausalLM):
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
     ) -> list[list[Reply] | Skipped]:
-        """Answer every prompt as a user's turn, equal prompts are computed once.
+        """Answer every prompt as a user's turn. Equal prompts are computed once.
 
         Args:
             prompts: the instructions.
@@ -105,7 +105,7 @@ class ChatLM(CausalLM):
         )
 
     def _with_thoughts(self, reply: Reply) -> Reply:
-        """Return a reply with the tag that its prompt opened, and the tokens of its thoughts counted."""
+        """Return a reply with the tag that its prompt opened and the number of its reasoning tokens."""
         text = f"{self.template.traits.opening}{reply.text}"
         parts = split_thoughts(text)
         if not (parts.thoughts or parts.unfinished):
@@ -117,7 +117,7 @@ class ChatLM(CausalLM):
     def _first_tokens(
         self, encoded: Sequence[Encoded | Skipped], alternatives: int
     ) -> list[list[Reply] | Skipped]:
-        """Return the most likely first tokens of replies. Questions with the same beginning share its pass."""
+        """Return the most likely first tokens of replies. Questions with the same beginning share a pass over it."""
         limit = math.inf if self.max_tokens is None else self.max_tokens
         too_long = f"tokens are more than {self.name} can read, with one for the answer"
         fits = [

@@ -41,8 +41,8 @@ class ChatOptions:
             Likelihoods of texts never use a chat.
         system: the system's turn. If a template has no place for one, it comes before the question in the
             user's turn.
-        reply_tokens: most tokens of a reply that is read as text, thoughts included. ``None`` for 64, and for
-            2,048 if the template or a reply shows that the model thinks.
+        reply_tokens: most tokens of a reply that is read as text, thoughts included. ``None`` means 64, or 2,048 if
+            the template or a reply shows that the model thinks.
         thinking: the switch for thoughts of the chat template: ``"on"``, ``"off"``, or ``"auto"`` for what the template
             does by itself.
         reasoning_effort: how long the model is to think, in the words of the model, such as ``"low"``.
@@ -112,7 +112,7 @@ class TemplateTraits:
     Attributes:
         switch: the name of its switch for thoughts, empty if it has none.
         thinks: whether the model is to think before it answers.
-        opening: the tag of a thought that appears open at the end of the prompt, empty for none.
+        opening: the tag of a thought that the prompt opens and does not close, or empty for none.
         folds_system: whether the system's text is put into the user's turn, as it has no other place.
     """
 
@@ -188,8 +188,8 @@ class ChatTemplate:
     def _question(self) -> tuple[Turns, bool]:
         """A question as the template takes it, and whether the content of a turn must be a list of parts.
 
-        The system's turn is part of it if the template fails without one. Templates of models of images and
-        texts leave a content that is a text out, or fail.
+        The system's turn is part of it if the template fails without one. Templates of models of images and texts
+        drop content that is a plain string, or fail.
         """
         question: Turns = [{"role": "user", "content": _QUESTION}]
         trials = [question, *([] if self.options.system is None else [self._turns(_QUESTION, folds=False)])]
@@ -260,7 +260,7 @@ class ChatTemplate:
             )
 
     def facts(self) -> dict[str, Any]:
-        """For the provenance: the checksum of the template, the system's turn, and a question as it is written."""
+        """For the provenance: the checksum of the template, the system's turn, and a question as it is rendered."""
         template = self.tokenizer.chat_template
         source = template if isinstance(template, str) else repr(template)
         facts = {"chat_template_sha256": hashlib.sha256(source.encode()).hexdigest(), **self.options.facts()}
@@ -291,7 +291,7 @@ class ChatTemplate:
         return values
 
     def _differs(self, first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-        """True if the template writes another text with other variables."""
+        """True if the template renders another text with other variables."""
         question, _ = self._question
         return self.render(question, first) != self.render(question, second)
 
@@ -304,7 +304,7 @@ def _names_thoughts(source: str) -> bool:
 def chat_template_of(
     tokenizer: Any, name: str, options: ChatOptions, *, is_causal: bool
 ) -> ChatTemplate | None:
-    """Return the template that a model is spoken to by, or ``None``.
+    """Return the template with which a model is addressed, or ``None``.
 
     Raises:
         ModelError: one is asked for, or an option of one is given, and the tokenizer has none or the model is not

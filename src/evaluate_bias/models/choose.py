@@ -35,8 +35,8 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
     """Score the answers to every prompt, all questions in one run of the model.
 
     Args:
-        model: one with any of the capabilities :data:`CHOOSES`. Its own ``answer_scores`` comes first.
-        questions: of each question the prompt and its answers. The two are joined with a blank.
+        model: a model with any of the capabilities :data:`CHOOSES`. Its own ``answer_scores`` is preferred.
+        questions: the prompt and the answers of each question. Prompt and answer are joined by a space.
 
     Returns:
         Per question the scores of its answers, the higher the more likely, or why it has none: an answer

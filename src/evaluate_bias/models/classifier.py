@@ -32,12 +32,12 @@ class TextClassifier:
         self._pipeline = pipeline
 
     def probabilities(self, texts: Sequence[str]) -> list[float]:
-        """Probability of the label for every text, which is cut off if the model can read no more."""
+        """Return the probability of the label for every text. A text is cut off where the model can read no more."""
         outputs = self._pipeline(list(texts), top_k=None, truncation=True, batch_size=_BATCH) if texts else []
         return [next(float(s["score"]) for s in scores if s["label"] == self.label) for scores in outputs]
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return what identifies it: its name, the commit if it is from the Hub, and the label, and its warnings."""
+        """Return its name, its commit if it is from the Hub, the label, and its warnings."""
         commit = getattr(self._pipeline.model.config, "_commit_hash", None)
         facts = {"revision": commit, "warnings": list(self.warnings)}
         return {"name": self.name, "label": self.label, **{k: v for k, v in facts.items() if v}}
@@ -69,8 +69,8 @@ def load_classifier(address: str) -> TextClassifier:
 
     Raises:
         InputError: no label is named.
-        ModelError: it cannot be loaded, gives no probabilities, or has no such label, or none is loaded here,
-            see :func:`no_classifiers`.
+        ModelError: it cannot be loaded, gives no probabilities, or has no such label, or classifiers are not loaded
+            here, see :func:`no_classifiers`.
         CapabilityError: the checkpoint has no classification head.
     """
     name, mark, label = address.rpartition("#")
@@ -107,7 +107,7 @@ def load_classifier(address: str) -> TextClassifier:
 
 
 def _checkpoint(name: str) -> ModelSource:
-    """If a classifier lies: a folder or a commit of the Hub, with weights of its own and a head in them."""
+    """Return where a classifier is: a folder or a commit of the Hub that has weights of its own with a head in them."""
     path, commit = existing_path(name), None
     if path is None:
         repo = find_repo(name, None)

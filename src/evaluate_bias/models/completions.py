@@ -1,8 +1,7 @@
 """Completions of prompts: what is asked for, and functions that give them.
 
 A generator is anything that turns prompts into completions, see :class:`~.base.Generates`. What a prompt is completed
-with depends on its text and the settings alone, neither on the prompts next to it nor on how they are
-batched.
+with depends on its text and the settings alone, not on the other prompts or on how they are batched.
 """
 
 from __future__ import annotations
@@ -48,9 +47,9 @@ class GenerationSettings:
             a server decodes if no temperature is sent, and as ``"sample"`` with a model that is loaded here.
             A masked model gives its n most likely fills in any case.
         temperature: of sampling.
-        top_p: of sampling, the share of the probability that the most likely next tokens have together, to
-            which the choice is limited, 1: no limit.
-        seed: of sampling. Every prompt draws from a stream of its own, so that equal prompts get equal
+        top_p: of sampling, the share of the probability that the most likely next tokens have together, to which
+            the choice is limited. 1 means no limit.
+        seed: of sampling. Every prompt has its own stream of random numbers, so that equal prompts get equal
             completions.
 
     Raises:
@@ -80,7 +79,7 @@ class GenerationSettings:
 
 
 def text_before_blank(prompt: str) -> str | Skipped:
-    """Return the part of a prompt that a model that reads left to right continues, or why it is missing.
+    """Return the part of a prompt that a left-to-right model continues, or why there is none.
 
     Examples:
         >>> text_before_blank("The woman worked as a [M].")
@@ -100,7 +99,7 @@ def text_before_blank(prompt: str) -> str | Skipped:
 
 
 def first_word(text: str) -> str:
-    """Return the first word of a text, without the marks around it. Without a word, return what is there.
+    """Return the first word of a text, without the marks around it, or what is there if it has no word.
 
     Examples:
         >>> first_word(" well-known. So"), first_word(" !"), first_word("")
@@ -114,9 +113,9 @@ class Prompt(str):
     """A prompt that knows what it asks about. To a model it is a text like any other.
 
     Attributes:
-        ids: the item, and the prompt variant and the order in which it is put, if there are several.
-        turns: the texts of the conversation, of the user and the model in turn. The last is the user's. The
-            prompt itself is all of them, a blank line between two.
+        ids: the item, and the prompt variant and the order in which it is asked, if there are several.
+        turns: the texts of the conversation, of the user and the model in turn. The last is the user's. The prompt
+            itself is all of them, separated by blank lines.
 
     Examples:
         >>> Prompt("Who is it? A. Ann", item="q7", order=0).ids
@@ -147,12 +146,12 @@ class Reply:
     """What a model said.
 
     Attributes:
-        text: its words, thoughts in tags included, see :func:`.thoughts.split_thoughts`.
-        ended: whether it ended by itself, otherwise the text breaks off.
+        text: its words, including thoughts in tags, see :func:`.thoughts.split_thoughts`.
+        ended: whether it is complete. Otherwise the text breaks off.
         refused: whether the server marked it as a refusal.
-        alternatives: log-probabilities of the most likely first tokens, by their text, ``None`` where not
-            asked or given.
-        thoughts: what it thought, if that came apart from its words.
+        alternatives: log-probabilities of the most likely first tokens, by their text, or ``None`` if not requested
+            or not given.
+        thoughts: what it thought, if that came separately from its words.
         thought_tokens: number of tokens of all its thoughts, ``None`` if nobody counted them.
     """
 
@@ -168,9 +167,9 @@ class FunctionGenerator(ModelKind):
     """A function from prompts to completions as a model: a chat template, kept replies, a client of your own.
 
     Args:
-        function: takes the list of prompts, each up to its blank, and returns for each a list of texts, or
-            one text. ``None`` represents a completion that it could not give. It may give another number than
-            is asked for. What is above that is left off.
+        function: accepts the list of prompts, each up to its blank, and returns for each a list of strings, or one
+            string. ``None`` represents a completion that it could not give. It may give another number than is
+            requested. Surplus completions are ignored.
         name: short name for tables, by default the function's own.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Embeddings in context, for encoders, masked and causal language models the same way.
+"""Embeddings in context, computed the same way for encoders, masked and causal language models.
 
 All representations and layers of a text come from one forward pass, and equal texts share it.
 """
@@ -58,8 +58,8 @@ class ContextualModel(TransformerModel):
 
         Args:
             texts: the texts.
-            spans: for each text the characters ``(start, end)`` of the word, or ``None`` if none exists.
-                ``None`` for all texts together where only texts are embedded.
+            spans: for each text the characters ``(start, end)`` of the word, or ``None`` if there is none. ``None``
+                instead of the list if only texts are embedded.
             representations: what to return, or how it is written (``"target_mean@-2"``).
 
         Returns:
@@ -70,8 +70,8 @@ class ContextualModel(TransformerModel):
         Raises:
             InputError: no representation, no such layer, a span outside its text, or a word's representation
                 without a span.
-            CapabilityError: ``"cls"`` of a model that opens no text with a special token, or reads from left
-                to right only. ``"own"`` together with others, whose vectors may have another size.
+            CapabilityError: ``"cls"`` with a model that opens no text with a special token, or reads only from left
+                to right. Also ``"own"`` together with others, whose vectors may have another size.
         """
         kinds = parse_representations(representations)
         if self.source.sentences and any(r.pooling == "own" for r in kinds):
@@ -122,7 +122,7 @@ class ContextualModel(TransformerModel):
         return out
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return what identifies the model. Of the transformer in a SentenceTransformer also the modules of that."""
+        """Return what identifies the model, with the modules of the SentenceTransformer if it comes from one."""
         facts = super().provenance()
         if "sentence_transformer" in vars(self):
             return {**facts, **sentence_facts(self.sentence_transformer, facts)}
@@ -132,7 +132,7 @@ class ContextualModel(TransformerModel):
     def _fresh_embeddings(
         self, jobs: Sequence[Job], layers: Sequence[tuple[int, ...]]
     ) -> list[NDArray[np.float32]]:
-        """Return the vectors of places in texts. Those of one text share its pass."""
+        """Return the vectors of places in texts. Places in one text share a pass."""
         requests: dict[SequenceInput, list[Places]] = {}
         for unit, places in jobs:
             requests.setdefault(unit, []).append(places)
@@ -146,7 +146,7 @@ class ContextualModel(TransformerModel):
     def _job(
         self, item: Encoded, span: Span | None, representations: Sequence[Representation]
     ) -> Job | Skipped:
-        """Return the sequence to run and the places to read. A skip if a word has no token of its own."""
+        """Return the sequence to run and the places to read, or a skip if a word has no token of its own."""
         if span is not None:
             pieces = item.span_positions(*span)
             word = item.text[slice(*span)]

@@ -63,9 +63,8 @@ class TransformerModel(ModelKind):
 
     Attributes:
         warnings: caveats about this model found while scoring. Methods copy them into their results.
-        remark_on_masks: what results on texts with masks say of how these are read. Set by the loader.
-        memo: scores that were asked for before, if several measurements share their passes. ``None`` keeps
-            nothing.
+        remark_on_masks: what results on texts with masks say about how masks are read. It is set by the loader.
+        memo: scores that were computed before, if several measurements share their passes. ``None`` keeps nothing.
     """
 
     checks_outputs = True
@@ -115,7 +114,7 @@ class TransformerModel(ModelKind):
 
     @property
     def max_tokens(self) -> int | None:
-        """Longest sequence the model can read, special tokens included, ``None`` if it has no limit."""
+        """Longest sequence the model can read, special tokens included, or ``None`` if it has no limit."""
         limits = []
         positions = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
         if isinstance(positions, int) and positions > 0:
@@ -127,7 +126,7 @@ class TransformerModel(ModelKind):
 
     @property
     def pad_id(self) -> int:
-        """What fills a batch up. One that was added to the tokenizer alone is unknown to the model."""
+        """Id of the padding token. One that was added only to the tokenizer is unknown to the model and not used."""
         pad = int(self.tokenizer.pad_token_id or 0)
         return pad if self._embedded is None or pad < self._embedded else 0
 
@@ -226,7 +225,7 @@ class TransformerModel(ModelKind):
         label: str,
         budget: int | None = None,
     ) -> list[Scored]:
-        """Run batches, the model in evaluation mode meanwhile. What the model itself raises becomes our error."""
+        """Run batches with the model in evaluation mode. What the model itself raises becomes our error."""
         with self._external_errors():
             padding = len(set(lengths)) < 2 or self._ignores_padding
             return self._runner.run(lengths, score, label=label, budget=budget, padding=padding)
@@ -259,8 +258,8 @@ class TransformerModel(ModelKind):
         """Give back what was read from the model, or refuse it.
 
         A log-probability is NaN or infinite where any logit of its row is NaN or +inf, or its own is -inf. A
-        -inf elsewhere in the row (a token that the model rules out) does no harm. So this looks at what is
-        read and never at the whole vocabulary.
+        -inf elsewhere in the row (a token that the model rules out) does no harm. So this checks what is read and
+        never the whole vocabulary.
         """
         if not np.isfinite(values).all():
             cause = (
@@ -276,7 +275,7 @@ class TransformerModel(ModelKind):
     def separate_warnings(self) -> Iterator[None]:
         """Inside the block, collect only the warnings that a freshly loaded model would give.
 
-        Afterwards they appear with earlier ones.
+        Afterwards the earlier warnings are there again too.
         """
         earlier_warnings, before = [*self.warnings], (self._seen_tokens, self._unknown_tokens, self._warned)
         self.warnings[:] = self.source.warnings  # in place: what is inside this model may share the list
@@ -318,7 +317,7 @@ class TransformerModel(ModelKind):
         return self.memo.scores(kind, requests, compute)
 
     def _inputs(self, units: Sequence[SequenceInput]) -> dict[str, Any]:
-        """Return the batch as tensors, padded on the right. No attention mask if nothing is padded."""
+        """Return the batch as tensors, padded on the right, with an attention mask only if something is padded."""
         import torch
 
         if any(unit.packed for unit in units):
@@ -343,7 +342,7 @@ class TransformerModel(ModelKind):
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int, side: str = "right") -> Any:
-    """Rows of one length as a tensor, filled up on one side."""
+    """Return rows as a tensor, padded to one length on one side."""
     import torch
 
     tensors = [torch.tensor(row) for row in rows]
@@ -420,7 +419,7 @@ def is_close(values: Any, reference: Any, dtype: Any) -> bool:
 
 
 def quantises_by_batch(model: Any) -> bool:
-    """True if torch quantises activations while the model runs: numbers then depend on all that is in a batch."""
+    """True if torch quantises activations while the model runs: numbers then depend on everything in a batch."""
     return any(type(m).__module__.startswith("torch.ao.nn.quantized.dynamic") for m in model.modules())
 
 
@@ -436,7 +435,7 @@ def ignores_padding(lm: Any) -> bool:
 
 
 def reads_left_to_right(lm: Any) -> bool:
-    """True if the logits at no position depend on the tokens after it."""
+    """True if no position's logits depend on the tokens after it."""
     if quantises_by_batch(lm.model):
         return True  # which its numbers cannot show
     ids = trial_ids(lm, 10)

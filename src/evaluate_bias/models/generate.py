@@ -38,10 +38,10 @@ def fill_prompts(
     settings: GenerationSettings,
     request: Callable[[Encoded, tuple[int, ...]], Any],
 ) -> list[Completions | Skipped]:
-    """Return the most likely fills of the blank of every prompt, most likely first. Special tokens are not.
+    """Return the most likely fills of every prompt's blank, most likely first. Special tokens do not count as fills.
 
-    A fill is one token of the vocabulary, as the published code reads it: it can be a piece of a word or a mark. Of
-    equally likely ones the first of the vocabulary counts.
+    A fill is one token of the vocabulary, as in the published code. It can be a subword or a punctuation mark. Of
+    equally likely tokens, the first in the vocabulary counts.
 
     Args:
         model: fills masks, with the tokens of its tokenizer.
@@ -106,7 +106,7 @@ def continue_prompts(
 ) -> list[Completions | Skipped]:
     """Return what a causal model writes after every prompt, with equal prompts computed once.
 
-    Prompts of like length are run together, padded on the left, and positions are counted from each prompt's first
+    Prompts of similar length are run together, padded on the left, and positions are counted from each prompt's first
     token. Models that cannot be told positions get prompts of one length at a time. A batch that does not fit
     into memory is halved.
 
@@ -135,12 +135,12 @@ def continue_prompts(
 def written_after(
     model: Any, encoded: Mapping[str, Encoded | Skipped], settings: GenerationSettings, alternatives: int
 ) -> dict[str, list[Reply] | Skipped]:
-    """What a causal model writes after prompts that are tokens already, or why nothing, see :func:`continue_prompts`.
+    """Return what a causal model writes after tokenized prompts, or why nothing, see :func:`continue_prompts`.
 
     Args:
         model: the model.
         encoded: every prompt with its tokens.
-        settings: how they are continued. Texts are given as wholes.
+        settings: how they are continued. Each text is given whole.
         alternatives: how many of the most likely first tokens are given with their log-probabilities.
     """
     answers: dict[str, list[Reply] | Skipped] = {}
@@ -186,7 +186,7 @@ def _cost(model: Any, length: int, settings: GenerationSettings) -> int:
 
 
 def _bytes_per_token(model: Any) -> int:
-    """Of the keys and values of all layers, at most, if some layers remember less."""
+    """Return the bytes that keys and values of all layers need per token, at most: some layers may keep fewer."""
     config = model.model.config.get_text_config()
     heads = getattr(config, "num_attention_heads", 1)
     width = getattr(config, "head_dim", None) or config.hidden_size // heads
@@ -195,7 +195,7 @@ def _bytes_per_token(model: Any) -> int:
 
 
 class _Decoder:
-    """Continues prompts, each ``settings.n`` times: a row per continuation, a prompt's side by side."""
+    """Continues each prompt ``settings.n`` times: one row per continuation, with the rows of a prompt adjacent."""
 
     def __init__(
         self, model: Any, prompts: Sequence[Encoded], settings: GenerationSettings, alternatives: int
@@ -222,7 +222,7 @@ class _Decoder:
             if self.alternatives:
                 tops = likeliest(self.lm, logits, self.alternatives)
             tokens = self._first(logits)
-            places, held = [row // n for row in rows], len(self.prompts)  # if the steps contain a row's text
+            places, held = [row // n for row in rows], len(self.prompts)  # places in what the steps keep
             for step in range(self.settings.max_new_tokens):
                 alive = [k for k, row in enumerate(rows) if self._goes_on(row, int(tokens[k]), written)]
                 if not alive or step + 1 == self.settings.max_new_tokens:
@@ -246,7 +246,7 @@ class _Decoder:
         written[row].append(token)
         if self.settings.unit != "word":
             return True
-        # Tokens of bytes can end within a letter, which then represents no mark behind the word.
+        # A byte-level token can end within a letter, and the incomplete letter is not a mark after the word.
         return not _WHOLE_WORD.match(self._text(row, written[row]).rstrip("\N{REPLACEMENT CHARACTER}"))
 
     def _first(self, logits: Any) -> Any:
@@ -295,7 +295,7 @@ class _Decoder:
 
 
 def likeliest(model: Any, logits: Any, n: int) -> list[Mapping[str, float]]:
-    """Return the n most likely tokens of each row, most likely first, by their text. Tokens of one text add up.
+    """Return the n most likely tokens of each row by their text, most likely first. Tokens with equal text add up.
 
     Args:
         model: whose tokens they are.
@@ -397,7 +397,7 @@ class CachedSteps:
 
 
 class WholeSteps:
-    """Rows that are read again at every step, the way that likelihoods are, equal rows once."""
+    """Steps that read whole rows again each time, as for likelihoods. Equal rows are read once."""
 
     def __init__(self, lm: Any) -> None:
         self.lm = lm
@@ -427,7 +427,7 @@ class WholeSteps:
 
 
 def proven_stepping(lm: Any) -> Stepping:
-    """Return the fastest way of writing whose logits equal whole passes, tried on two short prompts.
+    """Return the fastest way to generate whose logits equal those of whole passes, tried on two short prompts.
 
     The trial repeats a prompt, drops a row and adds two tokens, as writing does.
     """
@@ -463,7 +463,7 @@ def _is_proven(lm: Any, stepping: Stepping) -> bool:
 
 
 def _have_same_logits(lm: Any, logits: Any, rows: Sequence[Sequence[int]]) -> bool:
-    """True if logits equal a pass over each row by itself."""
+    """True if logits equal those of a separate pass over each row."""
     import torch
 
     return is_close(logits, torch.stack([lm._outputs([row])[0, -1] for row in rows]), lm.model.dtype)

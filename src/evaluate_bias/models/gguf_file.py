@@ -1,4 +1,4 @@
-"""GGUF files: what a file says of its model and transformers omits is applied, or the file is refused.
+"""GGUF files: what a file says about its model and transformers ignores is applied, or the file is refused.
 
 transformers gives a missing tensor random values, reads one part of a split file as the whole, and ignores how
 positions are scaled.
@@ -46,7 +46,7 @@ def reading(checkpoint: ModelSource) -> Iterator[None]:
 
 
 class GgufFile:
-    """The metadata and the names of the tensors of the file that a checkpoint is, read within :func:`reading`.
+    """The metadata and tensor names of the file that a checkpoint is. Read it within :func:`reading`.
 
     Raises:
         ModelError: it is one part of several.
@@ -66,7 +66,7 @@ class GgufFile:
             )
 
     def _value(self, name: str, *, of_architecture: bool = True) -> Any:
-        """Return the value of a field, of the architecture's own by its short name, ``None`` if none exists."""
+        """Return the value of a field, or ``None``. Fields of the architecture may be named by their short name."""
         field = self._reader.fields.get(f"{self._architecture}.{name}" if of_architecture else name)
         return None if field is None else field.contents()
 
@@ -96,7 +96,7 @@ class GgufFile:
             parameters.get("full_attention", parameters).update(scaling)
 
     def _scaling(self) -> dict[str, Any]:
-        """Return how positions are scaled, by transformers' names, empty if they are not."""
+        """Return how positions are scaled, by transformers' names, or an empty dict if they are not."""
         kind, factor = self._value("rope.scaling.type"), self._value("rope.scaling.factor")
         if kind is None and (factor := factor or self._value("rope.scale_linear")) is not None:
             kind = "linear"  # as older files say it

@@ -108,7 +108,7 @@ def kinds_of(**facts: str) -> tuple[Any, ...]:
 
 
 def classes_of(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
-    """Return the classes that a spec may be loaded as, without loading it: one if its name or its files tell.
+    """Return the classes that a spec may be loaded as, without loading it: one if its name or files say which.
 
     Args:
         spec: what to load.

@@ -30,7 +30,7 @@ MAX_LAST_LAYER_ROWS = 2
 
 
 class LanguageModel(ContextualModel):
-    """A transformer that gives every token of its vocabulary a probability. The subclasses say where."""
+    """A transformer that gives each token of its vocabulary a probability. Subclasses define at which positions."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,7 +61,7 @@ class LanguageModel(ContextualModel):
         attention: bool = False,
         budget: int | None = None,
     ) -> list[FloatArray]:
-        """What :meth:`_logprobs` gives. With ``attention`` a second row: what the position of a read receives."""
+        """Return what :meth:`_logprobs` gives. With ``attention``, a second row has what its position receives."""
         reads_of: dict[SequenceInput, set[tuple[int, int]]] = {}
         for unit, unit_reads in zip(units, reads, strict=True):
             reads_of.setdefault(unit, set()).update(unit_reads)
@@ -120,7 +120,7 @@ class LanguageModel(ContextualModel):
 
         def columns(logits: Any, first: int) -> NDArray[np.float32]:
             array: NDArray[np.float32] = torch.log_softmax(logits.float(), dim=-1).cpu().numpy()
-            # A NaN or +inf logit makes its whole row NaN, -inf is the model's own word for a token it rules out.
+            # A NaN or +inf logit makes its whole row NaN. With -inf the model itself rules a token out.
             self._finite(np.maximum(array[:, 0], np.finfo(np.float32).min))
             return array
 
@@ -179,7 +179,7 @@ def _log_softmax_at(logits: Any, rows: NDArray[np.int64], ids: NDArray[np.int64]
 
 
 class VocabularyProjection:
-    """Splits a model with a language-model head. ``width`` is the size of its vocabulary, ``tokens`` some of it."""
+    """Splits a model with a language-model head. ``width`` is its vocabulary size, ``tokens`` are ids for a trial."""
 
     def __init__(self, model: Any, tokens: Sequence[int]) -> None:
         self._model = model
@@ -219,7 +219,7 @@ class VocabularyProjection:
         return bool((split - whole).abs().max() <= tolerance * (1 + whole.abs().max()))
 
     def states(self, inputs: dict[str, Any], rows: Sequence[tuple[int, int]]) -> Any:
-        """Return what the head reads, at ``rows`` (sequence, position): a tensor with one row each."""
+        """Return what the head reads at ``rows`` of (sequence, position), as a tensor with one row for each."""
         import torch
 
         sequence, position = torch.tensor(list(rows), device=device_of(self._model)).T
@@ -256,7 +256,7 @@ def _head_only(model: Any) -> Any:
 
 
 class _PassThrough:
-    """Gives back what it is given as the last hidden state. Everything else is asked of the real body."""
+    """Returns its input as the last hidden state. Everything else is delegated to the real body."""
 
     def __init__(self, body: Any) -> None:
         self._body = body
@@ -279,7 +279,7 @@ class LastLayer:
 
     @classmethod
     def of(cls, model: Any) -> LastLayer | None:
-        """The split of ``model``, ``None`` if it is not built like BERT. Its numbers are for the caller to check."""
+        """Split ``model``, or return ``None`` if it is not built like BERT. The caller has to check the numbers."""
         base = model.base_model
         layers = getattr(getattr(base, "encoder", None), "layer", None)
         if layers is None or len(layers) < 1 or getattr(model.config, "is_decoder", False):

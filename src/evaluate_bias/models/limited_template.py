@@ -36,7 +36,7 @@ class LimitedRenderer:
         """Turns as text, up to the model's next turn.
 
         Raises:
-            ModelError: the template fails, or passes a limit. After that it is not tried again.
+            ModelError: the template fails, or exceeds a limit. After that it is not tried again.
         """
         special_tokens = {name: str(token) for name, token in tokenizer.special_tokens_map.items()}
         turns_and_template = {"conversations": [turns], "chat_template": tokenizer.get_chat_template()}
@@ -79,7 +79,7 @@ class LimitedRenderer:
 
 
 def _serve(characters: int, memory: int) -> None:
-    """Render what appears on each line of the standard input."""
+    """Render each line of the standard input."""
     from transformers.utils.chat_template_utils import render_jinja_template
 
     with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has such limits

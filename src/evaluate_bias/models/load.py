@@ -85,7 +85,7 @@ def load_model(
               PEFT or its folder. A ``SentenceTransformer``.
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` accepts: a text file, a folder of them, or the
               Hub id of a data set.
-            - ``endpoint:URL#NAME``, a model behind an address, or ``inspect:PROVIDER/NAME``, a model of a provider
+            - ``endpoint:URL#NAME``, a model served over an API, or ``inspect:PROVIDER/NAME``, a model of a provider
               that Inspect knows, see :func:`~evaluate_bias.models.endpoint.load_endpoint`.
             - a function from a list of prompts to their completions, see
               :class:`~evaluate_bias.models.completions.FunctionGenerator`.
@@ -97,16 +97,16 @@ def load_model(
         device: for transformers, ``"auto"``, a torch device, or the number of a GPU.
         dtype: for transformers, ``"auto"``, ``"float32"``, ``"bfloat16"`` or ``"float16"``, or torch's own.
         revision: Hub revision.
-        allow_pickle: also load pickled files. They can run any code, only for files you trust.
+        allow_pickle: also load pickled files. They can run any code, so use it only for files you trust.
         file: the file to take if a folder or repository contains several.
-        token: Hub token for private and gated models, by default the Hub's own login. It is not
+        token: Hub token for private and gated models, by default the token of the Hub's own login. It is not
             recorded.
         options: for word vectors, the options of :class:`~evaluate_bias.models.static.StaticVectors`
-            (``case``, ``accents``, ``multiword``, ``subwords``, ``vocabulary``, ``name``). For transformers,
-            options of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``,
-            ``progress``, ``subfolder``, ``attn_implementation``, ``device_map``). For an endpoint, options of
+            (``case``, ``accents``, ``multiword``, ``subwords``, ``vocabulary``, ``name``). For transformers, the
+            options of :func:`~evaluate_bias.models.transformer.load_transformer` (``batch_tokens``, ``progress``,
+            ``subfolder``, ``attn_implementation``, ``device_map``). For an endpoint, the options of
             :func:`~evaluate_bias.models.endpoint.load_endpoint` (``served_model``, ``concurrency``, ``timeout``,
-            ``ready_timeout``, ``max_requests``, ``max_tokens``). For models that chat, options of
+            ``ready_timeout``, ``max_requests``, ``max_tokens``). For models that chat, the options of
             :class:`~evaluate_bias.models.chat_template.ChatOptions`.
 
     Returns:
@@ -308,14 +308,14 @@ def _from_hub(repo_id: str, options: Options) -> Any:
 
 
 def _with_commit(model: TransformerModel, repo: HubRepo, **facts: str) -> TransformerModel:
-    """Return the model, recorded by the commit it is from instead of the file or folder it was downloaded to."""
+    """Return the model, identified by the commit it is from instead of the file or folder it was downloaded to."""
     known = {**model.source.facts, "source": repo.repo_id, **facts}
     model.source = dataclasses.replace(model.source, facts=known, revision=repo.commit)
     return model
 
 
 def _refuse(what: str, options: Mapping[str, Any], *names: str) -> None:
-    """Refuse any of these options that was given."""
+    """Refuse each of these options that was given."""
     if unsuitable := [name for name in names if name in options]:
         raise _unsupported(what, unsuitable)
 

@@ -36,9 +36,9 @@ class MaskedRequest:
 
     Attributes:
         encoded: the text.
-        masked: positions in ``encoded.ids`` to mask. Mask tokens of the text itself may be named or not.
-        targets: ``(position, token id)`` to read, masked or not. ``mask_distributions`` reads the masks
-            instead.
+        masked: positions in ``encoded.ids`` to mask. Mask tokens of the text itself need not be named.
+        targets: ``(position, token id)`` to read, masked or not. They are not needed by ``mask_distributions``,
+            which reads the masks.
     """
 
     encoded: Encoded
@@ -63,7 +63,7 @@ class MaskedLM(LanguageModel):
 
     @property
     def mask_id(self) -> int:
-        """Id of the mask token. A ``CapabilityError`` if the tokenizer has none."""
+        """Id of the mask token, or a ``CapabilityError`` if the tokenizer has none."""
         if self.tokenizer.mask_token_id is None:
             raise CapabilityError(
                 f"the tokenizer of {self.name} ({type(self.tokenizer).__name__}) has no mask token",
@@ -91,9 +91,9 @@ class MaskedLM(LanguageModel):
 
         Args:
             encoded: the texts.
-            positions: ``"all"`` real tokens. ``"within_word_l2r"``: all, and with each token the following
-                pieces of its word are masked too (Kauf & Ivanova 2023, A Better Way to Do Masked Language
-                Model Scoring), or one list of positions per text.
+            positions: ``"all"`` real tokens, ``"within_word_l2r"``, or one list of positions per text.
+                ``"within_word_l2r"`` is all real tokens, and with each of them the following subword tokens of its
+                word are masked too (Kauf & Ivanova 2023, A Better Way to Do Masked Language Model Scoring).
 
         Returns:
             One array per text, aligned to ``encoded[i].positions``, or to ``positions[i]`` where given.
@@ -151,9 +151,9 @@ class MaskedLM(LanguageModel):
         return self._logprobs(*_encode_unmasked(encoded), "token scores")
 
     def attended_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Return what AULA (Kaneko & Bollegala 2022) is made of: one array of shape (2, real tokens) per text.
+        """Return what AULA (Kaneko & Bollegala 2022) is computed from: one array of shape (2, real tokens) per text.
 
-        The first row is from :meth:`token_logprobs`. The second is the attention each token receives, averaged over
+        The first row equals :meth:`token_logprobs`. The second is the attention each token receives, averaged over
         layers, heads and all queries. Over all positions of a text, special tokens included, it sums to one.
 
         Raises:
@@ -194,7 +194,7 @@ class MaskedLM(LanguageModel):
             return False
 
     def encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
-        """Tokenize pairs of texts as the model's two segments, only the second text's tokens count."""
+        """Tokenize pairs of texts as the model's two segments. Only the second text's tokens count."""
         firsts = check_texts([first for first, _ in pairs], "first texts")
         seconds = check_texts([second for _, second in pairs], "second texts")
         return self._checked(encode_batch(self.tokenizer, firsts, seconds))

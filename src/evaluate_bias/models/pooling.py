@@ -28,13 +28,15 @@ class Representation:
 
     Args:
         pooling: ``"cls"``: the special token that opens the text ([CLS], <s>). ``"target_first"``: the first
-            piece of the word (Tan & Celis 2019). ``"target_mean"``: the mean of its pieces (Delobelle et al.
-            2022). ``"sentence_mean"``: the mean of all real tokens. ``"first4_mean"``: the mean of the word's
-            pieces over layers 1 to 4 (Vulić et al. 2020, Lauscher et al. 2021). ``"last_token"``: the last
-            real token, which in a causal model is the only one that has seen the whole text. ``"own"``: what
-            a ``SentenceTransformer`` returns for the text, with its pooling, further layers and prompt.
-        layer: 0 is the embedding layer's output, 1 to L are the layers, negative numbers count from the end.
-            A tuple for the mean of several. ``"mean"`` for the mean of 1 to L. ``"first4_mean"`` brings its own.
+            subword token of the word (Tan & Celis 2019). ``"target_mean"``: the mean of its subword tokens
+            (Delobelle et al. 2022). ``"sentence_mean"``: the mean of all real tokens. ``"first4_mean"``: the mean
+            of the word's subword tokens over layers 1 to 4 (Vulić et al. 2020, Lauscher et al. 2021).
+            ``"last_token"``: the last real token, which in a causal model is the only one that has seen the whole
+            text. ``"own"``: what a ``SentenceTransformer`` returns for the text, with its pooling, further layers
+            and prompt.
+        layer: 0 is the embedding layer's output, 1 to L are the layers, negative numbers count from the end. A
+            tuple means the average of several layers, and ``"mean"`` the average of 1 to L. ``"first4_mean"`` has
+            layers of its own.
 
     Raises:
         InputError: no such pooling, or a layer that is not a number.
@@ -154,7 +156,7 @@ def parse_representations(representations: Sequence[Representation | str]) -> li
 
 
 def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tuple[int, ...]:
-    """Positions of the tokens to average, empty if the text has none of them."""
+    """Return the positions of the tokens to average, or none if the text has none of them."""
     if pooling == "own":
         raise CapabilityError(
             "'own' is what a SentenceTransformer returns for a text, and this model is not one",

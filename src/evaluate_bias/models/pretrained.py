@@ -1,7 +1,6 @@
 """Reading checkpoints: safe formats unless asked otherwise, no remote code or kernels, and no weights made up.
 
-transformers gives a checkpoint without the head that is asked for a random one and carries on. Here that is
-an error.
+If a checkpoint lacks the requested head, transformers adds a random one and carries on. Here that is an error.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ INFERENCES = ("entailment", "neutral", "contradiction")
 
 
 def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
-    """Return the head of a class of transformers, by its mappings, ``None`` if there is no name or no transformers.
+    """Return the head of a class of transformers, by its mappings: ``None`` without a name or without transformers.
 
-    Of those that classify, only the head that tells inferences apart counts, by the names of its ``labels``.
-    One whose three labels have no names may be such a head.
+    Of the heads that classify, only one for inference (NLI) counts, recognised by the names of its ``labels``. A
+    head whose three labels have no names may be one.
 
     A class of both kinds is a masked model: XLM's is asked by a mask.
 
@@ -50,7 +49,7 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
         return None
     if head := _head_by_name([architecture], labels):
         return head
-    # Classes with another head next to a language model's. All others have but the body.
+    # Classes with another head next to a language model's. All other classes have only the body.
     kind = getattr(transformers, architecture, None)
     model_type = getattr(getattr(kind, "config_class", None), "model_type", None)
     others = auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES, auto.MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
@@ -61,7 +60,7 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
 
 
 def head_in_memory(model: Any) -> Head:
-    """Return the head of a model, also of a class that is derived from one of transformers or of somebody's own."""
+    """Return the head of a model, whose class may be derived from one of transformers or be somebody's own."""
     if head := _head_by_name([kind.__name__ for kind in type(model).__mro__], labels_of(model.config)):
         return head
     if model.get_output_embeddings() is None:
@@ -87,7 +86,7 @@ def _head_by_name(names: Iterable[str], labels: Iterable[Any]) -> Head | None:
 
 
 def reads_masks(model_type: str) -> bool:
-    """True if models of a type of transformers, such as BART, have a head of a masked language model.
+    """True if models of a type of transformers, such as BART, have a masked-language-model head.
 
     Examples:
         >>> reads_masks("bart"), reads_masks("t5")
@@ -99,7 +98,7 @@ def reads_masks(model_type: str) -> bool:
 
 
 def labels_of(config: Any) -> Iterable[Any]:
-    """Return the labels in a configuration, or in what is stored of one."""
+    """Return the labels in a configuration, or in its stored form."""
     labels = config.get("id2label") if isinstance(config, dict) else getattr(config, "id2label", None)
     return labels.values() if isinstance(labels, dict) else ()
 
@@ -115,10 +114,10 @@ _SHARED_LAYERS = 100
 
 
 def check_implied_size(config: Mapping[str, Any], weights: Sequence[Path], name: str) -> None:
-    """Refuse a configuration of more layers or labels, or wider ones, than weights of this size can contain.
+    """Refuse a configuration with more layers or labels, or wider layers, than weights of this size can contain.
 
-    transformers makes what the weights lack before it says so, and may fill the memory with it. A weight takes a bit at
-    least, and a layer a tensor. If the weights are elsewhere, only layers and labels are counted.
+    transformers creates what the weights lack before it says so, which may fill the memory. A weight needs at least
+    one bit, and a layer at least one tensor. If the weights are elsewhere, only layers and labels are counted.
 
     Args:
         config: the configuration as it is stored.
@@ -242,10 +241,10 @@ class MissingHeadError(CapabilityError):
 
 
 def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
-    """Return the checkpoint's configuration, without what in it would load compiled code or pickled weights.
+    """Return the checkpoint's configuration, without anything that would load compiled code or pickled weights.
 
-    ``attention`` is an implementation that the user asked for. What the checkpoint asks for is taken if it is
-    computed by transformers and torch alone.
+    ``attention`` is an implementation that the user asked for. What the checkpoint asks for is used only if
+    transformers and torch alone compute it.
     """
     transformers = import_transformers()
     if not checkpoint.is_gguf:  # of which reading the configuration is most of the work
@@ -321,7 +320,7 @@ def read_tokenizer(location: str, of: str, **options: Any) -> Any:
     """Return the tokenizer in a folder or repository.
 
     Raises:
-        ModelError: none exists, or it cannot be read.
+        ModelError: there is none, or it cannot be read.
     """
     try:
         tokenizer = _call("AutoTokenizer", ModelSource(location, location, options), mistral_format=False)
@@ -410,7 +409,7 @@ def _shape(shape: tuple[int, ...]) -> str:
 
 
 def _check_unused(checkpoint: ModelSource, model: Any, unexpected: Iterable[str]) -> None:
-    """Refuse layers that the configuration omits. Warn of other weights of the body that it does not use."""
+    """Refuse weights of layers that the configuration omits, and warn of other body weights that it does not use."""
     body, base = f"{model.base_model_prefix}.", model.base_model
     children = {name for name, _ in base.named_children()}
     # Heads that are not asked for, poolers, and buffers that are computed again are rightly left alone.
@@ -441,7 +440,7 @@ def load_next_sentence(source: ModelSource, like: Any) -> Any:
             f"the next-sentence head of {source.name} can only be read from a checkpoint: load the model by "
             "its folder or Hub id"
         )
-    checkpoint = dataclasses.replace(source)  # whose warnings are not about this head
+    checkpoint = dataclasses.replace(source)  # its warnings are not about this head
     config = load_config(checkpoint)
     return load_pretrained(checkpoint, "next_sentence", like.dtype, config).to(like.device).eval()
 
@@ -450,7 +449,7 @@ def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
     """Return the class of transformers that gives a checkpoint this head.
 
     Raises:
-        MissingHeadError: the model has no such head, which the text names.
+        MissingHeadError: there is none. The message names the head.
     """
     if head == "masked" and getattr(config, "is_decoder", False):
         raise ModelError(
@@ -478,7 +477,7 @@ def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:
                 checkpoint.location, trust_remote_code=False, **set_options
             )
     except Exception as error:  # what a damaged file makes the parsers raise has no common type
-        # A missing part of weights in safe files is not a reason to read others.
+        # If a part of the weights in safe files is missing, no other files are read instead.
         pickled = not checkpoint.weights or any(Path(checkpoint.location).glob("*.bin"))
         refused = not checkpoint.allow_pickle and "safetensors" in str(error) and pickled
         hint = (
@@ -486,7 +485,7 @@ def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:
             if refused
             else ""
         )
-        # transformers says of a damaged text in the header that the config file is not a JSON.
+        # For damaged text in the header, transformers says that the config file is not JSON.
         unread = any(isinstance(e, _UNREAD) for e in (error, error.__context__))
         damaged = checkpoint.is_gguf and (unread or "cannot reshape" in str(error))
         reason = "the GGUF file is damaged or was cut short" if damaged else first_sentence(error)

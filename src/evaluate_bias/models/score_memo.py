@@ -1,11 +1,10 @@
 """What a model was asked already: scores kept by request, so that methods share forward passes without knowing it.
 
-A memo belongs to one loaded model, which asks it behind its endpoints. What it gives are the very numbers that were
-computed before. What is still missing is computed in batches of its own, whose sums float32 may round
-otherwise than in one batch with the rest. So a number that follows from shared passes can differ from the
-same one measured alone in the last digits of float32, and never from run to run: scores of a measurement are
-kept when it has ended, and travel with :meth:`ScoreMemo.commit` and :meth:`ScoreMemo.restore` to whoever goes
-on with the same model.
+A memo belongs to one loaded model, whose scoring methods consult it. It returns exactly the numbers that were
+computed before. What is still missing is computed in separate batches, whose sums float32 may round differently
+than in one batch with the rest. So a number from shared passes can differ in the last digits of float32 from the
+same one measured alone. It never differs from run to run: scores of a measurement are kept when it has ended, and
+travel with :meth:`ScoreMemo.commit` and :meth:`ScoreMemo.restore` to whatever continues with the same model.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class ScoreMemo:
         """Return one array per request, computing those that are new.
 
         Args:
-            kind: what is asked for, equal requests of two kinds are two requests.
+            kind: what is asked for. Equal requests of two kinds are two requests.
             requests: tuples of plain values that determine the numbers.
             compute: takes the positions of the requests that are missing, and returns an array for each.
         """
@@ -79,7 +78,7 @@ class ScoreMemo:
         self._new.append(key)
 
     def commit(self) -> bytes:
-        """End a measurement: its scores stay, and are returned for :meth:`restore`, empty if none exist."""
+        """End a measurement: its scores stay, and are returned for :meth:`restore`, as no bytes if there are none."""
         new, self._new = self._new, []
         if not new:
             return b""

@@ -27,11 +27,11 @@ _KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout"
 def sentence_folder(
     modules: Path, folder: Callable[[], Path] | None = None, subfolder: str | None = None
 ) -> SentenceFolder | None:
-    """Return the SentenceTransformer that a ``modules.json`` lists, ``None`` if none exists.
+    """Return the SentenceTransformer that a ``modules.json`` lists, or ``None`` if there is none.
 
     Args:
         modules: the file.
-        folder: returns the folder of the repository it is from, by default the file's.
+        folder: returns the folder of the repository it is from, by default the folder of the file.
         subfolder: the folder in it.
     """
     try:
@@ -43,7 +43,7 @@ def sentence_folder(
 
 
 def module_names(model: Any) -> tuple[str, ...]:
-    """What a text goes through in a SentenceTransformer, by the names of the modules. The pooling with its mode."""
+    """Return the names of the modules of a SentenceTransformer, in order. The pooling is named with its mode."""
     names = []
     for module in model:
         mode = getattr(module, "get_pooling_mode_str", None) or getattr(module, "pooling_mode", "")
@@ -53,7 +53,7 @@ def module_names(model: Any) -> tuple[str, ...]:
 
 
 def sentence_facts(model: Any, transformer: Mapping[str, Any]) -> dict[str, Any]:
-    """What identifies a SentenceTransformer next to the facts of its transformer: modules, weights, default prompt."""
+    """Return what identifies a SentenceTransformer besides its transformer: modules, weights, default prompt."""
     from torch import nn
 
     facts: dict[str, Any] = {"modules": list(module_names(model)), "prompt": _default_prompt(model)}
@@ -64,7 +64,7 @@ def sentence_facts(model: Any, transformer: Mapping[str, Any]) -> dict[str, Any]
 
 
 def own_embeddings(model: Any, texts: Sequence[str]) -> list[NDArray[np.float32] | Skipped]:
-    """What ``encode`` of a SentenceTransformer returns for each text, as an array (1, dimension), nothing is cut."""
+    """Return what a SentenceTransformer's ``encode`` gives for each text, uncut, as an array (1, dimension)."""
     limit, prompt = getattr(model, "max_seq_length", None), _default_prompt(model)
     # The prompt is read with the text, and what is too long with it would be cut.
     prompted_texts = [prompt + text for text in texts]
@@ -89,7 +89,7 @@ def _default_prompt(model: Any) -> str:
 def warn_of_other_than_own(
     name: str, modules: Sequence[str], representations: Sequence[Representation], warnings: list[str]
 ) -> None:
-    """Say if a text is embedded in another way than by the SentenceTransformer. Words it embeds in none."""
+    """Warn if a text is embedded differently than by the SentenceTransformer, which does not embed single words."""
     for representation in dict.fromkeys(str(r) for r in representations if not r.needs_span):
         warning = (
             f"{name} is a SentenceTransformer ({', '.join(modules)}), and its transformer alone was measured, with the "
@@ -150,7 +150,7 @@ def _refuse_what_could_run(folder: Path) -> None:
 
 
 def _find_danger(place: Path, kind: str) -> str:
-    """Return what could run where a module lies, empty for nothing."""
+    """Return what could run in the folder of a module, or an empty string for nothing."""
     package, _, name = kind.rpartition(".")
     if package.partition(".")[0] != _PACKAGE or name not in _KNOWN:
         return "has code of its own, which is not run from here"

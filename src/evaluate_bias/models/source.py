@@ -21,7 +21,7 @@ _SURELY_FILES = (".vec", ".kv", ".npy", ".npz", ".safetensors", ".gguf", ".bin",
 
 
 def existing_path(spec: str | os.PathLike[str]) -> Path | None:
-    """The path that ``spec`` names, ``None`` if nothing lies there, nothing that is not a name, file or folder."""
+    """Return the path that ``spec`` names, or ``None`` if nothing is there. Only files and folders are accepted."""
     name = os.fspath(spec)
     if not isinstance(name, str) or not name.strip() or name.strip() == ".":
         raise InputError(
@@ -37,7 +37,7 @@ def existing_path(spec: str | os.PathLike[str]) -> Path | None:
 
 
 def _refuse_pipe(path: Path) -> None:
-    """Raise an error for a pipe, socket or device, which reading would wait for without end."""
+    """Raise an error for a pipe, socket or device, since reading it could block for ever."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ModelError(
             f"{quoted(str(path))} is neither a file nor a folder but a pipe, a socket or a device"
@@ -45,7 +45,7 @@ def _refuse_pipe(path: Path) -> None:
 
 
 def looks_like_path(spec: str) -> bool:
-    """True if a text that names no file or folder was meant to, and is not a Hub id."""
+    """True if a string that names no file or folder was meant to name one, and is not a Hub id."""
     return (
         spec.startswith((".", "/", "~"))
         or "\\" in spec
@@ -67,7 +67,7 @@ def loading_errors(spec: Any) -> Iterator[None]:
 
 
 def device_of(model: Any) -> Any:
-    """Return the device that a model computes on. Of weights that accelerate loads layer by layer if it puts them."""
+    """Return the device that a model computes on. If accelerate loads weights layer by layer, it decides where."""
     import torch
 
     if model.device.type == "meta":
@@ -78,13 +78,13 @@ def device_of(model: Any) -> Any:
 
 
 def plain_torch(value: Any) -> Any:
-    """Return a device or dtype of torch as the text that means the same, without importing torch for others."""
+    """Return a device or dtype of torch as a string that means the same, without importing torch for other values."""
     is_torch = isinstance(value, str) or type(value).__module__ == "torch"
     return str(value).removeprefix("torch.") if is_torch else value
 
 
 def device_name(device: Any) -> Any:
-    """Return a torch device as text. A number is a GPU, and -1 the CPU, as in pipelines of transformers."""
+    """Return a torch device as a string. A number means that GPU, and -1 the CPU, as in pipelines of transformers."""
     text = str(device) if type(device) is int else plain_torch(device)
     if text == "-1":
         return "cpu"
@@ -92,7 +92,7 @@ def device_name(device: Any) -> Any:
 
 
 def first_sentence(error: BaseException) -> str:
-    """Return what an error says, in its first line, and its type."""
+    """Return the first line of an error's message, and its type."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = (
         ascii(lines[0])[1:-1] if lines and not lines[0].isprintable() else (lines or ["no reason given"])[0]
@@ -101,10 +101,10 @@ def first_sentence(error: BaseException) -> str:
 
 
 def imported(module: str, otherwise: str) -> Any:
-    """Return a module of a package that need not be installed.
+    """Import a module of a package that may not be installed.
 
     Raises:
-        ModelError: it is not. The text says what to do.
+        ModelError: it is not installed. The message says what to do.
     """
     try:
         return importlib.import_module(module)
@@ -118,7 +118,7 @@ class SentenceFolder:
 
     Attributes:
         modules: what a text goes through, by the names of the modules.
-        folder: returns where it lies, once it has been downloaded. ``None`` of an object.
+        folder: returns where it is, and downloads it if needed. ``None`` for an object in memory.
     """
 
     modules: tuple[str, ...]
@@ -139,7 +139,7 @@ class ModelSource:
         facts: more that identifies it, such as the asset it was unpacked from.
         warnings: what was odd about loading it.
         sentences: the SentenceTransformer whose transformer it is, if there is one.
-        tokenizer_file: the ``tokenizer.json`` that the tokens are held against.
+        tokenizer_file: the ``tokenizer.json`` that the tokens are compared with.
     """
 
     name: str
@@ -236,7 +236,7 @@ def within(folder: Path, subfolder: str) -> Path:
     """Return the folder of that name in a folder.
 
     Raises:
-        ModelError: none exists, or it lies elsewhere.
+        ModelError: there is none, or it is outside the folder.
     """
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
         raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it", option="subfolder")
@@ -250,7 +250,7 @@ def begins_as_gguf(path: Path) -> bool:
 
 
 def holds_gguf_only(names: Iterable[str]) -> bool:
-    """True if the weights among these files are in GGUF files alone."""
+    """True if the weights among these files are only in GGUF files."""
     ends = {Path(name).suffix for name in names}
     return ".gguf" in ends and not ends & {".safetensors", ".bin"}
 
@@ -291,7 +291,7 @@ _MANY = {"mul", "multilingual", "und", "unknown", "code"}
 
 
 def card_languages(model: Any) -> frozenset[str]:
-    """Return the primary language tags of a model, such as ``{"en"}``, empty if they are not known, or many.
+    """Return the primary language tags of a model, such as ``{"en"}``, or none if they are unknown or many.
 
     Args:
         model: a loaded model.

@@ -72,7 +72,7 @@ def strip_accents(word: str) -> str:
 
 
 def joined_forms(item: str, case: Case, accents: Accents, language: str = "") -> list[str]:
-    """Return the spellings under which an item of several words may be one entry of a vocabulary.
+    """Return the spellings under which an item of several words may be a single entry of a vocabulary.
 
     Examples:
         >>> joined_forms("New York", "as_is", "keep")
@@ -100,21 +100,21 @@ class StaticVectors(ModelKind):
     The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
     ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved
     files. Text and word2vec binary files may be compressed with gzip, bzip2 or xz. ``.npy`` arrays are
-    memory-mapped. Text and word2vec binary files are scanned once, which also checks that they are whole, and
-    then read only if a word is. If a word occurs twice in a file, its first vector counts, and the provenance
-    tells how many there are.
+    memory-mapped. Text and word2vec binary files are scanned once, which also checks that they are complete, and then
+    read only where a word is. If a word occurs twice in a file, its first vector counts, and the provenance tells
+    how many there are.
 
     Args:
         source: path of a file or folder, a mapping word -> vector, a ``DataFrame`` whose index is the words,
             ``KeyedVectors``, or a ``Language`` of spaCy.
-        case: ``"as_is"`` looks words up as they are written. ``"lower"`` in lower case. ``"first_found"``
-            takes the first that exists of as written, lower, Capitalised, UPPER.
+        case: ``"as_is"`` looks words up as they are written, ``"lower"`` in lower case. ``"first_found"`` uses the
+            first that exists of as written, lower, Capitalised, UPPER.
         language: language of the words, which says what their small letters are: in Turkish (``"tr"``) and Azeri
             (``"az"``) those of I and İ are ı and i.
-        accents: ``"keep"``. ``"strip"`` removes accents (ø, ß and ı are letters and stay). ``"first_found"``
-            tries with accents, then without.
-        multiword: an item with white space is first looked up as one entry, joined by a space, ``_`` or
-            ``-``. If none exists, ``"mean"`` takes the mean of the vectors of its words, all of which must
+        accents: ``"keep"`` leaves accents, ``"strip"`` removes them (ø, ß and ı are letters and stay), and
+            ``"first_found"`` tries with accents, then without.
+        multiword: an item with whitespace is first looked up as one entry, joined by a space, ``_`` or
+            ``-``. If there is none, ``"mean"`` takes the mean of the vectors of its words, all of which must
             exist, and ``"refuse"`` reports it missing.
         subwords: compose vectors of unknown words from their parts if the model (fastText binary) can.
         vocabulary: the words of the rows of ``.npy``, ``.npz`` or safetensors, or a file of them (text with a
@@ -219,7 +219,7 @@ class StaticVectors(ModelKind):
         """Every distinct word with its vector, in the source's own order, without keeping the vectors.
 
         Args:
-            limit: number of words, of the first ones. ``None`` for all.
+            limit: return only this many words, from the first on. ``None`` returns all.
 
         Examples:
             >>> vectors = StaticVectors({"a": [0.0, 2.0], "nurse": [1.0, 0.0]})
@@ -235,7 +235,7 @@ class StaticVectors(ModelKind):
                 yield have, np.stack([rows[word] for word in have])
 
     def vector(self, word: str) -> RealArray:
-        """Return the vector of one word. A ``KeyError`` if it has none."""
+        """Return the vector of one word. It is a ``KeyError`` if the word has none."""
         vectors, missing = self.embed_words([word])
         if missing:
             raise KeyError(word)
@@ -328,7 +328,7 @@ class StaticVectors(ModelKind):
         return np.stack([vectors[pooling] for pooling in poolings])
 
     def resolve(self, words: Sequence[str]) -> list[str | None]:
-        """Each word's spelling in the source. ``None`` for a missing word.
+        """Return each word's spelling in the source, or ``None`` for a missing word.
 
         ``"New + York"`` is the mean of several, ``"zyzzyva (subwords)"`` a vector composed of parts of a word.
         """
@@ -372,7 +372,7 @@ class StaticVectors(ModelKind):
         return [self._found.get(word) for word in words]
 
     def _candidates(self, word: str) -> list[str]:
-        """Return every spelling that could decide about ``word``."""
+        """Return every spelling that could determine the result for ``word``."""
         forms = joined_forms(word, *self._spelling)
         parts = word.split()
         if self._multiword == "mean" and len(parts) > 1:

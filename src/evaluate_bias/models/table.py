@@ -1,4 +1,4 @@
-"""A masked language model whose every probability appears in a table: for examples and cases worked by hand."""
+"""A masked language model whose probabilities are all listed in a table, for examples and cases worked by hand."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class TableMLM(ModelKind):
     Args:
         table: for each text as it is masked, with its pieces parted by spaces, for the number of a token in it (from
             0, as text) the probability of each piece there, in (0, 1].
-        pieces: for a word, its pieces, a word that is not named is one piece, ``[]`` is a word without any.
+        pieces: the subword tokens of a word. A word that is not named is a single token, and ``[]`` is a word
+            without any.
 
     Raises:
         InputError: a probability is not a number in (0, 1].
@@ -96,7 +97,7 @@ class TableMLM(ModelKind):
         self.calls = 0
 
     def provenance(self) -> dict[str, Any]:
-        """Return its name."""
+        """Return the name of the table."""
         return {"name": self.name}
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
@@ -142,7 +143,7 @@ class TableMLM(ModelKind):
         ]
 
     def _of(self, request: MaskedRequest, position: int, piece: str) -> float:
-        """Return the probability of a piece at a token of a text."""
+        """Return the probability of a subword token at a token of a text."""
         probabilities = self._at(request, position)
         if piece not in probabilities:
             raise InputError(
@@ -165,5 +166,5 @@ class TableMLM(ModelKind):
         return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Refused: a table contains masked texts only."""
+        """Raise an error, as a table contains only masked texts."""
         raise CapabilityError("a model of a table reads masked tokens only")

@@ -1,4 +1,4 @@
-"""Separate the thoughts in a reply from the answer. Methods read the answer only."""
+"""Separate the reasoning in a reply from the answer. Methods read only the answer."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class SplitReply(NamedTuple):
 def split_thoughts(text: str) -> SplitReply:
     """Part a reply's text into its answer and its thoughts.
 
-    A thought appears in tags such as ``<think>``, in any capitals, or in the marks that Mistral, Kimi,
-    Cohere, Gemma and others use for it. Thoughts may be nested and repeated. If only the closing tag is
-    there, the opening one stood in the prompt, and all before it is thought. If the closing tag is missing,
-    all that follows is. Of the channels of gpt-oss ``final`` alone is an answer, also if its special tokens
-    were excluded from the text.
+    Reasoning appears in tags such as ``<think>``, in any case, or in the marks that Mistral, Kimi,
+    Cohere, Gemma and others use for it. Tags may be nested and repeated. If only the closing tag is there, the
+    opening one was in the prompt, and everything before it is reasoning. If the closing tag is missing, everything
+    that follows is. Of the channels of gpt-oss only ``final`` is an answer, also if its special tokens were removed
+    from the text.
 
     Args:
         text: what the model wrote.
@@ -80,7 +80,7 @@ def split_thoughts(text: str) -> SplitReply:
 
 
 def _of_tags(text: str) -> SplitReply:
-    """Return the parts of a text with tags, each tag looked at once."""
+    """Return the parts of a text with tags. Each tag is examined once."""
     answer: list[str] = []
     thoughts: list[str] = []
     open_names: list[str] = []

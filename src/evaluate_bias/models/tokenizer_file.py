@@ -1,4 +1,4 @@
-"""Whether a model's tokens agree with its ``tokenizer.json``, and masks that no blank piece comes before.
+"""Check a model's tokens against its ``tokenizer.json``, and keep space tokens from preceding masks.
 
 transformers 5 rebuilds normaliser and pre-tokenizer from the class that ``tokenizer_config.json`` names and takes only
 vocabulary, merges or scores from the file.
@@ -33,11 +33,11 @@ class TokenizerFile:
         self.compare([_TRIAL])
 
     def compare(self, texts: Iterable[str]) -> None:
-        """Hold texts against the file until one differs or enough do not. ``difference`` then says how."""
+        """Compare texts with the file until one differs or enough agree. ``difference`` then says how it differs."""
         for text in texts:
             if self.difference or len(self._texts) >= MOST_TEXTS:
                 return
-            # How a mask includes the space before it is not always as the file says: see with_stripped_mask.
+            # Whether a mask includes the space before it may differ from the file: see with_stripped_mask.
             if text not in self._texts and str(self._tokenizer.mask_token) not in text:
                 self._texts.add(text)
                 used = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
@@ -61,7 +61,7 @@ class TokenizerFile:
 
 
 def find_tokenizer_file(location: str, **options: Any) -> Path | None:
-    """Return the ``tokenizer.json`` of a folder or repository, ``None`` if none exists.
+    """Return the ``tokenizer.json`` of a folder or repository, or ``None`` if there is none.
 
     Args:
         location: the folder, or the Hub id.
@@ -81,9 +81,9 @@ def find_tokenizer_file(location: str, **options: Any) -> Path | None:
 
 
 def with_stripped_mask(tokenizer: Any) -> tuple[Any, str]:
-    """Return the tokenizer, or a copy whose mask includes the space before it, and what to say of that.
+    """Return the tokenizer, or a copy whose mask includes the space before it, and a remark about that.
 
-    Models are trained with masks instead of tokens, and a token brings its blank along.
+    Models are trained with masks instead of tokens, and a token includes the space before it.
     """
     mask = tokenizer.mask_token
     if mask is None or not getattr(tokenizer, "is_fast", False):

@@ -59,11 +59,11 @@ ADAPTER = "adapter_config.json"
 
 TransformerKind = Literal["auto", "masked", "causal", "encoder"]
 Attention = Literal["eager", "sdpa", "flash_attention_2", "flash_attention_3", "flex_attention"]
-"""What transformers, torch and packages that the user installed compute. Others may load compiled code from the Hub."""
+"""Attention that transformers, torch or installed packages compute. Others may load compiled code from the Hub."""
 
 
 class _Parts(NamedTuple):
-    """What a scorer is made of. ``remark`` is what results on texts with masks say."""
+    """The parts of a scorer. ``remark`` is what results on texts with masks say."""
 
     model: Any
     tokenizer: Any
@@ -103,26 +103,26 @@ def load_transformer(
             tokenizer is read from where it was loaded), a pipeline of transformers, or a pair ``(model, tokenizer)``.
             Objects are read in evaluation mode and left in their own. With ``"auto"`` they stay on their
             device and in their dtype.
-        kind: what to load it as. ``"auto"`` goes by the checkpoint's own declaration.
+        kind: what to load it as. ``"auto"`` follows the checkpoint's own declaration.
         device: ``"auto"`` (a GPU of NVIDIA, AMD or Apple if there is one), a torch device such as ``"cpu"`` or
             ``"cuda:1"``, or the number of a GPU.
         dtype: ``"auto"`` (float32, so that numbers match the references), ``"float32"``, ``"bfloat16"`` or
-            ``"float16"``, also torch's own, such as ``torch.bfloat16``. Quantised weights keep their own.
+            ``"float16"``, or torch's own, such as ``torch.bfloat16``. Quantised weights keep their own.
         revision: Hub revision.
         allow_pickle: also load pickled weights (``pytorch_model.bin``). Only for files you trust.
         batch_tokens: tokens per batch to start with, by default what is fast on the device.
         progress: show a progress bar on standard error for long runs.
         name: short name for tables, by default the Hub id, or the folder's or file's name.
-        token: Hub token for private and gated models, by default the Hub's own login. It is not
+        token: Hub token for private and gated models, by default the token of the Hub's own login. It is not
             recorded.
         subfolder: the folder within the repository or folder that contains the model.
         attn_implementation: the implementation of attention, by default transformers' choice.
         device_map: spread the model over devices, as transformers does it (``"auto"``, or a mapping). Needs
             accelerate.
-        tokenizer: ``"auto"``: what transformers makes of the tokenizer's files, held against ``tokenizer.json``, with
-            a mask that accepts the blank before it along. ``"file"``: ``tokenizer.json`` as it is.
-        chat: whether a causal model is spoken to by its tokenizer's chat template if a method asks it
-            something. For this and what follows see :class:`~evaluate_bias.models.chat_template.ChatOptions`.
+        tokenizer: ``"auto"``: what transformers loads from the tokenizer's files, compared with ``tokenizer.json``,
+            and with a mask that includes the space before it. ``"file"``: ``tokenizer.json`` as it is.
+        chat: whether a causal model is asked with its tokenizer's chat template if a method asks it something. For
+            this and what follows see :class:`~evaluate_bias.models.chat_template.ChatOptions`.
         system: the system's turn.
         reply_tokens: most tokens of a reply that is read as text.
         thinking: the template's switch for thoughts.
@@ -188,7 +188,7 @@ _OF_BASES = (
 
 
 def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Parts:
-    """The contents of a Hub id, a folder or a file. Of an adapter's folder its base model with the adapter in it."""
+    """Read a Hub id, a folder or a file. For an adapter's folder, that is its base model with the adapter in it."""
     folder, subfolder = Path(spec).expanduser(), options["subfolder"]
     folder = folder if subfolder is None or not folder.is_dir() else within(folder, subfolder)
     if (folder / ADAPTER).is_file():
@@ -205,7 +205,7 @@ def _read_place(spec: str | os.PathLike[str], options: Mapping[str, Any]) -> _Pa
 
 
 def _read_checkpoint(checkpoint: ModelSource, options: Mapping[str, Any]) -> _Parts:
-    """Return a model from a checkpoint, on the device and in the dtype asked for."""
+    """Read a model from a checkpoint, on the requested device and in the requested dtype."""
     import torch
     import transformers
 
@@ -252,7 +252,7 @@ def _read_checkpoint(checkpoint: ModelSource, options: Mapping[str, Any]) -> _Pa
 
 
 def _read_object(spec: Any, options: Mapping[str, Any]) -> _Parts:
-    """Return what a pair, a pipeline or a model is, on the device and in the dtype asked for."""
+    """Read a pair, a pipeline or a model, on the requested device and in the requested dtype."""
     import torch
 
     for option in ("revision", "token", "subfolder", "device_map", "attn_implementation", "tokenizer"):
@@ -358,11 +358,11 @@ def is_sentence_transformer(spec: Any) -> bool:
 
 
 def pair_of(spec: Any) -> tuple[Any, Any]:
-    """Model and tokenizer of a pipeline, or a model with the tokenizer that lies if the model was loaded from.
+    """Return model and tokenizer of a pipeline, or a model with the tokenizer from the place it was loaded from.
 
     Raises:
-        ModelError: a pipeline of a task that leaves no language model to measure, a model that was made in memory, or
-            no tokenizer lies there.
+        ModelError: the pipeline's task has no language model to measure, the model was made in memory, or there is
+            no tokenizer at that place.
     """
     if is_pipeline(spec):
         if spec.task not in _TASKS:
@@ -384,16 +384,15 @@ def pair_of(spec: Any) -> tuple[Any, Any]:
 
 
 def tokenizer_file_of(model: Any) -> Path | None:
-    """Return the ``tokenizer.json`` that lies if a model was loaded from."""
+    """Return the ``tokenizer.json`` from the place that a model was loaded from."""
     commit = getattr(model.config, "_commit_hash", None)
     return find_tokenizer_file(str(model.config._name_or_path), revision=commit)
 
 
 def unwrapped(model: Any) -> Any:
-    """Return the model inside what runs it and inside an adapter of PEFT, whose layers contain the adapter.
+    """Return the model inside its wrappers and inside a PEFT adapter, whose layers are part of that model.
 
-    What runs a model is ``torch.compile`` or a wrapper of parallel training. The weights are those of the
-    model in it.
+    A wrapper is from ``torch.compile`` or parallel training. The weights belong to the model inside it.
 
     Raises:
         ModelError: the adapter is a prompt, which is not part of the model's layers.
@@ -420,8 +419,8 @@ def _read_adapter(folder: Path, options: Mapping[str, Any]) -> _Parts:
     for in the adapter's folder, then in the working directory. What is in neither is taken for a Hub id.
 
     Raises:
-        ModelError: the adapter names no base model, another adapter, or a path if nothing lies. PEFT is not
-            installed, the base cannot be loaded, or the adapter is pickled or does not fit.
+        ModelError: the adapter names no base model, another adapter, or a path that does not exist. Also if PEFT is
+            not installed, the base cannot be loaded, or the adapter is pickled or does not fit.
     """
     try:
         config = json.loads((folder / ADAPTER).read_text(encoding="utf-8"))

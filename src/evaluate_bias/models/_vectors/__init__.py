@@ -1,1 +1,1 @@
-"""Readers of word-vector files: one module a family of formats, all giving a table of vectors."""
+"""Readers of word-vector files: one module for each family of formats. All of them return a table of vectors."""

@@ -73,7 +73,7 @@ def open_path(
 
 
 def sniff(path: Path) -> tuple[FileKind, str | None]:
-    """Return the kind of model file at ``path`` and its compression. Refuse any other file with a description of it."""
+    """Return the kind and compression of the model file at ``path``. Refuse any other file with a description of it."""
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
     if not head:
@@ -128,7 +128,7 @@ def _sniff_plain(name: str, head: bytes, size: int | None) -> FileKind:
 
 
 def _is_text(data: bytes) -> bool:
-    """True if bytes are text: scraped words contain a few control characters. Of bytes of numbers one in ten is one."""
+    """True if bytes are text. Scraped words contain few control characters, binary numbers about one in ten bytes."""
     return b"\0" not in data and len(data.translate(None, _NOT_CONTROL)) <= len(data) // 1000
 
 
@@ -143,7 +143,7 @@ _MAX_NAMES_SHOWN = 9
 
 
 def model_type(config: str | bytes) -> str | None:
-    """Return the model type (or first architecture) that a ``config.json`` tells, if any."""
+    """Return the model type (or first architecture) that a ``config.json`` names, if any."""
     try:
         content = json.loads(config)
         type_name = content.get("model_type") or next(iter(content.get("architectures") or ()), None)
@@ -153,7 +153,7 @@ def model_type(config: str | bytes) -> str | None:
 
 
 def choose_vector_file(names: Iterable[str], where: str) -> str:
-    """Return the one file of word vectors among ``names`` (relative paths with ``/``)."""
+    """Return the only file of word vectors among ``names`` (relative paths with ``/``)."""
     known = set(names)
     candidates = []
     for name in sorted(known):
@@ -184,7 +184,7 @@ def choose_vector_file(names: Iterable[str], where: str) -> str:
 
 
 def sidecars(names: Iterable[str], chosen: str) -> list[str]:
-    """Return the files that must lie next to ``chosen``: a vocabulary, and arrays that gensim stores apart."""
+    """Return the files that must lie next to ``chosen``: a vocabulary, and arrays that gensim stores separately."""
     path = PurePosixPath(chosen)
     stem = path.name.partition(".")[0]
     return [

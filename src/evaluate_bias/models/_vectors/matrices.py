@@ -1,4 +1,4 @@
-"""Word vectors in one matrix, memory-mapped if the format allows it: arrays, gensim, fastText, spaCy, in memory."""
+"""Word vectors in one matrix, memory-mapped if the format allows it: arrays, gensim, fastText, spaCy, objects."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class MatrixTable:
         matrix: shape (rows, dimension), real numbers.
         words: the word of every row, or a function that lists the words, with ``row_of``.
         format: name of the format, for people and for provenance.
-        files: the files behind the table, the main one first, none for a table in memory.
-        row_of: the row of every word, by the word or its ``key``, by default by ``words``, the first row of
-            each.
+        files: the files behind the table, the main one first. A table in memory has none.
+        row_of: the row of every word, by the word or its ``key``. By default it follows from ``words``, with the
+            first row of each word.
         key: what a word is looked up by.
         facts: what else a reader of the results should know, JSON-safe.
         compose: makes a vector of an unknown word, if the model can.
 
     Raises:
-        ModelError: the matrix is not one, or has another number of rows than there are words.
+        ModelError: the matrix is not a matrix, or has another number of rows than there are words.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class MatrixTable:
         return len(self._row_of)
 
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        """Vectors of the ``words`` that the table has."""
+        """Return the vectors of those ``words`` that are in the table."""
         rows = {word: self._row_of.get(self._key(word)) for word in words}
         return {word: as_floats(self.matrix[row]) for word, row in rows.items() if row is not None}
 
@@ -100,7 +100,7 @@ class MatrixTable:
         return iter(self._words() if callable(self._words) else self._words)
 
     def facts(self) -> dict[str, Any]:
-        """Return what else a reader of the results should know."""
+        """Return further facts that a reader of the results should know."""
         return dict(self._facts)
 
 
@@ -119,7 +119,7 @@ def as_floats(vector: NDArray[Any]) -> RealArray:
 def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[str], tuple[Path, ...]]:
     """Return the words of the rows of ``matrix`` and the files they came from.
 
-    A relative name is looked for next to the matrix first. ``None`` takes the file of a usual name.
+    A relative name is looked for next to the matrix first. With ``None``, a file with a usual name is read.
     """
     if vocabulary is None:
         stem = matrix.name.partition(".")[0]
@@ -150,7 +150,7 @@ def read_vocabulary(vocabulary: Vocabulary | None, matrix: Path) -> tuple[list[s
 
 
 def _words_of_text(path: Path) -> list[Any]:
-    """JSON, a list of words or an object word -> row, else a word a line, up to a tab."""
+    """Read JSON (a list of words, or an object word -> row), or a text with one word per line, up to a tab."""
     text = path.read_text(encoding="utf-8-sig")
     if path.suffix.lower() != ".json":
         lines = text.removesuffix("\n").split("\n") if text else []
@@ -290,7 +290,7 @@ def open_object(source: Any) -> MatrixTable:
 
 
 def table_of_mapping(vectors: Mapping[str, Any], format: str, files: tuple[Path, ...] = ()) -> MatrixTable:
-    """Return a table of a mapping word -> vector."""
+    """Return a table from a mapping word -> vector."""
     rows = []
     for word, value in vectors.items():
         if not isinstance(word, str):
@@ -337,7 +337,7 @@ def _keyed_vectors(candidate: Any) -> Any | None:
 
 def _keyed_table(keyed: Any, format: str, files: tuple[Path, ...] = ()) -> MatrixTable:
     def compose(word: str) -> RealArray | None:
-        """Return the vector made of the word's parts, ``None`` when it is too short to have any."""
+        """Return the vector composed of the word's n-grams, or ``None`` if it is too short to have any."""
         from gensim.models.fasttext import ft_ngram_hashes
 
         if not ft_ngram_hashes(word, keyed.min_n, keyed.max_n, keyed.bucket):
@@ -351,7 +351,7 @@ def _keyed_table(keyed: Any, format: str, files: tuple[Path, ...] = ()) -> Matri
 
 
 def open_fasttext(path: Path) -> MatrixTable:
-    """Load the vectors of a fastText ``.bin`` model. Its output weights, the last part, are not needed nor read."""
+    """Load the vectors of a fastText ``.bin`` model. Its output weights, the last part, are neither needed nor read."""
     fasttext = imported("gensim.models.fasttext", _needs_gensim(path))
     _walk_fasttext(path)
     return _keyed_table(fasttext.load_facebook_vectors(str(path)), "fastText binary", (path,))
@@ -368,7 +368,7 @@ def _walk_fasttext(path: Path) -> None:
             end = data.find(b"\0", position, position + _LONGEST_WORD)
             if end < 0 or end + 10 > size:
                 raise ValueError(f"its dictionary ends in entry {entry + 1} of {entries}")
-            position = end + 10  # behind the word appear its end, a count of 8 bytes, and its kind
+            position = end + 10  # the word is followed by its end, a count of 8 bytes, and its kind
         position += 8 * max(0, pruned)
         quantised, rows, columns = struct.unpack_from("<?2q", data, position)
     if quantised:
@@ -439,7 +439,7 @@ def open_spacy_folder(folder: Path) -> MatrixTable:
         raise ModelError(f"{name}: vocab/key2row points beyond the {len(matrix)} rows of vocab/vectors")
 
     def words() -> Iterator[str]:
-        """The strings that have a row. Slow, since every string has to be hashed."""
+        """Yield the strings that have a row. This is slow, since every string has to be hashed."""
         strings = vocab / "strings.json"
         if not strings.is_file():
             raise ModelError(f"{name}: vocab/strings.json is missing, so its words cannot be listed")

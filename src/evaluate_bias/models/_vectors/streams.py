@@ -2,7 +2,7 @@
 
 A file is scanned once, which also checks that it is whole, and afterwards read only where a word is. The index
 keeps a 64-bit hash and an offset per row, 16 bytes, not the words and never the matrix. The file is
-memory-mapped. A compressed one is unpacked once, into a file without a name that goes with the process.
+memory-mapped. A compressed one is unpacked once, into an unnamed file that disappears with the process.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class TextTable:
         return start, dimension
 
     def _lines(self, position: int) -> Iterator[bytes]:
-        """The lines from a place on, each with its end."""
+        """Yield the lines from an offset on, each with its line end."""
         while position < len(self._data):
             end = self._data.find(b"\n", position, position + _LONGEST_LINE) + 1 or len(self._data)
             if end - position > _LONGEST_LINE:
@@ -106,7 +106,7 @@ class TextTable:
             position = end
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process opens the file itself: hashes belong to a process."""
+        """Let another process open the file itself, as hashes are only valid within one process."""
         return type(self), (*self.files, self._compression)
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class TextTable:
         return len(self._index[0]) - self._repeated
 
     def rows(self, words: Collection[str]) -> dict[str, RealArray]:
-        """Vectors of the ``words`` that the file has, read front to back."""
+        """Return the vectors of those ``words`` that are in the file, read front to back."""
         hashes, offsets = self._index
         places = []
         for word in words:
@@ -130,7 +130,7 @@ class TextTable:
         return {word: row_of[word] for word in words if word in row_of}
 
     def words(self) -> Iterator[str]:
-        """The words in the file's order. Bytes that are not UTF-8 are shown as U+FFFD."""
+        """Yield the words in the file's order. Bytes that are not UTF-8 are shown as U+FFFD."""
         for word, _ in self._scan():
             yield word.decode("utf-8", "replace")
 
@@ -166,13 +166,13 @@ class TextTable:
         return int(np.count_nonzero(hashes[1:] == hashes[:-1]))
 
     def _scan(self) -> Iterator[tuple[bytes, int]]:
-        """Word and offset of every row. Blank lines are passed over, malformed ones refused."""
+        """Yield word and offset of every row. Blank lines are skipped, malformed ones refused."""
         self._not_finite = 0
         offset, separator, dimension = self._start, self._separator, self.dimension
         for number, line in enumerate(self._lines(offset), start=1 if self._declared is None else 2):
             row = line.rstrip()
             word, _, rest = row.partition(separator)
-            # The usual line costs two passes over its bytes. Anything else is looked at number by number.
+            # A usual line costs two passes over its bytes. Any other line is checked number by number.
             if row and (row.count(separator) != dimension or rest.translate(None, _NUMERIC)):
                 word, numbers = self._fields(row, f"{self._name}, line {number}")
                 self._not_finite += not all(map(math.isfinite, numbers))
@@ -223,7 +223,7 @@ class BinaryTable(TextTable):
         return len(first), dimension
 
     def _scan(self) -> Iterator[tuple[bytes, int]]:
-        """Word and offset of every row. The data must end with the last one."""
+        """Yield word and offset of every row. The data must end with the last one."""
         position, size, n_rows = self._start, len(self._data), self._declared or 0
         for row in range(1, n_rows + 1):
             space = self._data.find(b" ", position, position + _LONGEST_WORD)
@@ -253,7 +253,7 @@ def read_header(first_line: bytes) -> tuple[int, int] | None:
 
 
 def _guess_dimension(lines: list[bytes]) -> int:
-    """Return how many numbers most of the first rows end in, at least one field being left for the word."""
+    """Return how many numbers most of the first rows end in. At least one field is left for the word."""
     counts: Counter[int] = Counter()
     for fields in (line.split() for line in lines if line.strip()):
         numbers = 0

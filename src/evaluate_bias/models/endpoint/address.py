@@ -27,8 +27,8 @@ class Address:
     """Where a model is served.
 
     Attributes:
-        url: the base address, as it was given: nothing is appended to it but the path of a request. Of a
-            provider ``inspect:PROVIDER``.
+        url: the base address, as it was given: nothing is appended to it but the path of a request. For a provider,
+            ``inspect:PROVIDER``.
         model: the name by which the server knows the model.
         host: the host, with its port if one is given, or the provider.
         is_private: whether a key stays private on its way: https, or a server on this machine.
@@ -48,7 +48,7 @@ class Address:
 
     @property
     def is_provider(self) -> bool:
-        """True if a client of Inspect asks."""
+        """True if requests go through a client of Inspect."""
         return self.url.startswith(INSPECT)
 
     @property
@@ -88,8 +88,8 @@ def parse_address(spec: str, served_model: str | None = None) -> Address:
     The name is all that follows the first ``#``, or ``/``, as it is. The path of an address is not completed.
 
     Raises:
-        InputError: it is not an address of http or https, has no name or two, or contains a user, a password
-            or a query, if a key does not belong, or it names no provider.
+        InputError: it is not an address of http or https, has no name or two, or names no provider. Also if it
+            contains a user, a password or a query, where a key does not belong.
 
     Examples:
         >>> parse_address("endpoint:https://example.org/v1", served_model="tiny").name
@@ -160,13 +160,13 @@ def is_loopback(host: str) -> bool:
 
 
 def printable_spec(spec: str) -> str:
-    """Return an address that cannot be read, as it was given. No more than ``endpoint:…`` if it may contain a password.
+    """Return an unreadable address as it was given, or only ``endpoint:…`` if it may contain a password.
 
     Examples:
         >>> printable_spec("endpoint:example.org/v1#tiny"), printable_spec("endpoint:ftp://user:password@example.org#tiny")
         ('endpoint:example.org/v1#tiny', 'endpoint:…')
     """
-    # A password may contain "#", so that the name is looked at too.
+    # A password may contain "#", so the name is checked too.
     return f"{SCHEME}…" if not spec.startswith(INSPECT) and ("@" in spec or "?" in spec) else spec
 
 

@@ -37,7 +37,7 @@ _GIVING_UP = 5.0
 
 
 class RequestCache(Protocol):
-    """If complete replies are kept, such as a dict."""
+    """A place where complete replies are kept, such as a dict."""
 
     def get(self, key: str, /) -> Mapping[str, Any] | None:
         """Return the reply to a request, or ``None`` if it was never answered."""
@@ -61,7 +61,7 @@ Sender = Callable[[ServerRequest, bool], Awaitable[tuple[int, str]]]
 
 @dataclass
 class Client:
-    """Asks a server. What was answered is kept in ``cache`` at once and never asked again.
+    """Asks a server. Every reply is kept in ``cache`` at once, and its request is never sent again.
 
     Args:
         address: where.
@@ -72,7 +72,7 @@ class Client:
         max_retries: how often openai's client sends a request again.
         max_requests: most requests over the client's life, without those sent again. ``None``: no limit.
         max_tokens: most tokens, of prompts and replies, as far as the server counts them.
-        until: when every request is given up, by ``time.monotonic``. ``None``: no such moment.
+        until: when every request is given up, by ``time.monotonic``. ``None``: never.
 
     Attributes:
         requests: how many were sent.
@@ -108,29 +108,29 @@ class Client:
         self._last_reply = -math.inf
 
     def announce(self, n_requests: int, n_rows: int) -> None:
-        """Hear how many requests about how many rows are to come, only who counts them wants to know."""
+        """Learn how many requests about how many rows are to come. Only a client that counts them needs this."""
 
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "asking", *, trying: bool = False
     ) -> list[ServerReply | Refused]:
-        """Send what is not in the cache, equal requests once.
+        """Send the requests that are not in the cache, and equal ones once.
 
         Args:
             requests: the requests.
             what: what is being done, for the progress bar.
-            trying: whether an option is tried out: asked again each time, and a server that breaks over it
-                (5xx) refuses it.
+            trying: whether an option is tried out. It is then asked again each time, and a server that fails on it
+                (5xx) counts as refusing it.
 
         Returns:
-            Per request the server's reply, or why it is missing: a request that the server fails on ends only
-            after 20 of them in a row.
+            Per request the server's reply, or why there is none. A failed request ends everything only after 20
+            failures in a row.
 
         Raises:
-            BudgetError: the requests, or the tokens, are more than are left, nothing more is sent.
+            BudgetError: the requests or tokens exceed what is left. Nothing more is sent.
             ModelError: nobody answers, or the key is refused.
             MeasurementError: 20 requests in a row failed, there are too many requests (429), the account has no credit
-                (402), the server no longer knows the model (404), or it is not ready in time. What was
-                answered is in the cache.
+                (402), the server no longer knows the model (404), or it is not ready in time. Replies so far are in
+                the cache.
         """
         keys = [self._key_of(request) for request in requests]
         missing = dict(zip(keys, requests, strict=True))
@@ -150,7 +150,7 @@ class Client:
         return [replies[key] for key in keys]
 
     def stored_reply(self, key: str) -> ServerReply | None:
-        """Return the cached reply to a request. ``None`` if none exists, or it cannot be read."""
+        """Return the cached reply to a request, or ``None`` if there is none, or it cannot be read."""
         try:
             return None if (stored := self.cache.get(key)) is None else ServerReply(**stored)
         except (TypeError, ValidationError):
@@ -197,7 +197,7 @@ class Client:
             yield functools.partial(self._send, server)
 
     def _count_failure(self, reply: ServerReply | Refused) -> None:
-        """Stop if the server fails on everything."""
+        """Stop everything if the server fails on every request."""
         if not (isinstance(reply, Refused) and reply.failed):
             self._failures_in_a_row, self._last_reply = 0, time.monotonic()
             return
@@ -270,7 +270,7 @@ class Client:
         return status, text
 
     def _refused(self, status: int, message: str, trying: bool) -> Refused:
-        """Return what a refusal means: for one request, or for all."""
+        """Return the error of a refusal, which may concern one request or all."""
         details = f"({message})" if status == ERROR_IN_REPLY else f"({status}: {message})"
         if 300 <= status < 400:
             raise ModelError(
@@ -304,7 +304,7 @@ class Client:
         return Refused(f"the server {'failed on it' if failed else 'refuses it'} {details}", status, failed)
 
     def _without_key(self, text: str) -> str:
-        """Return a text without the key, also if its JSON has letters of the key as escapes."""
+        """Return a text without the key, even if its JSON writes characters of the key as escapes."""
         if not self._secrets:
             return text
         with contextlib.suppress(ValueError):
@@ -317,7 +317,7 @@ class Client:
 
 
 def _message(text: str) -> str:
-    """Return what a server says of an error, in at most 200 characters."""
+    """Return what a server says about an error, in at most 200 characters."""
     with contextlib.suppress(ValueError):
         body = read_json(text)
         error = body.get("error", body) if isinstance(body, dict) else body

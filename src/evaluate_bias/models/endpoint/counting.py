@@ -1,4 +1,4 @@
-"""How many requests a measurement will make, found by making it with appear-ins for replies."""
+"""How many requests a measurement will make, found by making it with placeholders for replies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIMITS = "max_tokens", "max_completion_tokens"
 
 @dataclass
 class CountingClient(Client):
-    """A client that sends nothing: what is not in the cache is counted once and answered with a appear-in.
+    """A client that sends nothing: what is not in the cache is counted once and answered with a placeholder.
 
     Attributes:
         seen: the keys of what was counted.
@@ -99,7 +99,7 @@ class CountingClient(Client):
 
 
 def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
-    """Return a model that counts what one that chats would be asked, and its client. Nobody is asked.
+    """Return a model that counts what a chat model would be asked, and its client. No server is asked.
 
     Args:
         scores: whether the scores of texts are requests, too.
@@ -114,7 +114,7 @@ def stand_in_model(*, scores: bool) -> tuple[ServedModel, CountingClient]:
 
 
 def counting(model: _M) -> tuple[_M, CountingClient]:
-    """Return the model with a client that counts, over the same cache, and that client."""
+    """Return the model with a client that counts and has the same cache, and that client."""
     counted = copy.copy(model)
     counted.client = client = CountingClient(model.client.address, model.client.cache)
     client.system = model.client.system
@@ -130,7 +130,7 @@ def _question_of(request: ServerRequest) -> str:
 
 
 def _stand_in(request: ServerRequest, states: bool) -> ServerReply:
-    """Return a reply of the form that was asked for. A single token names no label, so that a text is asked for too.
+    """Return a reply of the requested form. A single token names no label, so that methods request a text too.
 
     Args:
         request: what was asked.

@@ -54,9 +54,9 @@ class RequestForm:
 
     Attributes:
         limit: the name of the most tokens of a reply.
-        options: of every request. draws:
-        of a draw from the model's distribution next to them.
-        refused_options: those that it refuses or ignores.
+        options: the options of every request.
+        draws: further options of a sampled reply.
+        refused_options: options that it refuses or ignores.
     """
 
     limit: str
@@ -70,8 +70,8 @@ class Abilities:
     """What was found.
 
     Attributes:
-        chat: how it is asked in chats. ``None``: it does not chat.
-        completions: how it is asked to continue texts. ``None``: it does not.
+        chat: how it is asked in chats, or ``None`` if it does not chat.
+        completions: how it is asked to continue texts, or ``None`` if it does not.
         echo: the options of a completion request that gives the log-probabilities of its prompt's tokens.
             ``None``: no such options were found to work.
         served: the model's name in its replies.
@@ -86,7 +86,7 @@ class Abilities:
 
     @property
     def alternatives(self) -> int:
-        """How many of the most likely tokens a chat reply gives for each of its tokens, 0: none."""
+        """How many of the most likely tokens a chat reply gives for each of its tokens. 0 means none."""
         return int(self.chat.options.get("top_logprobs", 0)) if self.chat else 0
 
     def facts(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class ServedModel(ModelKind):
 
     @property
     def alternatives(self) -> int:
-        """How many of the most likely first tokens a reply can bring along, 0: none."""
+        """How many of the most likely first tokens a reply can include. 0 means none."""
         return self.abilities.alternatives
 
     @property
@@ -177,7 +177,7 @@ class ServedModel(ModelKind):
         return self.chat_options.room(self.abilities.thinks or self._has_thought)
 
     def until(self, moment: float) -> ServedModel:
-        """Return the same model for one user, whose requests are given up at a moment of ``time.monotonic``."""
+        """Return the same model for one user, with requests that are given up at a time of ``time.monotonic``."""
         other = copy.copy(self)
         other.client = dataclasses.replace(self.client, until=moment)
         other.client.system = self.client.system
@@ -185,7 +185,7 @@ class ServedModel(ModelKind):
         return other
 
     def _forms(self, form: RequestForm, settings: GenerationSettings, what: str) -> list[dict[str, Any]]:
-        """Return the options of the request of each draw, by the names that the server was found to know."""
+        """Return the options of the request for each sampled reply, by the names that the server knows."""
         if settings.decoding == "top" and settings.n > 1:
             raise CapabilityError(
                 f"{self.name} is served, and a server does not give the {settings.n} most likely {what}",
@@ -215,7 +215,7 @@ class ServedModel(ModelKind):
         read_replies: Callable[[str, list[ServerReply | Refused]], _T | Skipped],
         what: str = "asking",
     ) -> list[_T | Skipped]:
-        """What is read in the replies to each text, a request for each of its bodies. A skip where all are refused."""
+        """Return what is read from the replies to each text, or a skip if all are refused. Each body is a request."""
         requests = [
             [ServerRequest(path, body, draw) for draw, body in enumerate(bodies(text))]
             if isinstance(text, str)
@@ -240,7 +240,7 @@ class ServedModel(ModelKind):
         self.client.announce(n_requests, n_rows)
 
     def provenance(self) -> dict[str, Any]:
-        """Address, served name, abilities, fingerprints and date, never the key."""
+        """Return address, served name, abilities, fingerprints and date, but never the key."""
         address = self.client.address
         return {
             "kind": "endpoint",
@@ -316,7 +316,7 @@ class ServedModel(ModelKind):
         )
 
     def encode_continuations(self, pairs: Sequence[tuple[str, str]]) -> list[Encoded | Skipped]:
-        """Tokens of ``context + continuation``, of which only the continuation counts."""
+        """Return the tokens of ``context + continuation``, of which only the continuation counts."""
         out: list[Encoded | Skipped] = []
         for whole, (context, _) in zip(self.encode([a + b for a, b in pairs]), pairs, strict=True):
             if isinstance(whole, Skipped):
@@ -334,7 +334,7 @@ class ServedModel(ModelKind):
         return out
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Log p(token | the tokens before it) of every token that counts. One array per text.
+        """Return log p(token | the tokens before it) of every token that counts: one array per text.
 
         Raises:
             InputError: a text that this model did not encode.
@@ -403,11 +403,11 @@ def load_endpoint(
         reasoning_effort: how long it is to think.
         extra_body: further fields of every request.
         concurrency: most requests in flight.
-        timeout: seconds until a request is given up, from its first byte to the last byte of the reply. Of a
-            provider, with what is waited before it is sent again.
-        ready_timeout: seconds that a server is waited for which answers 502, 503 or 504, as one does that is
-            loading. A provider has ``timeout`` alone.
-        max_requests: most requests, those sent again after a failure not counted. ``None``: no limit.
+        timeout: seconds until a request is given up, from its first byte to the last byte of the reply. For a
+            provider, this includes the wait before it is sent again.
+        ready_timeout: seconds to wait for a server that answers 502, 503 or 504, as a loading server does. A
+            provider has only ``timeout``.
+        max_requests: most requests, not counting those sent again after a failure. ``None``: no limit.
         max_tokens: most tokens of prompts and replies, as far as the server counts them. ``None``: no limit.
         cache: where replies are kept, by default in memory, for as long as the model lives.
 
@@ -501,9 +501,9 @@ class _PathProbe:
     Attributes:
         client: asks the server.
         path: where.
-        question: what.
+        question: what is asked.
         user_options: the user's options, which appear in every request.
-        refusals: where refusals are added.
+        refusals: the list to which refusals are added.
         reply: the last reply.
     """
 
@@ -515,7 +515,7 @@ class _PathProbe:
     reply: ServerReply | None = None
 
     def form(self, options: Sequence[Mapping[str, Any]]) -> RequestForm | None:
-        """Return how it is asked, with the fields of some options that it accepts, ``None`` if it has no such path.
+        """Return how it is asked, with the options that it accepts, or ``None`` if it has no such path.
 
         All options are tried at once, and one by one if they are refused together.
         """
@@ -551,7 +551,7 @@ class _PathProbe:
         )
 
     def echo(self) -> Mapping[str, Any] | None:
-        """Return the options by which it gives the log-probabilities of a prompt, ``None`` if none exist."""
+        """Return the options by which it gives the log-probabilities of a prompt, or ``None`` if there are none."""
         scores: list[dict[str, Any]] = [{"echo": True, "logprobs": 1, "max_tokens": most} for most in (0, 1)]
         for options in (*scores, {"prompt_logprobs": 0, "max_tokens": 1}):
             request = {**options, **_TEMPERATURE, **self.user_options}
@@ -570,7 +570,7 @@ class _PathProbe:
         return True
 
     def check_user_options(self) -> None:
-        """Refuse the user's options if the path answers without them alone.
+        """Refuse the user's options if the path answers only without them.
 
         Raises:
             ModelError: it does.
@@ -585,7 +585,7 @@ class _PathProbe:
 
 
 def system_of(client: Client) -> str:
-    """Return the fingerprint of the system that answers now, by one short question, empty if it names none.
+    """Return the fingerprint of the system that answers a short question now, or an empty string without one.
 
     Raises:
         ModelError: it answers none.

@@ -85,7 +85,7 @@ class ProviderClient(Client):
             "inspect_ai.model",
             f"models of a provider need the inspect_ai package: {install_extra('inspect')}",
         )
-        # What Inspect logs would be printed if nobody set up logging.
+        # If nobody set up logging, what Inspect logs would be printed.
         logging.getLogger("inspect_ai").addHandler(logging.NullHandler())
         try:
             return inspect_ai.get_model(self.address.source.partition(":")[2], memoize=False)
@@ -143,7 +143,7 @@ class ProviderClient(Client):
             return 200, _openai_reply(output, call.response if call else None, self.address.model)
         if status:
             return status, text
-        # Without its cause, which may contain a key.
+        # The cause is dropped, since it may contain a key.
         if host := re.search(r"host='([\w.-]+)'", text):
             raise ModelError(
                 f"no answer from {name}: {host[1]} cannot be reached",
@@ -153,7 +153,7 @@ class ProviderClient(Client):
         raise ModelError(f"no answer from {name}: {self._without_key(text)[:200]}{advice}")
 
     def _config(self, body: Mapping[str, Any], trying: bool) -> Any:
-        """Inspect's configuration of a request. Options that it has no name for are dropped."""
+        """Return Inspect's configuration of a request. Options that it has no name for are dropped."""
         from inspect_ai.model import GenerateConfig
 
         self.dropped_options.update(body.keys() - {*_LIMITS, *_SENT, *self.extra_fields, "messages"})
@@ -197,12 +197,12 @@ class ProviderClient(Client):
 
 
 def client_of(address: Address, cache: RequestCache, **options: Any) -> Client:
-    """Return the client for an address: of a server, or of a provider."""
+    """Return the client for an address of a server or a provider."""
     return (ProviderClient if address.is_provider else Client)(address, cache, **options)
 
 
 def reply_of(output: Any) -> Reply:
-    """Return the reply that a model's output in Inspect is, read as a provider's reply.
+    """Return the reply in a model's output in Inspect, read as the reply of a provider.
 
     Raises:
         ModelError: it cannot be read.
@@ -214,7 +214,7 @@ def reply_of(output: Any) -> Reply:
 
 
 def _openai_reply(output: Any, raw: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
-    """Return what Inspect gives, as a server of the OpenAI dialect would have sent it.
+    """Return what Inspect gives, as a server with an OpenAI-compatible API would have sent it.
 
     If the provider names no system, the version of the model that it names counts as one.
     """
@@ -244,7 +244,7 @@ def _openai_choice(choice: Any) -> dict[str, Any]:
 
 
 def _failure(error: BaseException) -> tuple[int, str]:
-    """Status and text of a provider's error, 0 if it has no status. Of retries only the last."""
+    """Return status and text of a provider's error, with 0 for no status. After retries, the last error counts."""
     attempt = getattr(error, "last_attempt", None)
     error = (attempt.exception() if attempt is not None else None) or error
     response = getattr(error, "response", None)

@@ -23,8 +23,8 @@ class _LimitedConnections(openai.DefaultAsyncHttpxClient):
     """Connections that limit size and time of an answer, and send no header that openai's client adds.
 
     Args:
-        key: the key. ``None``: none is sent.
-        is_tls: whether the address is one of https.
+        key: the key, or ``None`` to send none.
+        is_tls: whether the address uses https.
         timeout: seconds until an answer must be complete. Timeouts of HTTP libraries only limit the time between two
             bytes.
     """
@@ -34,7 +34,7 @@ class _LimitedConnections(openai.DefaultAsyncHttpxClient):
             follow_redirects=False,
             timeout=None,
             trust_env=is_tls,  # a proxy would get texts and key in clear
-            verify=is_tls,  # reading certificates takes longer than a request, if none is needed
+            verify=is_tls,  # reading certificates, if none is needed, takes longer than a request
         )
         self._key, self._seconds = key, timeout
 

@@ -1,7 +1,7 @@
 """Read the replies of servers: a reply with the types and ranges used here, or the reason why it is invalid.
 
-What is not used is omitted, so that it can be anything. What is used and cannot be read makes the whole reply
-unreadable. It is a row that is omitted, and is never kept.
+Unused parts are ignored, so they can be anything. A part that is used and cannot be read makes the whole reply
+unreadable. Its row is skipped, and the reply is never kept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _first_token_only(content: Any) -> Any:
 
 
 def _text_of_parts(content: Any) -> Any:
-    """Return the text of a content that is a list of parts, as far as these are texts. Thoughts are not."""
+    """Return the text of a content that is a list of parts. Only text parts count, reasoning does not."""
     if not isinstance(content, list) or not all(
         isinstance(part, Mapping) and "type" in part for part in content
     ):
@@ -88,7 +88,7 @@ class _PromptToken(_ReplyPart):
 
 
 class _ReplyScores(_ReplyPart):
-    """Of a chat, the scores of the first token. Of a completion, the scores of all tokens."""
+    """The scores of the first token of a chat, or of all tokens of a completion."""
 
     content: Annotated[list[_TokenScores] | None, BeforeValidator(_first_token_only)] = None
     tokens: list[str] | None = None
@@ -138,13 +138,13 @@ class ServerReply:
     """A reply that was read, as it is kept.
 
     Attributes:
-        content: what methods read of it.
+        content: what methods read from it.
         model: what the server calls the model, empty if it says nothing.
-        fingerprint: what it calls itself, the same way.
+        fingerprint: the server's fingerprint, or empty if it gives none.
         tokens: tokens of question and answer, as far as the server counted them.
         prompt_tokens: tokens of the prompt with their log-probabilities, if a request asked for them.
-        is_complete: whether it brings the log-probabilities of a chat's first token along, if a request asked
-            for them. A refusal, and an answer without text, have none.
+        is_complete: whether it includes the log-probabilities of a chat's first token, if a request asked for them.
+            A refusal, and an answer without text, have none.
 
     Examples:
         >>> raw = {"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "usage": "none"}
@@ -183,7 +183,7 @@ def read_json(text: str | bytes) -> Any:
     """Read JSON of a limited depth.
 
     Raises:
-        ValueError: it is not one, is too deep, or contains half a character.
+        ValueError: it is not JSON, is nested too deeply, or contains half a character.
     """
     return pydantic_core.from_json(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
 
@@ -243,7 +243,7 @@ def _asks_for_scores(body: Mapping[str, Any]) -> bool:
 
 
 def _choice_fields(choices: Any, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is used of the choice with index 0: the answer, its end, and the scores that were asked for."""
+    """Return what is used of the choice with index 0: the answer, its end, and the requested scores."""
     choice = next((one for one in choices if isinstance(one, Mapping) and one.get("index") == 0), choices[0])
     answer, scores = "text", ["logprobs", "prompt_logprobs"] * _asks_for_scores(body)
     if "messages" in body:
@@ -254,10 +254,10 @@ def _choice_fields(choices: Any, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _prompt_tokens(choice: _Choice, prompt: str) -> list[ScoredToken] | None:
-    """Return the tokens of a prompt with their log-probabilities, ``None`` if none make up the prompt.
+    """Return the tokens of a prompt with their log-probabilities, or ``None`` if no tokens make up the prompt.
 
     A reply may contain them in two fields, each with or without the first token, which nothing precedes, and
-    with a start token before it: those that make up the prompt are taken.
+    with a start token before it. The tokens that make up the prompt are used.
     """
     forms: list[Pairs] = []
     if choice.logprobs:
@@ -276,9 +276,9 @@ def _prompt_tokens(choice: _Choice, prompt: str) -> list[ScoredToken] | None:
 
 
 def _place_tokens(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
-    """Return the tokens with their places, if they make up the prompt. What was written after it is left off.
+    """Return the tokens with their positions, if they make up the prompt. Tokens after the prompt are dropped.
 
-    A blank before a token may be missing, as some servers omit it. Parts of a letter, written as U+FFFD,
+    A space before a token may be missing, as some servers omit it. Parts of a letter, written as U+FFFD,
     represent at least one character together.
 
     Examples:
@@ -315,7 +315,7 @@ def _place_tokens(pairs: Pairs, prompt: str) -> list[ScoredToken] | None:
 
 
 def _place_of(text: str, prompt: str, start: int, parts: int) -> int | None:
-    """If a token appears: here, behind blanks, or behind the letters that so many parts make up."""
+    """Return where a token is: here, after whitespace, or after the characters that so many parts make up."""
     if parts:
         at = prompt.find(text, start + 1, start + parts + len(text))
         return None if at < 0 else at
