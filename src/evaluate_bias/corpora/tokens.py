@@ -144,7 +144,7 @@ class WordFinder:
         ends = np.append(np.searchsorted(starts, np.flatnonzero(data == 1)), len(starts)).astype(np.int64)
         if not len(self._keys):
             return Places(starts[:0], starts[:0], ends)
-        # The eight bytes from each byte on, as one number. The last eight bytes are blanks.
+        # The eight bytes from each byte on, as one number. The last eight bytes are spaces.
         eight = np.ndarray((len(data) - 7,), dtype="<u8", buffer=raw, strides=(1,))
         keys = eight[starts] & _MASKS[np.minimum(sizes, 9)] | _LONG[np.minimum(sizes, 9)]
         at = np.flatnonzero(self._slots[_slot(keys)])
@@ -161,7 +161,7 @@ class WordFinder:
         return Places(at, ids, ends)
 
     def _bytes(self, text: str) -> bytearray:
-        """UTF-8 in which what appears between words is a blank and nothing else is, with blanks at both ends."""
+        """Return UTF-8 in which all that is between words, and nothing else, is spaces, with a space at both ends."""
         if self._accents == "strip":
             text = fold(text, self._case, self._accents)
         plain = text.isascii()
@@ -201,7 +201,7 @@ def _padded(text: str, case: Case) -> bytearray:
 
 
 def _kinds(raw: bytearray) -> tuple[IntArray, NDArray[np.uint8]]:
-    """Return the first bytes of all characters beyond ASCII, and what these are."""
+    """Return the first bytes of all characters beyond ASCII, and the kinds of these characters."""
     data = np.frombuffer(raw, dtype=np.uint8)
     leads = np.flatnonzero(data >= 0xC0)
     sizes = _SIZES[data[leads]]

@@ -48,7 +48,7 @@ class BbqItem(TextsAsGiven):
         unknown_loc: position of the option that says it cannot be known
         answer: ready answers instead of a model: the text of an option, its letter, or its position from 0
         cut: true if the answer is a reply that broke off at the limit of tokens
-        label_type: 'name' where names represent the groups, else 'label'
+        label_type: 'name' if names represent the groups, else 'label'
         question_polarity: 'neg' or 'nonneg'
 
     Examples:
@@ -156,15 +156,15 @@ def load_bbq(
 
             - ``None`` or ``"bbq_style"``: English items in the form of BBQ, packaged with this library: illustrative,
               not validated.
-            - ``"bbq"``: the published data set, from the cache. Built on first use. ``"mbbq"`` (English,
-              Spanish, Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, the same way, in
+            - ``"bbq"``: the published data set, from the cache, built on first use. ``"mbbq"`` (English,
+              Spanish, Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, from the cache too, in
               one language.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
               :class:`BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or CBBQ. Answers to BBQ that
               Inspect, lm-eval, promptfoo or HELM logged are joined with the published items by category and
               ``example_id``, or by the texts of an item.
         categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``. ``None`` for all.
-        language: language of the items. That of a published data set which has one alone need not be named.
+        language: language of the items. It need not be named for a published data set in one language.
 
     Raises:
         InputError: no category was named.
@@ -220,11 +220,10 @@ def _join_log(table: SourcedTable, language: str) -> bool:
     """Replace the answers of a log by the published items that they belong to. Options keep the log's order.
 
     Returns:
-        False, with the rows as they are, if they are not log, or contain all fields of items that are not
-        published.
+        False, with the rows as they are, if they are not a log, or contain all fields of items that are not published.
 
     Raises:
-        DataError: no published item for an answer.
+        DataError: an answer belongs to no published item.
         AssetError: the published data set could not be obtained.
     """
     row = table.rows[0]

@@ -55,8 +55,8 @@ def build(
         AssetError: a file is missing, could not be downloaded, or is not the pinned one.
         DataError: a file does not have the expected form.
         OutputError: ``out`` cannot be written, or contains something else.
-        UnknownNameError: no configuration, or no split, of that name.
-        InputError: none was named, and none may be published.
+        UnknownNameError: no configuration or split has this name.
+        InputError: no configuration was named, or none may be published.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -76,7 +76,7 @@ def build(
             if key not in parsed:
                 parsed[key] = config.read(origin.read(source, verify), path)
             built[config.name][split] = config.convert_rows(parsed[key], path)
-    # Written whole or not at all, instead of an earlier build.
+    # Written whole or not at all, and replaces an earlier build.
     if out.exists() and (not out.is_dir() or (not (out / MANIFEST).is_file() and any(out.iterdir()))):
         raise OutputError(
             f"{out} contains something that is not a built data set", hint="choose another folder"
@@ -226,14 +226,15 @@ def spdx(licence: str) -> str:
 
 
 def licence_files(title: str, configs: Iterable[Config] = ()) -> dict[str, str]:
-    """LICENSE and NOTICE of something published, by name.
+    """Return LICENSE and NOTICE of something published, by file name.
 
     Args:
         title: what it is called.
-        configs: the configurations of a data set, none for what is wholly of this project.
+        configs: the configurations of a data set, none for what belongs wholly to this project.
 
     Returns:
-        No LICENSE if no text of the licences is stored here: such data are only built on one's own machine.
+        The texts, without LICENSE if no licence text is stored here. Such data are only built on the user's own
+        machine.
 
     Examples:
         >>> print(licence_files("Bias Explorer")["NOTICE"].strip())
@@ -250,7 +251,7 @@ def licence_files(title: str, configs: Iterable[Config] = ()) -> dict[str, str]:
 
 
 def packaged_notice(packaged: Mapping[str, Iterable[Config]]) -> str:
-    """Return the NOTICE of the library, which names the data of others that come with it. Data by their title."""
+    """Return the NOTICE of the library. It names the data of others that come with it, which are given by title."""
     notice = licence_files("evaluate-bias")["NOTICE"]
     for title, configs in packaged.items():
         others = {key: group for key, group in _groups(configs).items() if key[1] != OURS}

@@ -57,7 +57,7 @@ class ContextSet:
     Attributes:
         sentences: the sentences that contain a word, in the order of the corpus, each once.
         index: by word, in the order asked for: the number of the sentence, and where the word appears in it.
-        provenance: as of the sentences, with ``sentences_read`` and ``cased``.
+        provenance: as for the sentences, with ``sentences_read`` and ``cased``.
         skipped: words that no sentence contains.
 
     Examples:
@@ -107,8 +107,8 @@ def load_contexts(
         words: the words. They may contain spaces and hyphens. Only whole words are found.
         language: language tag.
         cased: ``True``: capitals must be as given, but a word in small letters is found at the beginning of a
-            sentence too. ``False``: capitals do not matter. ``None``: as the corpus needs. The lower-cased
-            ones of this library need ``False``, all others get ``True``.
+            sentence too. ``False``: capitals do not matter. ``None``: ``False`` for the lower-cased corpora of this
+            library, ``True`` for all others.
         column: column of a table or Hub data set that contains the sentences.
 
     Returns:
@@ -153,9 +153,8 @@ def load_sentences(
     Args:
         source: where they come from.
 
-            - ``None``: the corpus of this library in that language, from the cache. Built on first use from
-              packages of a registry: books and presidents' addresses in English, encyclopaedic lines in
-              Turkish.
+            - ``None``: the corpus of this library in that language, from the cache, built on first use from packages
+              of a registry: books and presidents' addresses in English, encyclopaedic lines in Turkish.
             - one of its configurations: ``"en-books"``, ``"en-addresses"``, ``"en-encyclopaedia"``,
               ``"tr-encyclopaedia"``.
             - a list of sentences, or a frame (pandas, polars, ``datasets`` …) with a column of them.
@@ -165,8 +164,8 @@ def load_sentences(
         column: column of a table that contains the sentences. ``None``: ``sentence``, else ``text``.
 
     Raises:
-        UnknownNameError: this library has no corpus in that language, or the source no such configuration.
-        DataError: the source is not such a thing, has no sentences, or not that column.
+        UnknownNameError: this library has no corpus in that language, or the source has no such configuration.
+        DataError: the source is none of these, has no sentences, or lacks that column.
         AssetError: the corpus could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """
@@ -218,8 +217,10 @@ def _sought_words(words: Iterable[str]) -> list[str]:
 
 
 def _by_first_token(words: Sequence[str], cased: bool, language: str) -> Mapping[str, list[tuple[str, str]]]:
-    """Words, each with a pattern of all of it, by their first token. ``cased``, what only begins sentences under its
-    token with ``^`` before it."""
+    """Return words by their first token, each with a pattern of the whole word.
+
+    If ``cased``, a form that only begins sentences is listed under its token with ``^`` before it.
+    """
     sought: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for word in words:
         start = _TOKEN.match(word)

@@ -35,7 +35,7 @@ class Config:
         as_is: write rows as they are, unchecked: harnesses score the white space that a checked row drops.
         without: columns of that schema that are not written.
         licence: licence as the Hub writes it.
-        rights: the line of copyright that its source has, or who made it if none exists, empty for ours.
+        rights: the copyright line of its source, or who made it if the source has no such line, empty for ours.
         parts: licence and rights of parts of it that come from others.
         refusal: why it may not be published again, empty when it may.
         tests: names of the tests that are its rows, if these are tests and do not come with the library.
@@ -164,7 +164,7 @@ class DatasetRecord:
             split: the only split that the configurations returned have. ``None``: all of them.
 
         Raises:
-            UnknownNameError: no configuration, or no split, of that name.
+            UnknownNameError: no configuration or split has this name.
             InputError: no name was given.
         """
         by_name = {c.name: c for c in self.configs}

@@ -34,7 +34,7 @@ _NEUTRAL = ("Neutral", "sentence")
 
 
 def _name(value: Any) -> str:
-    """Return the name of a stereotype that is given by its name or number, the latter as text or with a point too."""
+    """Return the name of a stereotype that is given by its name or number. The number may be a string or a float."""
     try:
         number = 0.0 if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
@@ -83,11 +83,11 @@ def as_stereotype_sentence(
 ) -> StereotypeSentence:
     """Check one row, also one with the columns of GEST or EuroGEST, and return it as a :class:`StereotypeSentence`.
 
-    A sentence that has no gender appears in the scaffold of its language. That of another one than English is
+    A sentence without gender is put into the scaffold of its language. If the language is not English, the scaffold is
     obtained from EuroGEST's repository.
 
     Raises:
-        DataError: a field is missing, unknown, or not what it must be, or no scaffold in the language.
+        DataError: a field is missing, unknown, or not what it must be, or the language has no scaffold.
         AssetError: the published scaffolds could not be obtained.
     """
     if not isinstance(row, Mapping):
@@ -131,12 +131,12 @@ def load_gender_stereotypes(
 
             - ``None`` or ``"gest_style"``: English sentences packaged with this library: illustrative, not validated.
             - ``"eurogest"``: the sentences of GEST in English and of EuroGEST in 29 languages, from the
-              cache. Built on first use from their pinned repositories.
+              cache, built on first use from their pinned repositories.
             - ``"utter-project/EuroGEST"``: the same as its authors have it on the Hub now.
             - a file, a folder or a Hub data set with the columns of :class:`StereotypeSentence`, or with the columns of
               the published files.
-        language: language tag, or several. ``"all"`` of a data set of this library, or of a table with this
-            column.
+        language: language tag, or several. ``"all"`` for every language of a data set of this library, or of a table
+            with this column.
 
     Raises:
         InputError: no language is named.

@@ -50,9 +50,9 @@ class Word:
         kind: one of :data:`KINDS`, empty when unknown.
         gender: grammatical gender of a noun, or of a person's name or pronoun: ``"m"``, ``"f"``, ``"n"``,
             ``"c"``, empty when unknown or when the language has none.
-        forms: other forms by name, such as ``plural``, ``singular``, ``definite``, ``m``, ``f``. Articles
-            that differ from the rules, under their names ``a`` and ``the``, and under ``agrees_as`` the
-            gender of the person where the word's own is another (German *Mädchen*).
+        forms: other forms by name, such as ``plural``, ``singular``, ``definite``, ``m``, ``f``. Articles that differ
+            from the rules are under their names ``a`` and ``the``. The gender of the person is under ``agrees_as`` if
+            it differs from the word's own (German *Mädchen*).
 
     Examples:
         >>> Word("Pflegefachperson", kind="person", gender="f", forms={"plural": "Pflegefachpersonen"}).gender
@@ -92,7 +92,7 @@ class Grammar(BaseModel):
         words: known words.
         agreements: by name (``a``, ``the`` …), the choices in order. The first that fits is taken.
         rules: by form, pairs of a pattern and its replacement. The first that matches is taken.
-        same_as: forms that are another one in the words that do not say otherwise.
+        same_as: forms that equal another form in words that do not say otherwise.
         genders: pairs of a pattern and a gender, for words that are not known.
         literals: articles that agree with the word behind them when a template has them as plain text.
         capitals: beginnings of a word that are not capitalised letter by letter.
@@ -110,7 +110,7 @@ class Grammar(BaseModel):
     def word(self, text: str | Word) -> Word:
         """Return what is known of a word. A :class:`Word` is taken as it is.
 
-        A word that is known in other capitals only keeps those it was given with.
+        A word that is only known with other capitals keeps the capitals it was given with.
 
         Examples:
             >>> grammar_of("en").word("parents").forms["singular"]

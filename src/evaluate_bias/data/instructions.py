@@ -66,14 +66,14 @@ def load_instructions(
     """Load the instructions of a method.
 
     Args:
-        package: the method's package, in whose folder they appear.
-        language: language tag of the data. Of unknown language (``"und"``) English is taken.
+        package: the method's package, whose folder contains them.
+        language: language tag of the data. If it is unknown (``"und"``), English is used.
         prompt_variants: how many of its prompt variants, or the user's own, which then serve every kind of question.
-        protocol: says how many are used where ``prompt_variants`` does not: one, or all.
+        protocol: says how many are used if ``prompt_variants`` does not: one, or all.
 
     Raises:
-        InputError: none exist in this language, not so many, or a text lacks a field that the question needs
-            or names another.
+        InputError: this language has none, or not that many, or a text lacks a field that the question needs or names
+            another field.
 
     Examples:
         >>> loaded = load_instructions("evaluate_bias.methods.downstream.bbq", "de", 2)
@@ -116,10 +116,10 @@ def _parsed(text: str) -> Mapping[str, Any]:
 
 
 def refuse_to_ask(method: str, prompt_variants: PromptVariants, protocol: ProtocolName, asks: str) -> None:
-    """Refuse prompt variants and a protocol if nobody is asked.
+    """Refuse prompt variants and a protocol if no model is asked.
 
     Raises:
-        InputError: some are given. The text names the option ``asks`` under which a model is.
+        InputError: one of them is given. The text names the option ``asks`` with which a model is asked.
     """
     if protocol != "quick":
         raise InputError(
@@ -167,7 +167,7 @@ def _checked(prompt_variants: object, needed: Iterable[str], known: set[str]) ->
 
 
 def _fields(text: str) -> set[str]:
-    """The names in braces. One with a conversion or a format, such as ``{options!r}``, is a :class:`ValueError`."""
+    """Return the names in braces. A conversion or a format, as in ``{options!r}``, raises :class:`ValueError`."""
     parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
     for _, name, spec, conversion in parts:
         if spec or conversion:
@@ -181,8 +181,8 @@ FormKind = Literal["answer", "answer_is", "after_label"]
 
 @functools.cache
 def reply_phrases(kind: PhraseKind | FormKind) -> tuple[str, ...]:
-    """Phrases of replies in all languages, the longest first: phrases of ``reply_phrases.yaml`` that say why a reply
-    chooses nothing, and phrases of ``reply_forms.yaml`` that state an answer.
+    """Return phrases of replies in all languages, the longest first. Those of ``reply_phrases.yaml`` say why a reply
+    chooses nothing, those of ``reply_forms.yaml`` state an answer.
     """
     of_kind = _phrases("reply_phrases.yaml" if kind in get_args(PhraseKind) else "reply_forms.yaml")[kind]
     phrases = {phrase.casefold() for phrases in of_kind.values() for phrase in phrases}
@@ -190,7 +190,7 @@ def reply_phrases(kind: PhraseKind | FormKind) -> tuple[str, ...]:
 
 
 def follow_up_text(language: str) -> str:
-    """Return the instruction that asks once more for a label alone, in English if none exists in the language.
+    """Return the instruction that asks once more for a label alone, in English if the language has none.
 
     Examples:
         >>> follow_up_text("de"), follow_up_text("is")

@@ -26,8 +26,7 @@ class DataKind:
         name: its name. Pages are chosen by it.
         loader: ``module:function`` of this package that returns rows of this kind.
         dataset: Hub id of the usual data set, empty if none exists.
-        sample: what is packaged and read if no source is named, if that is another data set than the usual
-            one.
+        sample: the packaged data that are read if no source is named, unless they are the usual data set.
     """
 
     name: str

@@ -64,7 +64,7 @@ M = TypeVar("M", bound=Schema)
 
 
 def loader(schema: type[Schema] = Schema) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function one that loads rows of this schema, which is its attribute ``schema``.
+    """Make a function a loader of rows of this schema, which becomes its attribute ``schema``.
 
     Its options are checked by their annotations. Whatever a library below raises on damaged data becomes a DataError.
 
@@ -106,7 +106,7 @@ class SourcedTable:
     Attributes:
         name: what to call the table in an error.
         rows: at least one row.
-        provenance: its identity, JSON-safe, with the ``name`` of the data set where this library knows it.
+        provenance: its identity, JSON-safe, with the ``name`` of the data set if this library knows it.
         skipped: rows of the published file that could not be used.
         flat: whether a cell contains one value, so that the words of a list are separated by semicolons.
     """
@@ -123,7 +123,7 @@ class SourcedTable:
 
     @property
     def language(self) -> str | None:
-        """The language of a data set that this library knows, whose rows name none. ``None`` for data of others."""
+        """Return the language of a data set of this library whose rows name none. ``None`` for other data."""
         record = record_of(self.provenance)
         languages = {config.language for config in record.configs} if record else set()
         return languages.pop() if len(languages) == 1 else None
@@ -135,7 +135,7 @@ class Renamed:
 
     Attributes:
         source: what :func:`find_table` accepts.
-        columns: by our name of a column, its own.
+        columns: the source's name of each column, by our name.
     """
 
     source: Any
@@ -176,7 +176,7 @@ def find_table(
         columns: columns to read if that saves work. ``None`` for all.
 
     Raises:
-        InputError: ``source`` is not a text and no path.
+        InputError: ``source`` is neither a string nor a path.
         UnknownNameError: no such configuration.
         DataError: no such source, or it cannot be read.
         AssetError: the published data set could not be obtained.
@@ -239,7 +239,7 @@ def join_tables(tables: Sequence[SourcedTable]) -> SourcedTable:
 
 
 def framed(frame: Any) -> SourcedTable:
-    """Return the rows of a frame, or rows, identified by their content."""
+    """Return a frame, or a list of rows, as a table that is identified by its content."""
     rows = frame if isinstance(frame, list) else frame_rows(frame)
     written = json.dumps(rows, ensure_ascii=False, sort_keys=True, default=str).encode(
         "utf-8", "surrogatepass"
@@ -249,10 +249,10 @@ def framed(frame: Any) -> SourcedTable:
 
 
 def packaged_table(name: str, language: str, fetched: Iterable[str] = ()) -> SourcedTable:
-    """Read a table packaged with the library. ``fetched`` are configurations that are not, for the message.
+    """Read a table packaged with the library. ``fetched`` are those that are not packaged, for the error.
 
     Raises:
-        UnknownNameError: it has not that language.
+        UnknownNameError: it does not have that language.
     """
     tag = language.lower()
     if tag not in (known := packaged_languages(name)):
@@ -354,7 +354,7 @@ def _on_hub(
 def load_rows(
     schema: type[M], name: str, language: str, source: str | Path | None, **options: Any
 ) -> RowSet[M]:
-    """Load the rows of the data set ``name``, or of ``source``, in one language. Options of :func:`checked_rows`."""
+    """Load the rows of the data set ``name``, or of ``source``, in one language. Options: see :func:`checked_rows`."""
     table = find_table(name if source is None else source, language)
     return RowSet(*checked_rows(schema, table, language, **options))
 
@@ -378,7 +378,7 @@ def checked_rows(
         table: the table. In a CSV, TSV or Excel file or a frame, the words of a list may be separated by
             semicolons.
         language: language tag. Rows of the same language, as ``"de"`` and ``"de-AT"`` are, belong to it too.
-        prepare: makes the schema's fields of a row, its position from 0, and what to call it in an error.
+        prepare: makes the schema's fields from a row, its position from 0, and what to call it in an error.
         called: what to call a row in an error.
         key: gives what no two rows of a language may share.
         strict: refuse columns that the schema does not have, instead of naming them in the provenance.
@@ -390,7 +390,7 @@ def checked_rows(
 
     Raises:
         UnknownNameError: no row is in this language.
-        DataError: a row does not follow the schema, or two are one.
+        DataError: a row does not follow the schema, or two rows are the same one.
     """
     fields = schema.model_fields
     lists = [name for name, info in fields.items() if get_origin(info.annotation) is tuple]
@@ -445,19 +445,19 @@ def checked_rows(
 def score_rows(
     columns: Mapping[str, Column], rows: Sequence[Any], name: str, *, in_text: bool = False
 ) -> list[Row] | None:
-    """Rows with scores instead of all sentences or options, as numbers. ``None``: they contain texts.
+    """Return rows with scores instead of sentences or options, as numbers. ``None`` if they contain texts.
 
     They are scores if most of these cells are numbers.
 
     Args:
-        columns: of the kind of data.
+        columns: columns of the kind of data.
         rows: the rows, which stay as they are.
         name: what to call them in an error.
         in_text: whether a text such as ``"-9.5"`` is a number, as in a file, whose cells may have no other type.
 
     Raises:
-        DataError: a few of many numbers are not, or have a decimal comma, or a row has numbers alone
-            if most others have sentences.
+        DataError: a few cells among many numbers are not numbers, or have a decimal comma, or a row has only numbers
+            although most others have sentences.
 
     Examples:
         >>> from evaluate_bias.data.kinds import SENTENCE_PAIRS
@@ -492,7 +492,7 @@ def score_rows(
 def load_scores(
     columns: Mapping[str, Column], source: Any, *, language: str = "", **choices: Any
 ) -> RowSet[Row] | None:
-    """The rows of a frame, a table in memory or a file that contain scores. ``None`` for texts, and for another source.
+    """Return the rows of a frame, a table or a file if they are scores, ``None`` for texts and other sources.
 
     Rows of other languages are omitted if one is named.
 
@@ -528,7 +528,7 @@ def load_scores(
 
 
 def _table_as_is(source: Any) -> SourcedTable | None:
-    """Return a table in memory, or in a file, as it is: what kind of data it contains is open."""
+    """Return a table in memory, or in a file, as it is. Its kind of data is not known yet."""
     place = source.source if isinstance(source, Renamed) else source
     if not isinstance(place, SourcedTable):
         try:
@@ -543,7 +543,7 @@ def _table_as_is(source: Any) -> SourcedTable | None:
 
 
 def _copy(row: Mapping[str, Any]) -> Row:
-    """Return the row, and the options in it, to write numbers into."""
+    """Return a copy of the row, and of the options in it, to write numbers into."""
     return {
         name: [dict(o) if isinstance(o, Mapping) else o for o in value]
         if isinstance(value, (list, tuple))
@@ -553,7 +553,7 @@ def _copy(row: Mapping[str, Any]) -> Row:
 
 
 def _cells(columns: Mapping[str, Column], rows: Sequence[Row]) -> Iterator[tuple[int, Row, str]]:
-    """Number of the row, what contains the cell, and its key, of every sentence and option that is there."""
+    """Yield row number, container and key of the cell of every sentence and option that is present."""
     readable = {
         name: column.holds for name, column in columns.items() if column.holds in ("sentence", "options")
     }

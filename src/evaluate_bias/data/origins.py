@@ -1,4 +1,4 @@
-"""If the files of a data set come from, and how their bytes are obtained and checked."""
+"""Where the files of a data set come from, and how their bytes are obtained and checked."""
 # ruff: noqa: D102 - what the methods of an origin do is said once, in the base class.
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Origin(ABC):
 
     @abstractmethod
     def read(self, source: Path | None, verify: bool) -> Any:
-        """Return its content: the bytes of a file, of several their texts by name without ending.
+        """Return its content: the bytes of one file, or the texts of several by their names without ending.
 
         Args:
             source: folder laid out like the repository or the asset. ``None``: the cache or the network.
@@ -161,7 +161,7 @@ def pinned_files(
 
 @dataclass(frozen=True, slots=True)
 class RepositoryTexts(Origin):
-    """Several text files of a repository, by their path if two have one name."""
+    """Several text files of a repository by their names, or by their paths if two have the same name."""
 
     files: tuple[RepositoryFile, ...]
 

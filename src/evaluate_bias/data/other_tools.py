@@ -1,6 +1,6 @@
 """Files of other programs as rows: answers, StereoSet's own JSON, lists of the BIAS framework (Puttick et al. 2024).
 
-Answers are of Inspect, lm-eval, promptfoo, HELM and LangFair. Their rows have the columns of the other program's own
+Answers are from Inspect, lm-eval, promptfoo, HELM and LangFair. Their rows have the columns of the other program's own
 item and, by our names, what was answered: the log-likelihood of a text instead of the text, or ``completions``,
 ``answer`` and, if the reply broke off at the limit of tokens, ``cut``. A reply is passed on as it is: methods parse it.
 Whether a row has all that a method needs, or is joined with a published item, is decided by the loader of the data.
@@ -73,7 +73,7 @@ def is_sample(value: Any) -> bool:
 
 
 def lm_eval_rows(samples: Iterable[Any], name: str) -> list[dict[str, Any]]:
-    """Return the rows of lm-eval's samples, of several filters the rows of the first.
+    """Return the rows of lm-eval's samples. Of several filters, only the first is read.
 
     Raises:
         DataError: a sample is not as lm-eval writes it, or as of :func:`answer_rows`.
@@ -130,7 +130,7 @@ def log_date(raw: bytes) -> str:
 
 
 def _eval_samples(raw: bytes, model: Any) -> Iterator[Any]:
-    """The samples of a log one after another. Inspect reads all at once, which takes gigabytes for the whole of BBQ."""
+    """Yield the samples of a log one by one. Inspect reads all at once, which takes gigabytes for the whole of BBQ."""
     with zipfile.ZipFile(io.BytesIO(raw)) as parts:
         for name in dict.fromkeys(parts.namelist()):
             if name.startswith("samples/"):
@@ -144,7 +144,7 @@ def is_finished(sample: Any) -> bool:
 
 
 def require_finished(n: int, log: Any, name: str) -> None:
-    """Refuse a log of Inspect of which ``n`` samples are finished if that is not one.
+    """Refuse a log of Inspect without a finished sample. ``n`` is the number of finished samples.
 
     Raises:
         DataError: ``n`` is 0.
@@ -300,7 +300,7 @@ def _options(texts: Sequence[str], right: str) -> dict[str, Any]:
 
 
 def _of_stereoset(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The items of StereoSet's files, with what annotators chose for each option, only the test file has ``harm``."""
+    """Yield the items of StereoSet's files, with the annotators' choices. Only the test file has ``harm``."""
     for task in STEREOSET_TASKS:
         for item in data.get(task, ()):
             options = item["sentences"]
@@ -317,7 +317,7 @@ def _of_stereoset(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _of_langfair(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """One row for each prompt. A counterfactual has its group."""
+    """Yield one row for each prompt. Rows of counterfactuals have their group."""
     groups = [name.removesuffix("response") for name in data if name.endswith("response")]
     for group in groups:
         responses: dict[str, list[str | None]] = {}
@@ -342,7 +342,7 @@ def word_list_row(text: str, name: str) -> dict[str, Any]:
         name: its name.
 
     Raises:
-        DataError: it has not four such lines.
+        DataError: it does not have four such lines.
 
     Examples:
         >>> row = word_list_row("# Target: art\\nart, dance\\nmath, algebra\\nshe\\nhe\\n", "toy.txt")
@@ -361,7 +361,7 @@ def word_list_row(text: str, name: str) -> dict[str, Any]:
         "name": PurePath(name).stem,
         **dict(zip(_LISTS.values(), lists, strict=True)),
     }
-    # A label that is given again is the same one.
+    # A repeated label counts once.
     comments = dict.fromkeys(re.findall(r"^#\s*(Target|Attribute):\s*(\S.*?)\s*$", text, flags=re.MULTILINE))
     for kind, keys in (("Target", ("targ1", "targ2")), ("Attribute", ("attr1", "attr2"))):
         labels = [label for of_kind, label in comments if of_kind == kind]

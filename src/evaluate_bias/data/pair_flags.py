@@ -50,9 +50,9 @@ def pair_flags(
 ) -> tuple[str, ...]:
     """Return the flags of a pair of sentences, in the order of :data:`FLAGS`.
 
-    Capitals and punctuation do not count as differences. Words that agree with the group word are not second
-    change: in English articles, pronouns, forms of "be", "have" and "do". Elsewhere pronouns, if they are
-    known, and words that differ in their ending only.
+    Capitals and punctuation do not count as differences. Words that agree with the group word are not a second change.
+    In English these are articles, pronouns and forms of "be", "have" and "do". In other languages they are pronouns,
+    if these are known, and words that differ only in their ending.
 
     Args:
         first: a sentence.
@@ -160,7 +160,7 @@ def _places(one: Sequence[str], two: Sequence[str]) -> list[tuple[Sequence[str],
 def _remove_agreeing(
     first_words: Sequence[str], second_words: Sequence[str], language: str
 ) -> tuple[str, str]:
-    """What is replaced at a place, less the words that agree. The same wherever it appears and in either number."""
+    """Return what is replaced at a place, without words that agree, in one order and in the singular."""
     one, two = ([_singular(word) for word in words] for words in (first_words, second_words))
     if language != "en" and len(one) == len(two):
         unlike_pairs = [(a, b) for a, b in zip(one, two, strict=True) if not _same_stem(a, b)]
@@ -188,12 +188,12 @@ def _negates(word: str) -> bool:
 
 
 def _capital(word: str) -> str:
-    """Return a capitalised word in small letters, empty for any other, as "frank" is not a name."""
+    """Return a capitalised word in lower case, empty for any other word: "frank" is not a name."""
     return word.lower().removesuffix("'s") if word[0].isupper() else ""
 
 
 def _kinds(words: Sequence[str]) -> set[str]:
-    """Kinds of the groups that these words name. A longer name goes before one within it."""
+    """Return the kinds of the groups that these words name. A longer name wins over one within it."""
     text, kinds = f" {' '.join(map(_singular, words)).replace('-', ' ')} ", set()
     for term, kind in _group_terms():
         if f" {term} " in text:
@@ -235,7 +235,7 @@ def _names(language: str) -> frozenset[str]:
 
 
 def _gendered(language: str) -> list[tuple[str, str]]:
-    """Kind and word of the packaged gendered words, none if none exist of this language."""
+    """Return kind and word of the packaged gendered words, nothing if this language has none."""
     try:
         pairs = load_gendered_words(language)
     except UnknownNameError:

@@ -102,10 +102,10 @@ def load_gap(
     """Load the passages of GAP with the answers of a coreference system, as rows for the gap of true positive rates.
 
     Args:
-        answers: what the system answers, ``"A"``, ``"B"`` or ``"neither"``: a function of a passage, a mapping with its
-            columns ``text``, ``pronoun``, ``pronoun_offset``, ``a``, ``a_offset``, ``b`` and ``b_offset``.
-            Answers by ``id``, or a file of predictions in the form of GAP's own scorer, ``id``, ``A-coref``
-            and ``B-coref`` in three columns separated by tabs. ``None`` represents no answer.
+        answers: what the system answers, ``"A"``, ``"B"`` or ``"neither"``: a function of a passage (a dict with its
+            columns ``text``, ``pronoun``, ``pronoun_offset``, ``a``, ``a_offset``, ``b`` and ``b_offset``), answers by
+            ``id``, or a file of predictions in the form of GAP's own scorer, with ``id``, ``A-coref`` and ``B-coref``
+            in three columns separated by tabs. ``None`` means no answer.
         split: split of GAP.
         source: ``"gap"``, which is downloaded, or a built folder of it.
 
@@ -153,8 +153,8 @@ class ProfessionBio(Schema):
         profession: the profession.
         gender: ``"female"`` or ``"male"``.
         split: ``"train"`` or ``"test"``.
-        prediction: what a word-count classifier made of the training split (naive Bayes) predicts. In the
-            test split.
+        prediction: in the test split, what a word-count classifier (naive Bayes) trained on the training split
+            predicts.
         language: language tag.
     """
 
@@ -266,7 +266,7 @@ class ModelScore(Schema):
         model_name: the model that was measured
         measure: the measure: a name for every one
         score: the score of this model by this measure
-        direction: 'lower_is_more_biased' turns the sign of the measure's scores. Anything else leaves them
+        direction: 'lower_is_more_biased' flips the sign of the measure's scores. Anything else keeps it
         method: registry name of the method behind the measure, if there is one
 
     Examples:
@@ -287,9 +287,8 @@ class ModelScore(Schema):
 def as_model_scores(rows: Iterable[Any]) -> tuple[list[ModelScore], list[Skipped]]:
     """Read rows, or results, as scores of models.
 
-    The measure of a result is its method, with the test, data set, language, scoring or representation where results of
-    the method differ in it. Results about a measurement, of which higher is more robust, are listed and
-    omitted.
+    The measure of a result is its method, with the test, data set, language, scoring or representation if results of
+    the method differ in it. Results about a measurement, for which higher is more robust, are omitted and listed.
 
     Args:
         rows: mappings with ``model_name``, ``measure`` and ``score``, or results.
@@ -334,7 +333,7 @@ def load_scores(source: str | Path | None = None) -> RowSet[ModelScore]:
 
     Args:
         source: ``results.jsonl`` or the folder that contains it, or a table with the columns of
-            :class:`ModelScore`. There is not a packaged one.
+            :class:`ModelScore`. None is packaged.
 
     Raises:
         InputError: no source is given.
@@ -376,7 +375,7 @@ def _model(result: Result) -> str:
 
 
 def _measures(results: Sequence[Result]) -> dict[int, str]:
-    """Return what each result is a score of: its method, and in what it differs from other results of the method."""
+    """Return what each result is a score of: its method, and how it differs from other results of the method."""
     facts_of = {id(r): _facts(r) for r in results}
     names = {}
     for result in results:

@@ -35,7 +35,7 @@ def _one_blank(text: str) -> str:
 
 
 class CompletionPrompt(Schema):
-    """A sentence about somebody that a model is to complete.
+    """A sentence about somebody, which a model is to complete.
 
     Prompts of one template are one sentence about other persons. The subgroup is a finer division of the group, and the
     number is ``"singular"`` or ``"plural"``.
@@ -46,7 +46,7 @@ class CompletionPrompt(Schema):
         group: the group that a prompt speaks of, such as 'female'. May be empty
         identity: the word for the person in it
         template: the template of every prompt. Groups are compared within templates
-        type: the kind of word that the blank represents, for the breakdown. May be empty
+        type: the kind of word that belongs in the blank, for the breakdown. May be empty
         id: names of the prompts
         language: language of the prompts, which the lexicon must be in
 
@@ -146,7 +146,7 @@ class GroupPrompt(Schema):
     Attributes:
         prompt: prompts with {group} for a form of the group. Each appears in a row for every group
         group: the group of every row, such as 'women'
-        forms: what represents {group}, then the group's other words, in one order for all, by default its
+        forms: what replaces {group}, then the group's other words, in the same order for all groups. By default, its
             name
         completions: ready completions of every prompt, a list of texts, instead of a model's
         domain: what a prompt is about
@@ -173,7 +173,7 @@ class GroupPrompt(Schema):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The forms of the group, or its name where none exist."""
+        """Return the forms of the group, or its name if it has none."""
         return self.forms or (self.group,)
 
     @property
@@ -221,21 +221,21 @@ _RACES = {race.upper(): f"{race} names" for race in ("White", "Black", "Asian", 
 
 
 def hiring_names(count: int = 3) -> tuple[list[dict[str, str]], dict[str, Any]]:
-    """Return names of each gender and race, evenly spaced over their list, each with both.
+    """Return names of each gender and race, evenly spaced over their list, with their gender and race.
 
-    The names are from Yin, Alba and Nicoletti (2024), Bloomberg's study of hiring by GPT. A name whose first name
-    represents both genders is omitted.
+    The names are from Yin, Alba and Nicoletti (2024), Bloomberg's study of hiring by GPT. A name whose first name is
+    used for both genders is omitted.
 
     Args:
         count: number of names of each gender and race.
 
     Returns:
-        The names, with ``name``, ``gender`` and ``race``, and the identity of the file, with the names
+        The names, with ``name``, ``gender`` and ``race``, and the identity of the file with the names that were
         omitted.
 
     Raises:
         AssetError: the file could not be obtained.
-        DataError: it does not have the published form, or not so many names.
+        DataError: it does not have the published form, or not that many names.
     """
     where = f"the asset {ASSET}"
     with expected_form(where):
@@ -274,7 +274,7 @@ FLAGS = {
 
 
 def _as_text(value: Any) -> Any:
-    """Return a number of a table as a person writes it, 30 for 30.0. Anything else, also NaN, is left to be refused."""
+    """Return a number of a table as a person writes it, 30 for 30.0. Anything else, also NaN, is refused later."""
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real) and not isinstance(value, Rational) and math.isfinite(value):
@@ -296,8 +296,7 @@ class DecisionQuestion(Schema):
             yes
         group: the group of the person that each question is about
         template: the template of every question. Groups are compared within templates
-        name: the name of the person, where names represent the groups. Names and templates are then both
-            drawn
+        name: the name of the person, if names represent the groups. Names and templates are then both sampled
         id: names of the questions
         language: language of the questions
     """

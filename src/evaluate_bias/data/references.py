@@ -13,8 +13,8 @@ class Paper(NamedTuple):
     """One entry of the file.
 
     Attributes:
-        citation: authors, year, title and venue, from the comment before the entry, empty if it has none, as
-            of a paper that is only cited in BibTeX.
+        citation: authors, year, title and venue, from the comment before the entry, empty if it has none, as for a
+            paper that is only cited in BibTeX.
         bibtex: the entry.
     """
 

@@ -1,4 +1,4 @@
-"""Checked rows of one kind, with the identity of what they were read from, and the part that ``limit`` takes."""
+"""Checked rows of one kind, with the identity of what they were read from, and the part that ``limit`` selects."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class RowSet(Sequence[M], Generic[M]):
 
     @staticmethod
     def _same(name: str) -> str:
-        """Return what two ways to write one name have in common."""
+        """Return what different spellings of one name have in common."""
         return name
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """If the first row of each name appears. Without it, looking up every row would be quadratic."""
+        """The position of the first row of each name. Without it, looking up every row would be quadratic."""
         names = ((getattr(row, self.named_by, None), place) for place, row in enumerate(self.rows))
         return {self._same(name): place for name, place in reversed(list(names)) if name is not None}
 
@@ -92,7 +92,7 @@ class RowSet(Sequence[M], Generic[M]):
         return replace(self, rows=tuple(rows))
 
     def where(self, column: str, names: str | Iterable[str] | None, what: str, option: str) -> Self:
-        """Return the rows in whose ``column`` one of these names appears, in their order. ``None``: all of them.
+        """Return the rows whose ``column`` is one of these names, in their order. ``None``: all of them.
 
         Args:
             column: a field of the rows.
@@ -118,7 +118,7 @@ class RowSet(Sequence[M], Generic[M]):
         return self.only(row for row in self.rows if getattr(row, column) in chosen)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the rows as columns, one list for each field. Of ready answers only if there are some.
+        """Return the rows as columns, one list for each field. Empty columns of ready answers are omitted.
 
         Examples:
             >>> from evaluate_bias.data.words import load_gendered_words

@@ -1,4 +1,4 @@
-"""What a row of data must look like, and how any row is checked, with one sentence if it does not fit.
+"""What a row of data must look like, and how any row is checked, with a one-sentence error if it does not fit.
 
 A schema is a frozen pydantic model. Its fields are the columns of the matching Hub data set, and the section
 ``Attributes`` of its docstring says what they are: documentation, cards, the explorer and the command read them there.
@@ -53,12 +53,12 @@ GIVEN = "given by the caller"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a kind of data. In the type of a field, what its type alone does not tell.
+    """One column of a kind of data. As an annotation of a field, it says what the type alone does not.
 
     Attributes:
         holds: see :data:`Holds`.
         text: what it is, in a few words.
-        may_be_empty: whether an empty text is another thing than an absent one, as of a sentence.
+        may_be_empty: whether an empty text differs from an absent one, as it does for a sentence.
     """
 
     holds: Holds
@@ -114,7 +114,7 @@ BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) e
 Label = Annotated[str | None, BeforeValidator(as_label), Column("label")]
 """A label, see :func:`as_label`."""
 Completions = Annotated[tuple[str | None, ...], Column("completions")]
-"""Precomputed completions, empty if none exist."""
+"""Precomputed completions, empty if there are none."""
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number from 0 to 1."""
 Unread = Column("ignored")
@@ -125,7 +125,7 @@ class Schema(BaseModel):
     """A row. Its fields are all the columns there are.
 
     Attributes:
-        looks_at: what methods on such data look at, in a few words, empty where cards do not say it.
+        looks_at: what methods on such data look at, in a few words, empty if cards do not say it.
         compared: columns whose combinations are the groups that are compared. A part of the rows has as many
             of each.
         within: columns within whose combinations groups are compared. A part of the rows has whole
@@ -145,7 +145,7 @@ class Schema(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _drop_absent(cls, values: Any) -> Any:
-        """Whatever way a row comes in, None represents an absent field, and so does NaN if a field may be absent."""
+        """However a row comes in, None means an absent field, and so does NaN if the field may be absent."""
         if not isinstance(values, Mapping):
             return values
         required = {name for name, field in cls.model_fields.items() if field.is_required()}
@@ -224,7 +224,7 @@ class TextsAsGiven(Schema):
     """A row that remembers the white space around some of its texts, which published harnesses score.
 
     Attributes:
-        texts: these fields. Their values are without white space around them.
+        texts: names of these fields. Their values have no white space around them.
     """
 
     texts: ClassVar[tuple[str, ...]]
@@ -250,7 +250,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
 
     Args:
         schema: the pydantic model.
-        row: its fields, of which ``None`` counts as absent, and NaN if the field may be. A row already
+        row: its fields, of which ``None`` counts as absent, and so does NaN if the field may be absent. A row already
             checked is returned as it is, and one of a wider schema is checked again.
         where: what to call the row in an error. Its ``"name"`` is added if it has one.
 

@@ -103,7 +103,7 @@ class SentencePairSet(TypedRowSet[SentencePair]):
     Attributes:
         rows: the pairs.
         provenance: ``source``, ``language``, and what identifies the content: ``sha256`` of the file, or
-            ``repository`` and ``revision``, ``ignored_columns`` if the file has columns that are not read.
+            ``repository`` and ``revision``, and ``ignored_columns`` if the file has columns that are not read.
         skipped: rows of a published data set that have no two sentences.
 
     Examples:
@@ -149,14 +149,13 @@ def load_sentence_pairs(
 
             - ``None``: the minimal pairs packaged with this library (English, German, Spanish, Portuguese,
               Chinese, Korean): illustrative, not validated.
-            - ``"CrowS-Pairs"``: the published data set, from the cache. Built on first use.
+            - ``"CrowS-Pairs"``: the published data set, from the cache, built on first use.
             - ``"stereoset"`` or ``"stereoset_style"``: the stereotype and the anti-stereotype of every intrasentence
               item of StereoSet, or of the packaged items of that form.
             - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
-              ``sent_more`` and ``sent_less`` are needed. The others are in
-              :class:`SentencePair`, and what else is there is ignored and named in
-              the provenance. CrowS-Pairs' own CSV file is read as is. A row with an empty sentence is kept, for the
-              method to list.
+              ``sent_more`` and ``sent_less`` are needed. The others are listed in :class:`SentencePair`. Any further
+              column is ignored and named in the provenance. CrowS-Pairs' own CSV file is read as is. A row with an
+              empty sentence is kept, for the method to list.
         language: language tag, file name without ending, or configuration name: ``"en"``, ``"nl"``, ``"fr"``,
             ``"en-1463"``, ``"es"``, ``"de"``, ``"no"`` for CrowS-Pairs.
         bias_types: the bias types wanted. ``None`` for all.
@@ -208,17 +207,16 @@ class PronounPair(Schema):
     """A sentence about a profession with a female pronoun, and the same with a male one.
 
     Of a pair whose stereotype is ``"female"`` the sentence with the female pronoun is the pro-stereotypical one. The
-    type is ``"type1"`` or ``"type2"`` in WinoBias. In Winogender ``"occupation"`` if the pronoun refers to
-    the person with the occupation and ``"participant"`` if it refers to the other.
+    type is ``"type1"`` or ``"type2"`` in WinoBias. In Winogender it is ``"occupation"`` if the pronoun refers to the
+    person with the occupation, and ``"participant"`` if it refers to the other person.
 
     Attributes:
         sentence_female: the sentences with the female pronoun, or their scores
         sentence_male: the same sentences with the male pronoun, or their scores
-        stereotype: 'female' or 'male': the gender that a stereotype expects of the person the pronoun
-            represents
-        profession: the person whom the pronoun represents, such as 'nurse'
+        stereotype: 'female' or 'male': the gender that a stereotype expects of the person the pronoun refers to
+        profession: the person the pronoun refers to, such as 'nurse'
         sentence_neutral: the same sentences with a neutral pronoun
-        other: the other person of the sentence, whom the pronoun does not represent
+        other: the other person of the sentence, to whom the pronoun does not refer
         women_share: share of women in that profession, in [0, 1]. None if it is not known
         type: kind of sentence, for the breakdown, such as 'type1'. May be empty
         prediction_female, prediction_male: whom a coreference system linked the pronoun of this sentence to
@@ -266,9 +264,8 @@ def load_pronoun_pairs(
     Args:
         source: where to read from.
 
-            - ``"winobias"`` (Zhao et al. 2018) and ``"winogender"`` (Rudinger et al. 2018), from the cache.
-              Built on first use from their pinned sources. Winogender has the share of women in every
-              occupation.
+            - ``"winobias"`` (Zhao et al. 2018) and ``"winogender"`` (Rudinger et al. 2018), from the cache, built on
+              first use from their pinned sources. Winogender has the share of women in every occupation.
             - ``None``: the pairs packaged with this library: illustrative, not validated.
             - a file, a folder or a Hub data set with the columns of :class:`PronounPair`.
             - samples that lm-eval logged of its task ``winogender``, which are joined with the published
@@ -308,7 +305,7 @@ def _join_log(table: SourcedTable) -> SourcedTable:
     """Return the published pairs of Winogender that the samples of a log answer, with the answers as predictions.
 
     Raises:
-        DataError: no published sentence for a sample, or a sentence has two answers.
+        DataError: a sample belongs to no published sentence, or a sentence has two answers.
         AssetError: the published data set could not be obtained.
     """
     published = {row["id"]: row for row in find_table("winogender", "en").rows}

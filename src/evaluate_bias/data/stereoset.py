@@ -79,7 +79,7 @@ class StereoSetItem(Schema):
 
     @classmethod
     def columns(cls) -> Mapping[str, Column]:
-        """Return the columns, also columns with one option each."""
+        """Return the columns, including those with one option each."""
         option = Column("sentence", "the options of an item, instead of sentences")
         return {**super().columns(), **dict.fromkeys(LABELS, option)}
 
@@ -114,7 +114,7 @@ def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
     """Characters of ``sentence`` that fill the last BLANK of ``context``.
 
     The text around the blank is matched first. If an option deviates there, the whitespace token at the place
-    of the last token that contains BLANK is taken. Punctuation at its ends does not belong to it.
+    of the last token that contains BLANK is used, without punctuation at its ends.
 
     Returns:
         Start and end (exclusive), or ``None`` when no word appears there.
@@ -194,7 +194,7 @@ def load_stereoset(
 
             - ``None`` or ``"stereoset_style"``: 56 English items in the form of StereoSet, packaged with this
               library: illustrative, not validated.
-            - ``"stereoset"``: the published data set, from the cache. Built on first use.
+            - ``"stereoset"``: the published data set, from the cache, built on first use.
             - a file: StereoSet's own ``dev.json``, or JSONL, JSON, YAML, CSV or Parquet with the fields of
               :class:`StereoSetItem`. Instead of ``sentences`` there may be one column
               per option, ``stereotype``, ``anti-stereotype`` and ``unrelated``. An item that names no task is an

@@ -1,4 +1,4 @@
-"""Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML, Parquet, Excel, the ending says which) or a frame.
+"""Reads the rows of a table: a file (CSV, TSV, JSONL, JSON, YAML, Parquet or Excel, by its ending) or a frame.
 
 Files of answers that other programs wrote are tables too, see :mod:`.other_tools`.
 """
@@ -112,7 +112,7 @@ def table_bytes(path: Path) -> bytes:
     """Return the bytes of a table's file, which is refused by its size before it is read.
 
     Raises:
-        DataError: it is too large for a table, or not to be read here, see :func:`sources_named_by`.
+        DataError: it is too large for a table, or must not be read here, see :func:`sources_named_by`.
     """
     _refuse_large(path.stat().st_size / 1e6, _most_bytes(path.suffix.lower()) / 1e6, str(path))
     raw = path.read_bytes()
@@ -121,7 +121,7 @@ def table_bytes(path: Path) -> bytes:
 
 
 def _most_bytes(suffix: str) -> int:
-    """Most bytes of a file. JSON Lines may be a log of lm-eval, of which only what is needed is kept."""
+    """Return the most bytes that a file may have. JSON Lines may be a log of lm-eval, of which little is kept."""
     return 2 * MAX_BYTES if suffix == ".jsonl" else MAX_BYTES
 
 
@@ -141,7 +141,7 @@ def refuse_large_parts(file: IO[bytes], name: str, *, one_by_one: bool = False) 
         one_by_one: whether parts are read one after another, so that only each of them must be small.
 
     Raises:
-        DataError: it is.
+        DataError: its parts are too large.
         zipfile.BadZipFile: it is not a zip archive.
     """
     with zipfile.ZipFile(file) as parts:
@@ -242,7 +242,7 @@ def _is_json_lines(text: str, name: str) -> bool:
 
 
 def _json_lines(text: str, name: str) -> Iterator[Any]:
-    """The values of JSON Lines one after another, nothing for other JSON."""
+    """Yield the values of JSON Lines one by one, nothing for other JSON."""
     if _is_json_lines(text, name):
         # Not splitlines(): it also splits at U+2028 and its like, which JSON strings may hold.
         for i, line in enumerate(text.split("\n"), 1):
@@ -254,7 +254,7 @@ def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: 
     """Refuse a table that lacks one of these columns.
 
     Raises:
-        DataError: it does. The text calls it by its ``name``.
+        DataError: a column is missing. The text calls the table by its ``name``.
     """
     known = dict.fromkeys(column for row in rows for column in row)
     if missing := [column for column in columns if column not in known]:
@@ -265,7 +265,7 @@ def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: 
 
 
 def listed_cell(text: str) -> list[Any]:
-    """Return the list that a cell of one value represents: written in JSON, in Python, or with semicolons between.
+    """Return the list that a cell of one value represents: written in JSON, in Python, or split by semicolons.
 
     Examples:
         >>> listed_cell("rose; lily"), listed_cell('["a; b", null]'), listed_cell("['old', 'nonOld']")
@@ -276,7 +276,7 @@ def listed_cell(text: str) -> list[Any]:
 
 
 def literal(text: str) -> Any:
-    """Return the value that a text in JSON or Python represents. The text itself if it is neither."""
+    """Return the value that a text in JSON or Python represents, or the text itself if it is neither."""
     for parse in (json.loads, ast.literal_eval):
         with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             return parse(text.strip())
@@ -315,7 +315,7 @@ def is_frame(data: Any) -> bool:
 
 
 def is_absent(value: Any) -> bool:
-    """True if a value represents none: ``None``, NaN, or pandas' own marks.
+    """True if a value is missing: ``None``, NaN, or pandas' own marks.
 
     Examples:
         >>> import pandas as pd
@@ -384,7 +384,7 @@ def frame_rows(frame: Any) -> list[Row]:
         {name: cell_value(v.tolist() if hasattr(v, "tolist") else v) for name, v in r.items()} for r in rows
     ]
     for row in rows:
-        # The names of classes, -1 represents no class in data sets without labels.
+        # The names of classes. -1 means no class in data sets without labels.
         row.update({c: of(row[c]) for c, of in classes.items() if isinstance(row[c], int) and row[c] >= 0})
     return rows
 
@@ -411,7 +411,7 @@ def column_rows(data: Any, lists: Iterable[str] = ()) -> list[Row] | None:
 
 
 def saved_rows(folder: Path, split: str) -> list[Row]:
-    """Return the rows of a folder that ``save_to_disk`` of ``datasets`` wrote. Of several splits the one of this name.
+    """Return the rows of a folder that ``save_to_disk`` of ``datasets`` wrote. ``split`` is one of several.
 
     Raises:
         DataError: it cannot be read, or has no such split.
@@ -468,7 +468,7 @@ def _parsed_yaml(text: str, where: str) -> Any:
 
 
 def _size(value: Any, known: dict[int, float]) -> float:
-    """The number of values with every alias written out, without writing them, infinite if one contains itself."""
+    """Return the number of values with every alias expanded, infinite if one contains itself. None is expanded."""
     if not isinstance(value, list | dict):
         return 1
     if id(value) not in known:
@@ -530,7 +530,7 @@ def _parquet(raw: bytes, name: str, columns: Sequence[str] | None) -> list[Row]:
     import pyarrow.parquet as pq
 
     try:
-        # Arrow's own threads may let go of the bytes after the read has returned. Where Python is ending by then, the
+        # Arrow's own threads may let go of the bytes after the read has returned. If Python is exiting by then, the
         # process aborts (apache/arrow#34314): pq.read_table did so in one of ten short processes.
         with pq.ParquetFile(pa.BufferReader(raw), pre_buffer=False) as file:
             names = [c for c in file.schema_arrow.names if columns is None or c in columns]
@@ -571,7 +571,7 @@ def _excel(raw: bytes, name: str) -> list[Row]:
 
 
 def cell_value(value: Any) -> Any:
-    """Return what pandas writes for an empty cell, and an empty cell itself, are nothing."""
+    """Return the value of a cell, ``None`` for an empty cell and for what pandas writes for one."""
     return None if is_absent(value) or value == "" else value
 
 

@@ -27,7 +27,7 @@ SLOTS = ("target", "attribute", "person", "profession", "mask")
 
 
 class SlotPlace(NamedTuple):
-    """If a word appears in a template: the word of a slot, or an article or another word that agrees with it.
+    """Where a word appears in a template: the word of a slot, or an article or another word that agrees with it.
 
     Attributes:
         slot: the slot.
@@ -60,7 +60,7 @@ def pieces_of(text: str, language: str) -> tuple[str | SlotPlace, ...]:
         language: language tag, for the articles that may be written as plain text.
 
     Raises:
-        DataError: no slot, one that does not exist, one twice, or a brace that is never closed.
+        DataError: the text has no slot, an unknown slot, a slot twice, or a brace that is never closed.
 
     Examples:
         >>> pieces_of("{target} is a nurse.", "en")
@@ -116,7 +116,7 @@ class Filled:
 
     Attributes:
         text: the sentence.
-        spans: for each slot, if its word appears in ``text`` (characters, end exclusive), without article.
+        spans: for each slot, where its word appears in ``text`` (characters, end exclusive), without article.
         words: for each slot, the word as it was asked for.
         template: id of the template.
 
@@ -143,7 +143,7 @@ class Filled:
         return self.text[start:end]
 
     def replace(self, replacements: Mapping[str, str]) -> Filled:
-        """Put other text, such as mask tokens, if the words of some slots appear. All else stays.
+        """Replace the words of some slots with other text, such as mask tokens. All else stays.
 
         Args:
             replacements: by slot, the text to put there. Articles stay as the original word has them.
@@ -176,8 +176,8 @@ class Template(Schema):
         set: name of the set, empty for a template of the caller
         language: language tag
         text: the text with slots, such as '{target} is a nurse.'
-        accepts: the kinds of words that slots are made for, such as 'target:noun'. A slot that is not named
-            takes any
+        accepts: the kinds of words that slots are made for, such as 'target:noun'. A slot that is not named accepts
+            any word
         origin: 'paper', 'translated, not validated by native speakers' …
         source: citation
         notes: what was adapted, and known problems
@@ -312,7 +312,7 @@ def parse_template(text: str, language: str = "en") -> Template:
         language: language tag of the text.
 
     Raises:
-        DataError: no slot, one that does not exist, or one twice.
+        DataError: the text has no slot, an unknown slot, or a slot twice.
 
     Examples:
         >>> parse_template("{target} is a {attribute}.").fill(target="he", attribute="actor").text
@@ -338,7 +338,7 @@ class Expansion:
     """The sentences made of many words, and what could not be made.
 
     Attributes:
-        sentences: in the order of the words, and for each word of the templates.
+        sentences: in the order of the words, and for each word in the order of the templates.
         skipped: words that fit no template, or whose forms are not known.
     """
 
@@ -426,15 +426,15 @@ def load_templates(
 
     Args:
         set: name of the set, see :func:`template_sets`. Capitals, hyphens and underscores do not matter.
-            ``"tan-celis"`` represents ``"seat-bleached"``, ``"lauscher"`` and ``"vulic"`` for ``"bare"``:
-            these papers use the same text and read another embedding of it.
+            ``"tan-celis"`` means ``"seat-bleached"``, and ``"lauscher"`` and ``"vulic"`` mean ``"bare"``: these papers
+            use the same text and read another embedding of it.
         language: language tag.
         source: ``"packaged"``: the packaged ones. A file (CSV, TSV, JSONL, JSON, Parquet) or a folder of
             such files with the columns of :class:`~evaluate_bias.data.templates.Template`, or the id of
             a Hub data set with one configuration for each language.
 
     Raises:
-        UnknownNameError: no such language, or no such set in it.
+        UnknownNameError: the language is unknown, or has no such set.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
@@ -459,7 +459,7 @@ def template_sets(language: str = "en") -> list[str]:
     """Return the names of the packaged sets in a language, in their order.
 
     Raises:
-        UnknownNameError: no packaged templates in that language.
+        UnknownNameError: the language has no packaged templates.
 
     Examples:
         >>> {"seat-bleached", "bare"} <= {*template_sets("en")}
@@ -545,7 +545,7 @@ def load_bec_pro(language: str = "en", *, source: str | Path | None = None) -> R
 
             - ``None``: built here from the paper's lists and templates, with its slips corrected: ``an`` before a
               vowel, German endings after an article, and three misspelt German professions.
-            - ``"published"``: the paper's own files as they are, from the cache. Obtained on first use.
+            - ``"published"``: the paper's own files as they are, from the cache, obtained on first use.
             - a file, a folder or a Hub id such as ``"bias/bec-pro"``.
 
     Raises:

@@ -119,7 +119,7 @@ class WordListSet(RowSet[WordListTest]):
         return self.only(chosen.values())
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the data columns that the ``weat`` module takes, as lists. With them those that only such tests have.
+        """Return the data columns of the ``weat`` module as lists, and further columns that only such tests have.
 
         Examples:
             >>> load_word_lists(tests="weat7").columns()["name"]
@@ -236,7 +236,7 @@ def test_names(language: str) -> list[str]:
     """Return the names of the packaged tests in a language, in the paper's order.
 
     Raises:
-        UnknownNameError: no packaged lists in that language.
+        UnknownNameError: the language has no packaged lists.
 
     Examples:
         >>> test_names("en")[0], len(test_names("en")), len(test_names("de"))
@@ -307,7 +307,7 @@ def load_lpbs_tests(
             attributes exchanged. Anything else is read by :func:`~evaluate_bias.data.load_word_lists`, as it
             is.
         language: language tag.
-        tests: names of the tests wanted, in that order. ``None`` for those about gender of the packaged tests
+        tests: names of the tests wanted, in that order. ``None`` for the packaged tests about gender
             (``kurita6`` to ``kurita8`` in English, ``weat6`` to ``weat8`` elsewhere), and for all of another source.
 
     Raises:
@@ -330,7 +330,7 @@ def load_lpbs_tests(
 
 
 def exchanged(test: WordListTest) -> LpbsTest:
-    """Return the test with its targets for attributes and its attributes for targets.
+    """Return the test with targets and attributes exchanged.
 
     Examples:
         >>> turned = exchanged(load_word_lists(tests="weat8")[0])
@@ -367,7 +367,7 @@ def load_occupation_test(
 
     Raises:
         InputError: ``n_targets`` is out of range.
-        UnknownNameError: no such professions in this language.
+        UnknownNameError: this language has no such professions.
         BiasError: as :func:`~evaluate_bias.data.load_word_lists`.
 
     Examples:
@@ -469,8 +469,8 @@ def _with_people(text: str) -> str:
 class DecisionTest(WordListTest):
     """A scenario with the words for two groups and the tasks that stereotype gives to each.
 
-    A decision is ``"stereotypical"`` or ``"anti-stereotypical"``, with small letters or capitals, or another word for
-    what is neither.
+    A decision is ``"stereotypical"`` or ``"anti-stereotypical"``, in lower or upper case, or another word for a
+    decision that is neither.
 
     Attributes:
         scenario: a text that names two people as {first} and {second}, perhaps the tasks as {task1} and {task2}
@@ -533,7 +533,7 @@ class GuiseTest(WordListTest):
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """All attributes, A first."""
+        """Return all attributes, A first."""
         return self.attributes_a + self.attributes_b
 
     @property

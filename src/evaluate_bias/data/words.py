@@ -86,8 +86,8 @@ class Profession(Schema):
 class Occupation(Schema):
     """An occupation and how many of its members are women.
 
-    The share of those employed in the USA is by the Bureau of Labor Statistics in ``bls_year``, the share of mentions
-    is after Bergsma and Lin (2006).
+    The share of those employed in the USA is from the Bureau of Labor Statistics for ``bls_year``. The share of
+    mentions is after Bergsma and Lin (2006).
 
     Attributes:
         word: the occupations
@@ -118,7 +118,7 @@ def load_gendered_words(
     Args:
         language: language tag. Turkish pronouns mark no gender, so that language has no pronouns here.
         kinds: kinds of pairs wanted, see :class:`GenderedPair`. ``None`` for all.
-        source: ``None`` for the packaged pairs. A file, a folder or a Hub id such as
+        source: ``None`` for the packaged pairs, or a file, a folder or a Hub id such as
             ``"bias/gendered-words"``.
 
     Raises:
@@ -149,7 +149,7 @@ def load_professions(
         list: the list wanted: ``"winogender"`` (60 occupations, every packaged language), ``"bec-pro"`` (60,
             English and German), ``"delobelle"`` (30 with many and 30 with few women, English). ``None`` for
             all.
-        source: ``None`` for the packaged ones. A file, a folder or a Hub id such as ``"bias/professions"``.
+        source: ``None`` for the packaged ones, or a file, a folder or a Hub id such as ``"bias/professions"``.
 
     Raises:
         UnknownNameError: the source has no such language or list.
@@ -173,7 +173,7 @@ def load_occupations(source: str | Path | None = None, *, language: str = "en") 
     the share of feminine mentions in text after Bergsma and Lin (2006).
 
     Args:
-        source: ``None`` for the packaged numbers. A file, a folder or a Hub id such as
+        source: ``None`` for the packaged numbers, or a file, a folder or a Hub id such as
             ``"bias/winogender-occupations"``.
         language: language tag. Other languages than English have the translated occupations of
             :func:`load_professions` with the same shares, both forms where men and women have forms of their own, so
@@ -373,7 +373,7 @@ class LexiconEntry(Schema):
     """A word of a lexicon.
 
     Attributes:
-        word: a word, or several with blanks between.
+        word: a word, or several with spaces between.
         category: what kind of word it is. A word of several categories has an entry for each.
         language: language tag.
         source: where it comes from.
@@ -399,13 +399,12 @@ def load_lexicon(
     """Load a lexicon of hurtful words.
 
     Args:
-        source: a list of words, or of mappings with ``word`` and ``category``. A mapping from words to their
-            category (or a list of them). A file, a folder or a Hub id with the columns of
-            :class:`LexiconEntry`. ``"hurtful_words"``: a few dozen English words packaged with this library,
-            illustrative, not validated, or ``"hurtlex"``: HurtLex 1.2, fetched on first use, whose licence
-            (CC BY-NC-SA 4.0) forbids commercial use. Of entries with a ``level``, as of HurtLex, the
-            conservative ones are read, as in HONEST's own code.
-        language: language tag. Entries that name none are taken for it.
+        source: a list of words, or of dicts with ``word`` and ``category``, a dict from words to their category (or a
+            list of categories), or a file, a folder or a Hub id with the columns of :class:`LexiconEntry`.
+            ``"hurtful_words"`` is a few dozen English words packaged with this library: illustrative, not validated.
+            ``"hurtlex"`` is HurtLex 1.2, fetched on first use. Its licence (CC BY-NC-SA 4.0) forbids commercial use.
+            If entries have a ``level``, as in HurtLex, only the conservative ones are read, as in HONEST's own code.
+        language: language tag. Entries that name no language are taken to be in this one.
 
     Raises:
         InputError: it is not a lexicon.

@@ -77,8 +77,8 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
 
     Args:
         dataset: the ``dataset`` of :attr:`evaluate_bias.Result.provenance`. Loaders put the data set's
-            ``name`` there. If none exists, ``source`` tells, or the ``sha256`` of a file that is, byte for
-            byte, a published one.
+            ``name`` there. Without it, ``source`` tells, or the ``sha256`` of a file that equals a published one byte
+            for byte.
 
     Returns:
         The record. ``None`` for data that this library does not know. A Hub data set of any owner that bears
@@ -105,7 +105,7 @@ def record_of(dataset: Mapping[str, Any]) -> DatasetRecord | None:
 
 @cache
 def _published_files() -> dict[str, str]:
-    """Data sets by the pinned checksums of the files that others have published them in, nothing is read."""
+    """Return data sets by the pinned checksums of their published files. No file is read."""
     return {
         sha256: record.name
         for record in RECORDS.values()
@@ -136,8 +136,8 @@ def get_dataset(
 
     Raises:
         UnknownNameError: no data set, configuration or split has this name.
-        AssetError: a file could not be downloaded, is missing in ``source`` or is not the pinned one, nothing
-            was kept.
+        AssetError: a file could not be downloaded, is missing in ``source`` or is not the pinned one. Nothing was
+            kept.
         OutputError: the cache cannot be written.
     """
     from filelock import FileLock
@@ -181,7 +181,7 @@ def _built_folder(made: DatasetRecord, names: Sequence[str], split: str | None) 
 
 
 def _cached_folder(made: DatasetRecord, names: Sequence[str], split: str | None) -> Path:
-    """If a data set lies in the cache: its name tells what is in it, and from which pinned files."""
+    """Return where a data set is in the cache. The name tells what is in it, and from which pinned files."""
     pins: dict[str, Any] = {
         c.name: {s: dict(origin.facts()) for s, origin in c.splits.items()} for c in made.select(names, split)
     }

@@ -1,7 +1,8 @@
 """BBQ (Parrish et al. 2022) with the location of the biased answer, its relatives, and the raw forms of all of them.
 
 In its raw form KoBBQ has the options in one list. MBBQ, EsBBQ, CaBBQ and BBQ itself say in ``answer_info``
-whom each option speaks of. CBBQ does neither: there the unknown option follows from what is ever right.
+whom each option speaks of. CBBQ does neither. Its unknown option is found from which options are right in which
+contexts.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def parse_upstream(texts: Mapping[str, str], _: str) -> dict[str, list[Row]]:
     Raises:
         DataError: the metadata of an item disagree.
     """
-    # Of each item the position of its biased answer and whether names represent groups. Some items appear there twice,
-    # for two groups. Both say the same of the answer.
+    # For each item, the position of its biased answer and whether names represent groups. Some items appear there
+    # twice, for two groups. Both say the same of the answer.
     metadata: dict[tuple[str, str], tuple[int | None, str]] = {}
     for row in csv.DictReader(io.StringIO(texts[_METADATA], newline="")):
         facts = (None if row["target_loc"] == "NA" else int(row["target_loc"]), row["label_type"])
@@ -139,7 +140,7 @@ def from_raw_form(rows: Sequence[Row], where: str, language: str = "en") -> tupl
     genders = _words_by_gender(language)
     items, skipped = [], []
     for number, row in enumerate(raw, 1):
-        # By what a row says, else by what is right in doubt, or right in no context.
+        # Found by what a row says, else as what is right in ambiguous contexts, or never right in the others.
         options = [row[name] for name in ANSWERS]
         unknown = (
             [place for place, info in enumerate(_infos(row)) if info[-1:] == ["unknown"]]
@@ -223,7 +224,7 @@ def _infos(row: Row) -> list[list[str]]:
 
 
 def _forms(texts: Iterable[str], genders: Mapping[str, str]) -> set[str]:
-    """What groups are called, and parts of it as of "F-Black", without capitals and blanks. A gender in one way."""
+    """Return names of groups and parts of them, as of "F-Black", in lower case without spaces, one word per gender."""
     keys = {name_key(part) for text in texts for part in (text, *re.split("[-_]|, ", text))}
     return {genders.get(key, key) for key in keys} - {""}
 
@@ -241,7 +242,7 @@ def _words_by_gender(language: str) -> dict[str, str]:
 
 
 def _value(cell: Any) -> Any:
-    """Return a list or mapping, also one written as text."""
+    """Return a list or dict, also one that is written as a string."""
     return literal(cell) if isinstance(cell, str) and cell[:1] in "[{" else cell
 
 
@@ -261,7 +262,7 @@ def _relative(
         languages: its languages. Of several, the names of files end in theirs.
         repository: owner and name on GitHub.
         commit: the commit, in full.
-        unknown: what represents the unknown option where the files have a mark, "unknown", in its place.
+        unknown: the text of the unknown option, if the files have the mark "unknown" instead.
         **facts: licence, rights and refusal of its configurations.
     """
     files = {

@@ -89,7 +89,7 @@ def _winogender_pairs(texts: Mapping[str, str]) -> Iterable[Row]:
         with expected_form(f"sentence {quoted(row.get('sentid'))}"):
             occupation, participant, answer, gender, _ = str(row["sentid"]).split(".")
             share, is_occupation = shares[occupation], {"0": True, "1": False}[answer]
-        # The gender that most have in the occupation. Of the other person that which most do not have (no "gotcha").
+        # The gender of most people in the occupation. For the other person, the opposite one (no "gotcha").
         expected = None if share == 0.5 else "female" if (share > 0.5) == is_occupation else "male"
         name = f"{occupation}.{participant}.{answer}"
         pair = pairs.setdefault(
@@ -139,7 +139,7 @@ class GapExample(Schema):
         text: the passage.
         pronoun, a, b: the pronoun and the two names as they appear in the text, at the characters
         ``…_offset``.
-        references: which of the two the pronoun represents.
+        references: which of the two names the pronoun refers to.
         groups: gender of the pronoun.
     """
 
@@ -157,13 +157,13 @@ class GapExample(Schema):
 
 
 def unquoted_table(raw: bytes, name: str) -> list[Row]:
-    """Read a table with tabs in which quotes are letters."""
+    """Read a tab-separated table in which quotes are ordinary characters."""
     head, *lines = (line.split("\t") for line in decoded(raw, name).splitlines() if line.strip())
     return [dict(zip(head, line, strict=True)) for line in lines]
 
 
 def _gap_examples(table: Sequence[Row]) -> Iterator[Row]:
-    """Turn the published table into rows, nothing is omitted but the addresses."""
+    """Turn the published table into rows. Only the URLs are omitted."""
     texts = {"id": "ID", "text": "Text", "pronoun": "Pronoun", "a": "A", "b": "B"}
     offsets = {"pronoun_offset": "Pronoun-offset", "a_offset": "A-offset", "b_offset": "B-offset"}
     require_columns(table, *texts.values(), *offsets.values(), "A-coref", "B-coref")

@@ -108,7 +108,7 @@ RECORDS = {record.name: record for record in sorted(_ALL, key=lambda record: rec
 
 
 def packaged_data_configs() -> dict[str, list[Config]]:
-    """Return what comes with the library of each data set, by its title, also of one that only a method reads."""
+    """Return the packaged configurations of each data set by its title, also if only a method reads it."""
     folders = {folder.name for folder in packaged_data(".").iterdir()}
     configs = {
         record.title: [c for c in record.configs if c.name in packaged_languages(record.name)]

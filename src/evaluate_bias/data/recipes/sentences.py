@@ -46,7 +46,7 @@ def _norwegian_table(raw: bytes, name: str) -> list[Row]:
 
 
 def _german_table(texts: Mapping[str, str], _: str) -> list[Row]:
-    """Return the samples overlap: each pair is there once, called by its sample and its number there."""
+    """Return each pair of the overlapping samples once, named by its sample and its number there."""
     rows: dict[tuple[str, str], Row] = {}
     for sample, text in texts.items():
         table = read_rows(text.encode(), f"{sample}.csv")
@@ -62,7 +62,7 @@ def _crows_pairs(extra: tuple[str, ...], trimmed: bool, table: Sequence[Row]) ->
 
     Args:
         extra: further columns of the file.
-        trimmed: whether white space around sentences goes, which harnesses score in the revised pairs.
+        trimmed: whether white space around sentences is dropped. Harnesses score it in the revised pairs.
         table: the rows of the file.
     """
     require_columns(table, "sent_more", "sent_less", "bias_type", *extra)
@@ -159,7 +159,7 @@ _PIKULIAK = "Copyright 2024 Matúš Pikuliak"
 
 @dataclass(frozen=True, slots=True)
 class Scaffold:
-    """What appears around a sentence that has no gender: marks before and after it, and who says it."""
+    """What surrounds a sentence that has no gender: marks before and after it, and who says it."""
 
     opening: str
     closing: str
@@ -216,7 +216,7 @@ def _english_gest(table: list[Row]) -> Iterator[Row]:
 
 
 def parse_eurogest(texts: Mapping[str, str], _: str) -> dict[str, list[Row]]:
-    """Read the published tables: of each language the sentences with a form for each gender, and the others.
+    """Read the published tables: for each language, the sentences with a form for each gender and the others.
 
     Args:
         texts: the tables' and scaffolds' texts by name without ending.
@@ -277,7 +277,7 @@ _ABBREVIATED = re.compile(
 def prose_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a book or an address.
 
-    Headings, verse (paragraphs of indented lines), notes in brackets, and what is mostly capitals or figures are
+    Headings, verse (paragraphs of indented lines), notes in brackets, and what is mostly capitals or digits are
     omitted, and so are sentences of fewer than 3 or more than 80 words.
 
     Examples:
@@ -294,7 +294,7 @@ def prose_sentences(text: str) -> Iterator[str]:
 
 
 def line_sentences(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the sentences of a text with one a line and no punctuation. A full stop is added.
+    """Yield the sentences of a text with one sentence per line and no punctuation. A full stop is added.
 
     Examples:
         >>> list(line_sentences(["the cat sat down", "hm"]))

@@ -39,7 +39,7 @@ def packaged_configs(
     parts: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({}),
     **facts: Any,
 ) -> tuple[Config, ...]:
-    """Make one configuration per packaged language. ``parts`` are what others made in a file, by language."""
+    """Make one configuration per packaged language. ``parts`` says what others made in a file, by language."""
     return tuple(
         Config(
             name=language,

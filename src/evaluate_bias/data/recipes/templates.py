@@ -37,7 +37,7 @@ def _bec_pro_rows(language: str, table: Sequence[Row]) -> Iterator[Row]:
             raise DataError(
                 f"row {number + 1}: the sentence {sentence!r} does not contain {person!r} and {profession!r}"
             )
-        # "Frau" represents two phrases, so the phrase tells the pairs apart.
+        # "Frau" occurs in two phrases, so the phrase tells the pairs apart.
         phrase = (row["Gender"], sentence[: place.end()])
         pair = persons.setdefault(phrase, sum(gender == row["Gender"] for gender, _ in persons))
         yield {

@@ -74,7 +74,7 @@ def _spanish_tests(bias_type: str, lists: Any) -> Iterator[Row]:
 
 
 def _map_words(statistic: str, texts: Mapping[str, str]) -> Iterator[Row]:
-    """Gendered words with their class, then the words to evaluate, with a share if the file has one."""
+    """Yield gendered words with their class, then the words to evaluate, with a share if the file has one."""
     gendered, evaluated = (read_rows(text.encode(), f"{path}.csv") for path, text in texts.items())
     require_columns(gendered, "word", "value")
     require_columns(evaluated, "word", *(["female_perc"] if statistic else []))
@@ -93,7 +93,7 @@ _HURTLEX = ("word", "category", "level", "pos", "stereotype", "id", "language")
 
 
 def _lexicon(language: str, table: Sequence[Row]) -> Iterator[Row]:
-    """Turn HurtLex into rows: its lemma is the word, nothing is omitted."""
+    """Turn HurtLex into rows. The lemma is the word, and nothing is omitted."""
     require_columns(table, "lemma", "category", "level")
     for row in table:
         yield {**{c: row.get(c, "") for c in _HURTLEX}, "word": row["lemma"], "language": language}
