@@ -173,7 +173,7 @@ def test_only_the_script_is_fetched(features, hub):
         ("no rows", "InputError: no row was given: weat needs name, targets_x, "),
         ("no model", "(Input|Capability)Error: weat needs"),
         ("misspelt", "InputError: weat has no column or option 'ddfo'"),
-        ("column left out", "InputError: the columns .* missing: targets_y, attributes_a, attributes_b"),
+        ("column left out", "InputError: the columns .* got no targets_y, attributes_a, attributes_b"),
     ],
 )
 def test_errors(features, case, text):

@@ -63,7 +63,7 @@ def wefat(
         >>> jobs = [[0.2, 1.0, 0.1], [0.5, 0.9, 0.4], [0.7, 0.6, 0.2], [0.9, 0.5, 0.9], [1.0, 0.1, 0.3]]
         >>> women, men = [[1.0, 0.2, 0.9], [0.8, 0.1, 0.0]], [[0.2, 1.0, 0.7], [0.1, 1.0, 0.0]]
         >>> line, associations = wefat(jobs, women, men, [0.05, 0.3, 0.5, 0.6, 0.9])
-        >>> round(line.rvalue, 3), round(line.pvalue, 3)
+        >>> round(float(line.rvalue), 3), round(float(line.pvalue), 3)
         (0.879, 0.05)
     """
     from scipy.stats import linregress
