@@ -136,7 +136,7 @@ class Pattern(_Entry):
     seed: Seed | None = Field(default=None, description="Seed.")
 
     def fields_set(self) -> dict[str, str | int]:
-        """Return what it asks, without what it leaves open."""
+        """Return the fields that are set."""
         return self.model_dump(exclude_none=True)
 
 
@@ -213,7 +213,7 @@ class GridConfig(BaseModel):
         return out
 
     def located_message(self, entry: _Entry, what: object, hint: str = "") -> str:
-        """Return a sentence on an entry, with its place in the file that the config was read from."""
+        """Return a sentence about an entry, with its place in the file that the config was read from."""
         text = str(what)
         text += "" if "did you mean" in text else hint
         for (field, i), place in self._places.items():
@@ -230,7 +230,7 @@ def json_schema() -> dict[str, Any]:
         ['methods']
     """
     schema = GridConfig.model_json_schema()
-    for name in ("models", "methods", "data"):  # a text represents an entry
+    for name in ("models", "methods", "data"):  # a string is short for an entry
         field = schema["properties"][name]
         field["items"] = {"anyOf": [{"type": "string"}, field["items"]]}
     method = schema["$defs"]["MethodEntry"]["properties"]["method"]
@@ -239,7 +239,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def _sentence(error: ValidationError) -> str:
-    """Return what pydantic found first, with what was probably meant."""
+    """Return pydantic's first error as a sentence, with what was probably meant."""
     first, *rest = error.errors(include_url=False)
     more = f" (and {len(rest)} more)" if rest else ""
     place = ".".join(str(part) for part in first["loc"])

@@ -50,7 +50,7 @@ def read_config(path: str | Path) -> GridConfig:
 
 
 def config_of_yaml(text: str, path: Path) -> GridConfig:
-    """Return the config that a YAML text is, see :func:`read_config`."""
+    """Return the config that a YAML text describes, see :func:`read_config`."""
     name = short_path(path)
     try:
         node = yaml.compose(text, yaml.SafeLoader)
@@ -116,7 +116,7 @@ def _refuse_twice(node: Any, name: str) -> None:
 
 
 def _line(node: Any, place: Sequence[Any]) -> int:
-    """The line of the deepest node on the way to a place. Of a key rather than of its value if the key is wrong."""
+    """Return the line of the deepest node on the way to a place, or of its key if the key is wrong."""
     line = node.start_mark.line
     for step in place:
         if isinstance(node, yaml.MappingNode):
@@ -131,17 +131,17 @@ def _line(node: Any, place: Sequence[Any]) -> int:
 
 
 def _framework_config(text: str, path: Path) -> GridConfig:
-    """Read lines of the BIAS Detection Framework. Each is one unit, but for blank ones and those that begin with ``#``.
+    """Read lines of the BIAS Detection Framework. Each line is one unit, except blank ones and comments (``#``).
 
-    What its names are here appears in ``framework.yaml``, with its source. A data set is a test of the word
+    ``framework.yaml`` says what its names are called here, with their source. A data set is a test of the word
     lists that the library knows: ``WEAT_7``, ``SEAT_WEAT_7`` and ``WEAT7_DE_context`` are all ``weat7`` in
-    the line's language, and ``CW1`` is of the lists that the framework published, which are fetched when they
+    the line's language, and ``CW1`` belongs to the lists that the framework published, which are fetched when they
     are measured. Word vectors without a model's name are the framework's own files, in the folder ``models``
-    next to the file. A file of the name of the data set in ``datasets/LANGUAGE/TEST`` next to the file, as in
+    next to the file. A file with the name of the data set in ``datasets/LANGUAGE/TEST`` next to the file, as in
     the framework's repository, comes first.
 
     Raises:
-        DataError: a line has not five fields, or a name that is not known. The text names the line.
+        DataError: a line does not have five fields, or has an unknown name. The text names the line.
     """
     names = yaml.safe_load(resources.files(__package__).joinpath("framework.yaml").read_text("utf-8"))
     models: dict[str, ModelEntry] = {}
@@ -195,7 +195,7 @@ def _unit(names: dict[str, Any], parts: list[str], folder: Path) -> tuple[ModelE
     return ModelEntry(model=spec), MethodEntry(
         method=record.name,
         options=options,
-        # A file of vectors is called by its name alone, and by its whole path if it is not there.
+        # A file of vectors is called by its name alone, or by its whole path if it does not exist.
         models=[spec.rpartition("/")[2], spec] if kinds[embeddings] == "static" else [spec],
     )
 

@@ -34,7 +34,7 @@ def chosen(
     language: str = "*",
     seed: int | None = None,
 ) -> list[tuple[Unit, T]]:
-    """Return the results (or what else is next to a unit) whose units match all patterns, ``*`` being anything.
+    """Return the results (or whatever comes with a unit) whose units match all patterns. ``*`` matches anything.
 
     Examples:
         >>> unit = Unit(key="k", model="bert", method="pll", data="d", language="en", seed=0, options={})
@@ -73,7 +73,7 @@ def lines(pairs: Iterable[Pair], *, items: bool = False) -> list[dict[str, Any]]
 
 
 def csv_text(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV in which no text is a formula or more than one line. Anybody may name models and tests.
+    """Return a frame as CSV in which no text is a formula or spans lines, as anybody may name models and tests.
 
     Examples:
         >>> import pandas as pd

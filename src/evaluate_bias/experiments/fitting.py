@@ -17,12 +17,12 @@ from .store import Store
 
 
 def model_classes(spec: str, options: Mapping[str, Any]) -> tuple[type, ...]:
-    """Return the classes that a model may be loaded as, see :func:`.kinds.classes_of`, none if no model exists."""
+    """Return the classes that a model may be loaded as, see :func:`.kinds.classes_of`, none for no model."""
     return () if spec == NO_MODEL else classes_of(spec, options)
 
 
 def fits(method: str, classes: tuple[type, ...]) -> bool:
-    """True if a method can measure models of one of these classes. If none exist, whether it needs no model."""
+    """True if a method can measure models of one of these classes. Without classes, true if it needs no model."""
     record = METHODS[method]
     if not classes:
         return record.needs_no_model

@@ -90,10 +90,10 @@ def pairwise(
     The omnibus test asks whether it matters at all to which group a word belongs: the words of all groups are dealt out
     again to groups of the same sizes, every pair is scored again, and the largest distance of a score from
     the method's ideal value is compared with the observed one. It holds for any number of groups of any
-    sizes. A pair's own p-value is to be read adjusted for the number of pairs (``p_holm``). If a score is the
-    effect size of associations that every word has by itself, as WEAT's of its targets, the associations are
-    dealt out (:func:`evaluate_bias.stats.largest_effect_test`), which takes no time. Elsewhere every
-    relabelling is a measurement of all pairs.
+    sizes. A pair's own p-value is to be read adjusted for the number of pairs (``p_holm``). If a score is the effect
+    size of associations that every word has on its own, as the targets of WEAT do, the associations are dealt out
+    (:func:`evaluate_bias.stats.largest_effect_test`), which takes no time. For other scores, every relabelling is a
+    measurement of all pairs.
 
     Args:
         method: a method on lists of words, such as ``"weat"``, ``"rnd"`` or ``"ect"``, not one whose lists
@@ -110,7 +110,7 @@ def pairwise(
 
     Raises:
         InputError: there are fewer than two groups, one is empty, a word appears twice, a list or option does
-            not fit, or the method accepts no two lists in this role.
+            not fit, or the method does not accept two lists in this role.
         BiasError: whatever the method raises.
 
     Examples:
@@ -282,7 +282,7 @@ def _tests(groups: Mapping[str, Sequence[str]], role: Role, lists: Mapping[str, 
 def _associations(
     rows: Sequence[Row], groups: Mapping[str, Sequence[str]], ddof: int
 ) -> list[list[float]] | None:
-    """Return the association of every word of each group, where all scores are nothing but effect sizes of these."""
+    """Return the association of every word of each group, if all scores are nothing but effect sizes of these."""
     of: dict[str, float] = {}
     for row in rows:
         lines = [line for line in row.details.get("words", ()) if line["list"] in _LISTS["targets"]]
@@ -306,5 +306,5 @@ def _associations(
 
 
 def _distance(row: Row, record: MethodRecord) -> float:
-    """Return the distance of a test's score, which always has one, from its ideal value."""
+    """Return the distance of a test's score from its ideal value, which the methods here always have."""
     return abs((row.score or 0.0) - (record.ideal if row.reference is None else row.reference))

@@ -23,7 +23,7 @@ _OF_MODELS = frozenset({"config.json", "adapter_config.json", "modules.json"})
 
 
 def model_spec(spec: str, folder: Path) -> str:
-    """Return what to load: a file or folder from the config's folder by its place, everything else as it is written.
+    """Return what to load: a file or folder by its path from the config's folder, everything else as it is written.
 
     Examples:
         >>> model_spec("glove-6b-50d", Path())
@@ -40,7 +40,7 @@ def model_spec(spec: str, folder: Path) -> str:
 
 
 def model_name(spec: str, served_model: str | None = None) -> str:
-    """The name of a model in tables: the name of its file or folder, or its own. Of a served model with its host.
+    """Return the name of a model in tables: its file's or folder's, or its own, with the host if it is served.
 
     Examples:
         >>> model_name("org/name"), model_name("/data/vectors.txt"), model_name("./runs/checkpoint-100")
@@ -107,7 +107,7 @@ def _refuse_other_folders(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def size_of(spec: str) -> int:
-    """Bytes to read for a model that is here or is a named asset, 0 if that is not known."""
+    """Return the bytes to read for a model that is here or is a named asset, 0 if that is not known."""
     name = spec.removeprefix(CORPUS)
     path = Path(name).expanduser()
     if name in CATALOGUE:

@@ -57,7 +57,7 @@ class LoggedModel:
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
     ) -> list[list[Reply] | Skipped]:
-        """Return the replies to each prompt, as many as there are of those that are asked for."""
+        """Return the replies to each prompt: as many of those asked for as there are."""
         out: list[list[Reply] | Skipped] = []
         for prompt in prompts:
             keys = [(prompt, draw) for draw in range(settings.n)]
@@ -98,7 +98,7 @@ def checksums(options: Mapping[str, Any]) -> list[str]:
 
 
 def result_of_replies(model: LoggedModel, method: str, options: Mapping[str, Any]) -> Result:
-    """Return the result of a method that asks, of replies that are there.
+    """Return the result of a method that asks, from replies that exist already.
 
     Raises:
         InputError: an option says how the method asks.
@@ -132,8 +132,8 @@ def result_of_scores(
         warnings: what a reader must know.
 
     Raises:
-        DataError: no sample, or one that is not of such a task.
-        BiasError: what the method raises, such as if no reply can be read.
+        DataError: there are no samples, or one of them is not from such a task.
+        BiasError: what the method raises, such as when no reply can be parsed.
     """
     replies, files = dict[tuple[str, int], Reply](), set[str]()
     task: tuple[str, dict[str, Any]] | None = None
@@ -170,7 +170,7 @@ def _alternatives(method: str) -> int:
 def read_log(path: str | Path) -> Result:
     """Read the result of a log that Inspect wrote of a task of ours. The data are those that the task names.
 
-    A log may be of somebody else: no classifier is run for it.
+    A log may come from somebody else, so no classifier is run for it.
 
     Raises:
         DataError: it is not such a log, cannot be read, or names data that are not read for it.

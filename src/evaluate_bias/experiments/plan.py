@@ -23,7 +23,7 @@ MOST_UNITS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A unit that cannot be measured as things are, and why, ``of_model`` if that is its model."""
+    """A unit that cannot be measured as things are, and why. ``of_model`` is true if its model is the reason."""
 
     unit: Unit
     reason: str
@@ -203,7 +203,7 @@ def _cells(config: GridConfig, model: ModelEntry, task: ModelTask) -> Iterator[_
         choices = record.data_choices()
         sources: Sequence[DataEntry | None] = []
         if "source" in choices and "source" not in entry.options:
-            # The data sets that name the method, else those that name none, instead of its default.
+            # The data sets that name the method, else those that name no method, replace its default.
             naming_it = [
                 data for data in config.data if record.name in {get_method(m).name for m in data.methods}
             ]

@@ -43,12 +43,12 @@ class Requests:
         at_least: whether there are more, as these are only the first requests of a unit that has too many to be counted
             one by one.
         questions: requests that find out who answers and what the server can do. Every run sends them.
-        reply_tokens: most tokens of all replies, thoughts included.
+        reply_tokens: most tokens of all replies, including reasoning tokens.
         rate: requests a second.
         basis: where the rate is from: ``"earlier runs"``, ``"questions"`` to the server, or ``"assumed"``.
-        costs: seconds of each unit by its key. Of a served model that thinks, as if every reply filled its
-            room.
-        rows: rows that a unit asks about, by its key, of the units that choose some.
+        costs: seconds of each unit by its key. For a served model that reasons, as if every reply were as long as
+            allowed.
+        rows: rows that a unit asks about, by its key, for the units that select some.
         problem: why they cannot be counted, or that they may be more than the limit allows, else empty.
     """
 
@@ -67,7 +67,7 @@ class Requests:
 def count_requests(
     plan: Plan, missing: Collection[str], store: Path | None, *, contact: bool = True
 ) -> list[Requests]:
-    """Count the requests of each model that chats or is behind an address, and has units missing.
+    """Count the requests to each model that chats or is served over an API, and has units missing.
 
     Each unit is measured with placeholders for the replies that the store does not have. Equal requests count once.
 
@@ -75,8 +75,8 @@ def count_requests(
         plan: the plan.
         missing: keys of the units to be measured.
         store: the file of the store, if there is one.
-        contact: ask servers what they can do, and count no request that the store has a reply to. Without, every
-            server is taken to chat and to return log-probabilities.
+        contact: ask servers what they can do, and count no request that the store has a reply to. If false, every
+            server is assumed to chat and to return log-probabilities.
     """
     counts = []
     with contextlib.ExitStack() as closing:
@@ -190,7 +190,7 @@ class StoredReplies:
         self._db = opened_for_reading(path) if read_only else opened_for_writing(path)
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        """Return the reply to a request. ``None`` if none exists, or one that was damaged."""
+        """Return the reply to a request, ``None`` if there is none or it was damaged."""
         try:
             row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(parsed_json(unzipped(row[0]), "a reply", allow_nan=True))

@@ -174,13 +174,13 @@ class _Run:
         self.summary.already_stored = len(self.counted)
 
     def _remaining(self) -> int:
-        """Return the number of units that are neither settled nor were tried by this run."""
+        """Return the number of units that are not settled and were not tried by this run."""
         settled = self.store.settled(self.plan.units)
         self.summary.measured_by_other_run = len(settled - self.counted)
         return sum(unit.key not in settled | self.tried for unit in self.plan.units)
 
     def _lock_tasks(self) -> Iterator[ModelTask]:
-        """The tasks, each locked when the executor asks for it. Units of one model stay in one task.
+        """Yield the tasks, each locked when the executor asks for it. Units of one model stay in one task.
 
         Units of a model leave scores to those after them. A run that continues after a killed one reads them, and so
         computes what is missing in the same batches: its numbers equal an unbroken run's, to the bit.
@@ -262,13 +262,13 @@ class _Run:
 
 
 def _systems(store: Store) -> dict[tuple[Any, ...], str]:
-    """Return the systems behind addresses by which units were measured last."""
+    """Return the served systems with which each unit was measured last."""
     systems = {unit.measurement: _system(result) for unit, result in store.in_order(rows=False)}
     return {measurement: system for measurement, system in systems.items() if system}
 
 
 def _system(result: Result) -> str:
-    """Return the systems that answered, of a served model, empty of any other."""
+    """Return the systems that answered for a served model, empty for any other."""
     model = result.provenance.get("model") or {}
     names = model.get("system_fingerprint", ()) if isinstance(model, Mapping) else ()
     return ", ".join(map(quoted, names))

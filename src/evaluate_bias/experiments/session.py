@@ -42,7 +42,7 @@ def named_methods(methods: Methods) -> dict[str, dict[str, Any]]:
 
     Raises:
         UnknownNameError: no such method.
-        InputError: none exist, one is given twice with options, or the options of one are not mapping.
+        InputError: no method is named, one is given twice with options, or the options of one are not a mapping.
 
     Examples:
         >>> named_methods("WEAT"), named_methods({"aul": {"source": None}})
@@ -100,10 +100,9 @@ def measure_all(
 
     Raises:
         UnknownNameError: no such method. Nothing was measured.
-        InputError: no method, one is given twice, or the options of one are not mapping, nothing was
-            measured.
-        PartlyMeasuredError: without ``on_error``, after all others were measured: some failed. The error has the other
-            results.
+        InputError: no method, one is given twice, or the options of one are not a mapping. Nothing was measured.
+        PartlyMeasuredError: some methods failed, without ``on_error``. All others were measured, and the error has
+            their results.
         BiasError: the model cannot be loaded, or the only method fails.
 
     Examples:
@@ -138,7 +137,7 @@ def measure_all(
 
 @contextmanager
 def _shared_passes(model: Any) -> Iterator[ScoreMemo]:
-    """A memo for the model. It ends with the measurements, for its weights may change after them."""
+    """Give the model a memo. It ends with the measurements, since the weights may change after them."""
     memo = ScoreMemo()
     if not isinstance(model, TransformerModel):
         yield memo

@@ -1,4 +1,4 @@
-"""If results come from: the store of a folder, a file of results, a folder that has only such a file, a log.
+"""Where results come from: the store of a folder, a file of results, a folder that has only such a file, a log.
 
 The store is the truth. ``results.jsonl`` next to it is a view: the store's contents, for people and other
 programs.
@@ -51,12 +51,12 @@ def read_results(path: str | Path) -> list[Result]:
             a ``.eval`` log of Inspect of one of our tasks.
 
     Returns:
-        One result for each measurement, the latest, in the order in which they were first measured. Of a
-        ``.jsonl`` file all lines. Never an empty list.
+        One result for each measurement, the latest, in the order in which they were first measured. For a ``.jsonl``
+        file, all lines. Never an empty list.
 
     Raises:
-        InputError: what is there is no regular file.
-        DataError: no results, or they cannot be read. The text names the place.
+        InputError: what is there is not a regular file.
+        DataError: there are no results, or they cannot be read. The text names the place.
 
     Examples:
         >>> read_results("missing")
@@ -115,9 +115,9 @@ def read_file(path: str | Path) -> list[Result]:
         The results in the order of the file, never an empty list.
 
     Raises:
-        InputError: what is there is no regular file.
-        DataError: no such file, it is empty, or a line is not a result of this library, contains numbers that
-            none can have, or was written by a newer version of it. The text names the line.
+        InputError: what is there is not a regular file.
+        DataError: the file is missing or empty, or a line is not a result of this library, contains numbers that no
+            result can have, or was written by a newer version of it. The text names the line.
 
     Examples:
         >>> read_file("missing")
@@ -128,7 +128,7 @@ def read_file(path: str | Path) -> list[Result]:
     name, results = short_path(path), list[Result]()
     try:
         with open_regular(path) as file:
-            # Not str.splitlines: JSON strings may contain U+2028 and other characters that it accepts for line ends.
+            # Not str.splitlines: JSON strings may contain U+2028 and other characters that it treats as line ends.
             for number, line in enumerate(iter(lambda: file.readline(LARGEST_JSON + 1), b""), 1):
                 if line.strip():
                     results.append(_result(line, f"{name}, line {number}"))
@@ -191,7 +191,7 @@ def results_of(source: Any, option: str) -> list[Result]:
 
     Raises:
         InputError: it is something else.
-        DataError: no results at the path, or they cannot be read.
+        DataError: the path has no results, or they cannot be read.
 
     Examples:
         >>> results_of([1], "since")
@@ -215,7 +215,7 @@ def read_pairs(
     Args:
         path: as there.
         history: also results that a later one of the same measurement replaces, and failures of earlier configs.
-        rows: with the breakdown of the results. A store is read many times faster without.
+        rows: with the breakdown of the results. Without it, a store is read many times faster.
 
     Raises:
         InputError, DataError: as there.
@@ -256,7 +256,7 @@ def import_results(store: Store) -> dict[str, str]:
 
 
 def write_results_file(store: Store) -> None:
-    """Write ``results.jsonl`` next to a store, unless it is what the store has.
+    """Write ``results.jsonl`` next to a store, unless it already says what the store has.
 
     A reader never sees half a file. Several runs take turns by the lock of the store.
 

@@ -61,7 +61,7 @@ _INSERT = (
 
 
 class DamagedResultWarning(UserWarning):
-    """A result of a store cannot be read. The others were."""
+    """A result of a store cannot be read. The others were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Failure:
         unit: the unit.
         kind: ``"failed"``, or ``"unsuitable"`` if the model cannot do what the method needs.
         reason: why it is missing.
-        current: whether the last run, or one next to it, planned the unit. Those of earlier configs are
+        current: whether the last run, or one at the same time, planned the unit. Failures of earlier configs are
             history.
     """
 
@@ -93,7 +93,7 @@ class Store:
 
     Args:
         path: the folder, or the file in it. Both are made if they do not exist.
-        read_only: open what is there and write nothing, also if nothing can be written.
+        read_only: open what is there and write nothing, also in a folder that cannot be written.
         replace: discard the stored results when the first new one is added. A damaged file is renamed.
 
     Raises:
@@ -237,7 +237,7 @@ class Store:
             db.executemany("UPDATE failures SET current = 1 WHERE key = ?", [(unit.key,) for unit in units])
 
     def drop_damaged(self, units: Iterable[Unit]) -> list[Unit]:
-        """Remove the results that can no longer be read, so that their units are missing. Return these.
+        """Remove the results that can no longer be read, so that their units are missing. Return these units.
 
         Raises:
             OutputError: the store cannot be written.
@@ -257,7 +257,7 @@ class Store:
             model: key of the model.
 
         Raises:
-            OutputError: the store cannot be written, or its folder supports no locks.
+            OutputError: the store cannot be written, or its folder does not support locks.
         """
         with self.writing():  # no lock file is removed while another run acquires it
             lock = _try_lock(self._lock_file(model))
@@ -343,7 +343,7 @@ class Store:
         """Return the units without a result, with the reason, in the same order.
 
         Args:
-            history: also units that neither the last run nor one next to it planned.
+            history: also units that neither the last run nor one at the same time planned.
         """
         with self._reading() as db:
             rows = db.execute(
@@ -411,7 +411,7 @@ def listed(row: tuple[Unit, Any]) -> tuple[Any, ...]:
 
 
 def _row(unit: Unit, result: Result, seconds: float) -> tuple[Any, ...]:
-    """Return the values of ``_INSERT``. Head and rows are the last two."""
+    """Return the values for ``_INSERT``. Head and rows are the last two."""
     facts = result.to_dict()
     rows = facts.pop("rows")
     about = (unit.key, _measurement(unit), digest(measurement_key(result)), _unit_text(unit), seconds)
@@ -427,7 +427,7 @@ def _content(*parts: bytes) -> tuple[bytes, ...] | None:
 
 
 def _result(head: bytes, rows: bytes | None) -> Result | None:
-    """The result of which these are the parts, without its rows if these were not asked for, ``None`` if damaged."""
+    """Return the result with these parts, without its rows if these were not asked for, ``None`` if damaged."""
     try:
         facts, *of_rows = (
             parsed_json(unzipped(part), "a result") for part in (head, rows) if part is not None
@@ -438,7 +438,7 @@ def _result(head: bytes, rows: bytes | None) -> Result | None:
 
 
 def _measurement(unit: Unit) -> str:
-    """What a unit measures, as text. Without the data set's name, which is not known of one that cannot be read."""
+    """Return what a unit measures, as text, without the data set's name, which is unknown if it cannot be read."""
     if unit.content_hash:
         return unit.content_hash
     return json.dumps([unit.model, unit.method, unit.language, unit.seed, dict(unit.options)], sort_keys=True)
@@ -498,8 +498,9 @@ def opened_for_reading(path: Path) -> sqlite3.Connection:
     """Open a store read-only, and leave nothing next to it that was not there.
 
     Raises:
-        DataError: the file is not ours or of another schema, or a killed run left its log if nobody can
-        write. sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read, or is damaged.
+        DataError: the file is not ours or of another schema, or a killed run left its log in a folder that cannot be
+            written.
+        sqlite3.DatabaseError, UnicodeDecodeError: it cannot be read, or is damaged.
     """
     file = path.resolve()
     log, index = (file.with_name(f"{file.name}-{end}") for end in ("wal", "shm"))

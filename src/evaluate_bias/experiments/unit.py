@@ -49,13 +49,13 @@ class Unit:
 
     @property
     def settings(self) -> str:
-        """What the config sets next to language, data set and seed, as text: ``alternative=less tests=weat7``."""
+        """Return what the config sets besides language, data and seed, as text: ``alternative=less tests=weat7``."""
         settings = {k: v for k, v in self.options.items() if k not in ("language", "source")}
         return " ".join(f"{k}={_short(v)}" for k, v in sorted(settings.items()))
 
     @property
     def measurement(self) -> tuple[str, str, str, str, int, str]:
-        """What it measures, whatever version and content of model and data. Units are listed in this order."""
+        """Return what it measures, whatever the content of model and data. Units are listed in this order."""
         seed = -1 if self.seed is None else self.seed
         return self.model, self.method, self.data, self.language, seed, _json(self.options)
 
@@ -133,8 +133,7 @@ def _key(result: Result, settings: Mapping[str, object]) -> str:
 def latest(results: Iterable[Result]) -> list[Result]:
     """Return the last result of each measurement, at the position of the first.
 
-    Of results on tests, one whose tests all appear in another of the same measurement is omitted: a test
-    counts once.
+    A result whose tests all appear in another result of the same measurement is omitted: a test counts once.
 
     Examples:
         >>> a, b = (Result(method="weat", score=score, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
@@ -165,7 +164,7 @@ def _tests(result: Result) -> frozenset[tuple[str, str]]:
 
 
 def unit_of_result(result: Result) -> Unit:
-    """Return the unit of a result that no plan asked for. The same result has the same one.
+    """Return the unit of a result that no plan asked for. The same result gives the same unit.
 
     Examples:
         >>> result = Result(method="toy", score=1.0, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,

@@ -35,7 +35,7 @@ class Outcome:
         result: the result, as JSON, empty if none exists.
         reason: why it is missing.
         trace: the traceback of a failure, for the log.
-        seconds: how long it took, the load of the model omitted.
+        seconds: how long it took, without loading the model.
         scores: the scores that later units of this model take over.
         notes: warnings of libraries, for the log.
     """

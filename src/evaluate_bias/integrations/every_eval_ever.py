@@ -152,5 +152,5 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _bound(value: float) -> float | str:
-    """Return the end of a range as JSON has it."""
+    """Return the end of a range as JSON represents it."""
     return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"

@@ -33,7 +33,7 @@ _OPTIONS_OF_TASKS: list[dict[str, Any]] = []
 
 @solver
 def put() -> Solver:
-    """Puts the prompt of a sample to the model. A further draw has a seed of its own."""
+    """Put the prompt of a sample to the model. Each further sampled reply has a seed of its own."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         return await generate(state, seed=state.metadata["seed"])
@@ -43,7 +43,7 @@ def put() -> Solver:
 
 @metric
 def result() -> Metric:
-    """Score, interval, bounds, coverage and secondary values of all samples together. What is undefined is omitted."""
+    """Return score, interval, bounds, coverage and secondary values of all samples. What is undefined is omitted."""
 
     def of(scores: list[SampleScore]) -> dict[str, float]:
         if not scores:  # Inspect asks for the values of none first, and warns of an exception
@@ -69,7 +69,7 @@ def result() -> Metric:
 
 
 def _scorer(record: MethodRecord) -> Any:
-    """A scorer that keeps each reply, 1 if it is an answer and 0 if it is not one: what it answers is read later."""
+    """Return a scorer that keeps each reply, with 1 if it is an answer, else 0. What it answers is parsed later."""
 
     @scorer(name=record.name, metrics=[result()])
     def replies() -> Scorer:

@@ -21,7 +21,7 @@ def tracker_metrics(results: Sequence[Result], prefix: str = "bias") -> dict[str
     """Return every number of a report under a flat key: ``prefix/method/test/score`` and so on.
 
     The key of a score ends in ``score``. Next to it appear ``ci_low``, ``ci_high``, ``p_value``,
-    ``p_adjusted`` and ``n`` if there are such, and the secondary values by their names. What tells several
+    ``p_adjusted`` and ``n`` if they exist, and the secondary values by their names. What tells several
     measurements of one method apart, such as the language, follows the method's name. The model comes before
     it if there are several.
 
@@ -80,7 +80,7 @@ def tracker_params(results: Sequence[Result], prefix: str = "bias") -> dict[str,
 
 
 def _bases(results: Sequence[Result], prefix: str) -> list[str]:
-    """Return the beginning of the keys of each result, another one for each."""
+    """Return the beginning of the keys of each result, different for each."""
     if not results:
         raise InputError("no result to log")
     matrix = score_matrix(results)
@@ -98,7 +98,7 @@ def _slug(text: Any) -> str:
 
 
 def _make_unique(key: str, used: dict[str, Any], end: str = "") -> str:
-    """Return the key, numbered where another name became the same one."""
+    """Return the key, numbered if another name became the same key."""
     count, free = 1, key
     while f"{free}{end}" in used:
         count += 1

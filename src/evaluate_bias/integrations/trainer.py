@@ -26,7 +26,7 @@ from ..result import Result
 
 
 class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers is untyped here
-    """Measure bias before, while and after training, log the scores, and write ``README.md`` of the output folder.
+    """Measure bias before, during and after training, log the scores, and write ``README.md`` of the output folder.
 
     Scores go through ``Trainer.log``, so that they appear in ``state.log_history`` and reach every tracker,
     as ``eval_bias/<method>/<row>``: the overall score, tests and groups. The model that is measured at the
@@ -34,7 +34,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     The section is written at the end of training, and again after ``trainer.create_model_card()``, which overwrites the
     whole card, also before each push. The section says what the training has changed. The output folder also gets
-    ``bias_results.jsonl`` and ``bias_results_before.jsonl``, in which a resumed run finds the results of before.
+    ``bias_results.jsonl`` and ``bias_results_before.jsonl``, in which a resumed run finds the earlier results.
 
     Only the main process measures, while the others wait at their next step. Weights that are spread over
     processes (FSDP, ZeRO-3) are not measured, as all would have to take part. What fails is a warning, and
@@ -44,8 +44,8 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     Args:
         methods: names of methods, or mappings from a name to the options of :func:`evaluate_bias.measure`, such as
             ``{"pll": {"source": None}}``, by default the method of the usual data set of sentence pairs.
-        every: measure at every so many evaluations too: 1 at each. ``None``: before and after training only.
-            A run that is resumed from a checkpoint counts on.
+        every: measure also at every ``every``-th evaluation. ``None``: before and after training only. A run that is
+            resumed from a checkpoint continues the count.
         model_name: the model's name in results and card, by default the Hub id the Trainer pushes to, else
             the name of the output folder. Never the name of the model that the training began with.
 
@@ -55,7 +55,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
 
     Raises:
         UnknownNameError: no such method.
-        InputError: the options of a method are not mapping, or ``every`` is not a number of evaluations.
+        InputError: the options of a method are not a mapping, or ``every`` is not an integer of at least 1.
             Raised when the training begins if the Trainer has neither a ``processing_class`` nor a data
             collator with a tokenizer.
 
@@ -135,7 +135,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
     def on_evaluate(
         self, args: Any, state: Any, control: Any, model: Any = None, processing_class: Any = None, **_: Any
     ) -> None:
-        """Measure at the evaluations that were chosen. That of several data sets at one step is one evaluation."""
+        """Measure at the chosen evaluations. Evaluations of several data sets at one step count as one."""
         if self.every is None or not state.is_world_process_zero or self._measured_at == state.global_step:
             return
         # The log is kept in checkpoints, so that a run which was stopped counts on.

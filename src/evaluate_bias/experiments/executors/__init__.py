@@ -57,8 +57,8 @@ class Attempt:
     def note_death(self, why: str) -> list[Outcome]:
         """Record the death of the worker. Return the outcomes of units that are given up.
 
-        A unit is given up after its worker has died several times. If the next unit ends the same way, so are
-        all others.
+        A unit is given up after its worker has died several times. If the next unit ends the same way, all others are
+        given up too.
         """
         self._deaths += 1
         if self._deaths <= RETRIES:

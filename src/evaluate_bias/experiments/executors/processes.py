@@ -26,7 +26,7 @@ class Processes:
         threads: threads of each, by default the machine's processors shared among them.
 
     Raises:
-        InputError: not at least one process or thread.
+        InputError: there is not at least one process and one thread.
     """
 
     def __init__(self, workers: int, *, threads: int | None = None) -> None:
@@ -87,7 +87,7 @@ class _Worker:
         theirs.close()
 
     def stop(self) -> str:
-        """End the process if it still runs. How it ended, in words."""
+        """End the process if it still runs. Return how it ended, in words."""
         self.connection.close()
         self._process.join(0.2)
         if self._process.is_alive():

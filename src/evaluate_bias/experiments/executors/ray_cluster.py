@@ -18,8 +18,8 @@ from . import Attempt
 class RayCluster:
     """Runs tasks on a Ray cluster. A task whose worker or node dies goes on elsewhere.
 
-    The results come back to this process, which alone writes them. Models and data sets must be found under
-    the same names on every node, and so must this library.
+    The results come back to this process, which alone writes them. Every node must have this library, and models and
+    data sets under the same names.
 
     Args:
         address: ``"auto"`` for the cluster of this machine, or its address.
@@ -49,7 +49,7 @@ class RayCluster:
         """See :class:`~.Executor`.
 
         Raises:
-            MeasurementError: no cluster at the address, or it is lost.
+            MeasurementError: the address has no cluster, or the cluster is lost.
         """
         ray = self._ray
         started = not ray.is_initialized()
