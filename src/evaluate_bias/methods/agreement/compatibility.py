@@ -67,7 +67,7 @@ class Compatibility:
         names: the settings.
         scores: score of every subset in every setting, shape (subsets, settings).
         r: Pearson correlation of the settings' scores over the subsets, shape (settings, settings).
-        p_value: permutation p-value of each, two-sided, 0 on the diagonal, if it has no meaning.
+        p_value: permutation p-value of each, two-sided. It is 0 on the diagonal, where it has no meaning.
         p_holm: the same, Holm-adjusted over all pairs.
         p_naive: what an ordinary test of a correlation gives, as if subsets were independent. For comparison
             only.
@@ -131,7 +131,7 @@ def subset_scores(settings: Sequence[Setting], subsets: Subsets, *, ddof: int = 
     """WEAT effect size of every subset in every setting, averaged over the setting's templates.
 
     Args:
-        settings: the settings. All of the same words in the same order.
+        settings: the settings, all of the same words in the same order.
         subsets: the subsets.
         ddof: 1 for the sample standard deviation, 0 for the population's.
 
@@ -181,9 +181,9 @@ def compatibility(
         seed: of reorderings and bootstrap.
 
     Returns:
-        Correlations between -1 and 1, 1 means that both settings rank the subsets the same way, 0 that they
-        have nothing to do with each other. The p-values test that the words of one setting could as well have
-        been paired otherwise with items of the other, within their list.
+        Correlations between -1 and 1. 1 means that both settings rank the subsets the same way, 0 that they have
+        nothing to do with each other. The p-values test whether the words of one setting could just as well have been
+        paired with different words of the other, within their list.
 
     Raises:
         InputError: fewer than two settings, or two of one name.
@@ -215,8 +215,9 @@ def compatibility(
         raise UndefinedScoreError(
             f"{settings[int(varied.argmin())].name} gives every subset the same score: no correlation is defined"
         )
-    # For each pair of settings r over the subsets. With R reorderings, |r*| of each and their mean m*:
-    # p = (1 + #{|r*| >= |r|}) / (R + 1), p of the mean = (1 + #{m* >= m}) / (R + 1). Shares of all if they are few.
+    # Each pair of settings has r over the subsets. R reorderings give |r*| of each pair and their mean m*:
+    # p = (1 + #{|r*| >= |r|}) / (R + 1), p of the mean = (1 + #{m* >= m}) / (R + 1).
+    # If there are few reorderings, all are counted and p is a share of them.
     k = len(settings)
     pairs = np.triu_indices(k, 1)
     r = _correlations(observed[None])[0]  # shape (settings, settings)
@@ -362,7 +363,7 @@ def target_templates(templates: str | Sequence[str | Template], language: str, m
     """Return the templates that an option names, each with the slot ``{target}`` and perhaps ``{mask}``.
 
     Raises:
-        InputError: a template has a ``{mask}`` and the model no mask token, or as of
+        InputError: a template has a ``{mask}`` and the model no mask token, or for the reasons of
             :func:`~evaluate_bias.methods.template_filling.templates_for`.
     """
     chosen = templates_for(templates, language, ["target"], optional=["mask"])
@@ -453,7 +454,7 @@ def compatibility_finding(
     options: Mapping[str, Any],
     details: Mapping[str, Any],
 ) -> Finding:
-    """Compare settings over subsets of the targets and make what the method returns.
+    """Compare settings over subsets of the targets and return the method's finding.
 
     ``described`` has ``labels`` and ``details`` of each setting's row of the breakdown, ``subsets`` the size and number
     of these. ``options`` are kept with the result if they were not given so, and so are ``details``.

@@ -87,10 +87,10 @@ class Protocol:
     Attributes:
         instructions: the prompt variants and the labels of the options.
         follow_up: whether a reply that states no option is followed up once, in the same conversation.
-        orders: the orders in which so many options are put. Each as their positions.
+        orders: the orders in which so many options are put, each as a tuple of their positions.
         reads_labels: whether the log-probabilities of the labels decide if they have half of the probability.
         reads_log_odds: whether the log-odds of the first label against the second are read, of the first token alone,
-            and no text. The labels are the answers themselves, whatever their capitals.
+            and no text is read. The labels are the answers themselves, whatever their capitals.
         least_mass: probability of both labels below which they have no log-odds.
         parse: reads a text, see :func:`.parsing.parse_choice`.
     """
@@ -125,7 +125,7 @@ class Choices:
         how: how the answers are read, in words.
         counts: how many answers were read by labels and from texts, how many requests were made again for a text, how
             many were followed up, and how many of these were answered then.
-        thoughts: number of tokens of all thoughts, if anybody counted them.
+        thoughts: number of reasoning tokens, if they were counted.
         label_share: mean probability of all labels together, if the model gives it.
         questions: the first questions in their first prompt variant and order, each with the answer that was read, or
             with the reason why none was.
@@ -151,8 +151,8 @@ class Choices:
     def weights(self) -> FloatArray:
         """Return how much each answer counts, shape (requests,). The answers to a scored question add up to 1.
 
-        Within a question, answers with the target in one position count the same way, and so does every
-        position. A question of which a position was never read is not scored: all its answers weigh 0.
+        Within a question, answers with the target in one position count equally, and so does every position. A question
+        of which a position was never read is not scored: all its answers weigh 0.
         """
         is_read = self.option >= 0
         cell = self.question * self.n_options + self.position
@@ -163,11 +163,11 @@ class Choices:
         )
 
     def first_replies(self) -> Choices:
-        """Return the same without what came of follow-ups."""
+        """Return the choices without the results of follow-ups."""
         return replace(self, option=self.first_option)
 
     def with_unread(self, options: IntArray) -> Choices:
-        """The same with an option for each question, shape (questions,), instead of every answer that was not read."""
+        """Return the choices with the option of each question, shape (questions,), instead of every unread answer."""
         return replace(self, option=np.where(self.option < 0, options[self.question], self.option))
 
 
@@ -175,7 +175,7 @@ def ready_choices(options: Sequence[int | str], how: str) -> Choices:
     """Choices that are looked up: of each question the option, or why it is missing.
 
     Args:
-        options: number of the option, or a reason, one a question.
+        options: number of the option, or a reason, one per question.
         how: how they were made, in words.
 
     Examples:
@@ -213,7 +213,7 @@ def instructions_of(
     """Return the instructions of a method, given its package, in the language of the items.
 
     Raises:
-        InputError: the items are of several languages, or no instructions in theirs.
+        InputError: the items are in several languages, or the method has no instructions in theirs.
     """
     language = one_language(package.rpartition(".")[2], (item.language for item in items))
     return load_instructions(package, language, prompt_variants, protocol)
@@ -232,7 +232,7 @@ def protocol_of(
     variants. ``prompt_variants`` overrides their number.
 
     Raises:
-        InputError: as of :func:`instructions_of`.
+        InputError: as for :func:`instructions_of`.
     """
     orders = cyclic_orders if name == "quick" else all_orders
     return Protocol(instructions_of(package, items, name, prompt_variants), follow_up, orders)
@@ -241,9 +241,9 @@ def protocol_of(
 def label_mass(alternatives: Mapping[str, float], labels: Sequence[str]) -> tuple[int | str, float]:
     """Position of the most likely label among the most likely first tokens, or why it is missing, and all labels' mass.
 
-    A label with and without a blank before it is one. One that is not among the tokens is less likely than
-    those that are. Of a list that is cut the mass is a lower bound. Of numbers that are not log-probabilities
-    it is infinite.
+    A label with a space before it and one without are the same. A label that is not among the tokens is less likely
+    than those that are. For a truncated list the mass is a lower bound. For numbers that are not log-probabilities it
+    is infinite.
 
     Args:
         alternatives: log-probabilities of first tokens, by their text.
@@ -290,7 +290,7 @@ def mass_of(sums: FloatArray) -> float:
 
 
 def little_mass(mass: float) -> str:
-    """Return a note that labels say nothing.
+    """Return a note that the labels have too little probability to decide.
 
     Examples:
         >>> little_mass(0.031), little_mass(1e-5)
@@ -306,11 +306,11 @@ class _ReadReply(NamedTuple):
     Attributes:
         place: which of the options as they were put, -1 for none.
         reason: why none was read.
-        mass: probability of all labels. ``None`` if it is not known, or belongs to a thought's first token.
-        needs_text: whether the labels do not speak.
+        mass: probability of all labels. ``None`` if it is not known, or belongs to the first token of the reasoning.
+        needs_text: whether the labels do not decide, so that a text is needed.
         is_text: whether a text was asked for.
-        thought_tokens: number of tokens of its thoughts, if anybody counted them.
-        unparsed: the text that states no option, without thoughts, empty if none exists to follow up.
+        thought_tokens: number of reasoning tokens, if they were counted.
+        unparsed: the text that states no option, without thoughts, empty if there is nothing to follow up.
         log_odds: log-odds of the first label against the second.
     """
 
@@ -417,7 +417,7 @@ class _Interview:
     def _read(
         self, replies: Sequence[Reply] | Skipped, q: int, _: int, order: Sequence[int], *, is_text: bool
     ) -> _ReadReply:
-        """Return what a reply says, by its labels if they speak."""
+        """Return what a reply says, by its labels if they decide."""
         if isinstance(replies, Skipped):
             return _ReadReply(reason=replies.reason)
         (reply,) = replies
@@ -465,8 +465,8 @@ def ask(model: Any, questions: Sequence[Question], protocol: Protocol, items: Se
 
     If the model gives the log-probabilities of its most likely first tokens, the labels decide if they have
     half of the probability, else the text does, see :mod:`.parsing`. The first requests ask for a text with
-    log-probabilities. If most of them are read as texts, all are asked so, else the others ask for one token,
-    and again for a text if the labels have less than half. What states no option is followed up once, if the
+    log-probabilities. If most of them are read as texts, all are asked this way. Otherwise the others ask for one
+    token, and again for a text if the labels have less than half. What states no option is followed up once, if the
     protocol says so. If a protocol reads log-odds, every request is for one token.
 
     Args:

@@ -206,8 +206,10 @@ class _Forms:
 
 @functools.cache
 def _label_patterns(labels: tuple[str, ...]) -> Mapping[str, re.Pattern[str]]:
-    """If labels appear: ``label``: at the front, with what ends it. ``labelled``: at the front of an option's text.
-    ``label_behind``: in brackets at its end. ``token``: anywhere.
+    """Return patterns for the places of labels.
+
+    ``label``: at the front, with what ends it. ``labelled``: at the front of an option's text. ``label_behind``: in
+    brackets at its end. ``token``: anywhere.
     """
     upper = "|".join(map(re.escape, labels))
     lower = "|".join(re.escape(label.lower()) for label in labels)

@@ -97,7 +97,7 @@ class Questionnaire:
 
     @property
     def total(self) -> int:
-        """Number of units in the data."""
+        """Return the number of units in the data."""
         return len(self.names) + len(self.skipped)
 
     @property
@@ -106,7 +106,7 @@ class Questionnaire:
         return np.repeat(np.arange(len(self.names)), len(self.questions) // len(self.names))
 
     def sampled(self, n_prompt_variants: int) -> Sampled:
-        """Return what is drawn: the clusters, and with them the prompt variants from five on, else taken as given."""
+        """Return what is drawn: the clusters, and prompt variants if there are five or more (else taken as given)."""
         if n_prompt_variants >= FEWEST_COLUMNS:
             return Sampled((self.clusters, "prompt variants"))
         return Sampled((self.clusters,), {"prompt variants": n_prompt_variants} if n_prompt_variants else {})
@@ -151,7 +151,7 @@ def choice_finding(
         groups: name, labels and units of each row of the breakdown.
         item: labels and details of a unit, given its number and its answers. Its numbers are sums over
             answers.
-        group_part: what is said of a row of the breakdown, if it is another than ``part``.
+        group_part: what is said of a row of the breakdown, if it differs from ``part``.
 
     Raises:
         UndefinedScoreError: there is nothing to ask, nothing was read, or the score is undefined.
@@ -381,7 +381,7 @@ def list_unread(choices: Choices, unit: IntArray, names: Sequence[str], scored: 
 
 
 def unread_reason(why: Sequence[str], n_requested: int) -> str:
-    """Return how many answers about a unit were not read, and why. Of the only one, why."""
+    """Return how many answers about a unit were not read, and why. For a single answer, return only why."""
     if n_requested == 1:
         return why[0]
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(map(kind_of, why)).items())
@@ -400,7 +400,7 @@ def unread_warning(counts: Mapping[str, int]) -> list[str]:
 
 
 def interval_warning(how: str) -> list[str]:
-    """Return why a score has no interval, or what its interval takes as given as too little of it was read.
+    """Return why a score has no interval, or what its interval takes as given because too little of it was read.
 
     Args:
         how: how the interval was made, as :class:`.scores.Score` has it.

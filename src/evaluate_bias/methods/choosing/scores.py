@@ -91,7 +91,7 @@ def ratio_score(
 def option_order_effect(choices: Choices, cluster: IntArray, confidence_level: float, what: str) -> Estimate:
     """Share of answers that are the first option, less 1/k, every question counting once.
 
-    0 means that where an option appears does not matter. The largest value, 1 - 1/k, that the first is always
+    0 means that where an option appears does not matter. The largest value, 1 - 1/k, means that the first is always
     chosen.
     """
     is_read = choices.option >= 0

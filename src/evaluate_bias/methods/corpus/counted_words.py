@@ -32,11 +32,9 @@ class Cells:
     """The four-field table of one word, or of a set, and the seeds of two groups.
 
     Attributes:
-        with_x, with_y: number of words next to seeds of X, and of Y, that are this word, or number of
-        sentences with a
+        with_x, with_y: number of words next to seeds of X, and of Y, that are this word, or number of sentences with a
             seed and this word.
-        without_x, without_y: number of other words next to seeds, or of sentences with a seed and without
-        this word.
+        without_x, without_y: number of other words next to seeds, or of sentences with a seed and without this word.
     """
 
     with_x: float
@@ -206,7 +204,7 @@ def measure_corpus(
                 }
             skipped += [Skipped(word, why, places[name]) for word, why in reasons.items()]
             counted[name] = tuple(word for word in lists[name] if word in (known if pool else values[name]))
-            # A set of which no word is there has no score, and is omitted next to others.
+            # A set none of whose words occurs has no score, and is omitted if others have one.
             if counted[name] or not pool or inference.max_missing < 1:
                 inputs.check_coverage(
                     places[name],
@@ -304,7 +302,7 @@ def measure_corpus(
         numbers[name] = {"n": sum(len(one.words[k]) for k in SIDES[1]), "ideal": ideal}
         if not isinstance(pooled := one.pooled, WordValue):
             continue
-        # What the test counts are occurrences, of which far fewer words than a test over words needs suffice.
+        # The test counts occurrences, so that far fewer words suffice than a test over words needs.
         numbers[name] |= {"p_value": pooled.p_value, "p_method": pooled.p_method}
         numbers[name]["n_tested"] = one.facts["n_counted"]
         if inference.ci != "none":

@@ -189,7 +189,7 @@ class MeanAbsolute(Headline):
         return fields, facts
 
     def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
-        """Return the same of several tests, with the mean absolute effect size of random splits as the ideal value."""
+        """Return the same for several tests, with the mean absolute effect size of random splits as the ideal value."""
         outcomes = [r.outcome for r in runs]
         highest = _mean_range(outcomes)[1]
         test, null_mean = mean_absolute_test(

@@ -98,7 +98,7 @@ class Headline:
         return {**numbers, "score_range": o.score_range, "n_tested": o.n_tested}, dict(o.facts)
 
     def of_several(self, record: MethodRecord, runs: Sequence[TestRun], inference: Inference) -> Numbers:
-        """Return the same of several tests."""
+        """Return the same for several tests."""
         outcomes = [r.outcome for r in runs]
         ranges = {o.score_range for o in outcomes}
         numbers = mean_of_tests(outcomes, inference.confidence_level)

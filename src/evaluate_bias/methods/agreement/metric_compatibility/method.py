@@ -63,23 +63,22 @@ def evaluate(
     positively.
 
     Args:
-        model: none. The scores are all that is needed.
+        model: ``None``, because the scores are all that is needed.
         data: rows with ``model_name``, ``measure`` and ``score``, or results of any methods on several models.
         coefficient: ``"pearson"``, ``"spearman"`` or ``"kendall"`` (tau-b).
         n_resamples: number of random reorderings, if there are more than 50,000 orders.
         seed: of the reorderings.
 
     Returns:
-        Mean correlation in [-1, 1], ideal 1, higher is more robust. Its p-value is one-sided and tests that
-        no measure has to do with any other. ``n`` is the number of models. Groups are the measures, each with
-        its mean correlation with the others. Items are the pairs, each with interval, p-value and
-        Holm-adjusted p-value. ``details`` contain the matrices ``r``, ``p_value``, ``p_holm`` and
-        ``n_models`` of ``names``, ``None`` if a pair has no correlation, and the ``scores`` of ``models``,
-        ``None`` if a model has none. Measures whose scores are all equal, and pairs with fewer than three
-        models, are listed as skipped.
+        Mean correlation in [-1, 1], ideal 1, higher is more robust. Its p-value is one-sided and tests whether the
+        measures are unrelated. ``n`` is the number of models. Groups are the measures, each with its mean correlation
+        with the others. Items are the pairs, each with interval, p-value and Holm-adjusted p-value. ``details`` contain
+        the matrices ``r``, ``p_value``, ``p_holm`` and ``n_models`` of ``names``, ``None`` if a pair has no
+        correlation, and the ``scores`` of ``models``, ``None`` if a model has none. Measures whose scores are all
+        equal, and pairs with fewer than three models, are listed as skipped.
 
     Raises:
-        DataError: a row is not a score and no result.
+        DataError: a row is neither a score nor a result.
         InputError: a model has two scores of one measure, or a score is not finite.
         UndefinedScoreError: fewer than three models, or fewer than two measures that vary, or no pair has three models.
 
@@ -254,11 +253,11 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
     Args:
         first: scores of the models, shape (models,), at least three.
         second: other scores of the same models.
-        coefficient: ``"pearson"``. ``"spearman"``, Pearson's of the ranks, ties at their mean, or
-            ``"kendall"``, tau-b.
+        coefficient: ``"pearson"``, ``"spearman"`` (Pearson's of the ranks, with ties at their mean) or ``"kendall"``
+            (tau-b).
 
     Returns:
-        From -1 to 1, 1 is the same order of the models (for Pearson's: on one line).
+        From -1 to 1. 1 is the same order of the models (for Pearson's: on one line).
 
     Raises:
         UndefinedScoreError: fewer than three models, or all scores of a measure are equal.
@@ -306,7 +305,7 @@ def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
 def correlation_interval(
     r: float, n: int, coefficient: Coefficient, confidence_level: float
 ) -> tuple[float, float] | None:
-    """Interval of a correlation of ``n`` models on Fisher's scale, nothing if they are too few, or |r| is 1.
+    """Interval of a correlation of ``n`` models on Fisher's scale, ``None`` if they are too few or |r| is 1.
 
     The standard error of artanh r is 1 / sqrt(n − 3) (Fisher), sqrt(0.437 / (n − 4)) for Kendall's (Fieller, Hartley
     and Pearson 1957), and the variance of :func:`~...correlation.rank_interval` for Spearman's.
@@ -331,7 +330,7 @@ def pair_test(
     first: FloatArray, second: FloatArray, r: float, coefficient: Coefficient, n_resamples: int, seed: int
 ) -> tuple[float, bool]:
     """Two-sided permutation p-value of a correlation, and whether it counts all orders of the models."""
-    # p = #{|r*| >= |r|} / n! over all orders. Sampled, (1 + #) / (R + 1).
+    # p = #{|r*| >= |r|} / n! over all orders. If orders are sampled, p = (1 + #) / (R + 1).
     x, n = _features(first[None], coefficient)[0], len(first)
     orders = stats.Orders([[n]], n_resamples=n_resamples, seed=seed, width=n * n)
     reached = 0
@@ -350,12 +349,12 @@ def mean_test(
 
     Args:
         table: shape (models, measures), NaN if a model lacks a score.
-        pairs: the pairs of measures that have a correlation. Of these alone is the mean of every deal too.
+        pairs: the pairs of measures that have a correlation. The mean of every deal is over these alone, too.
         coefficient: see :func:`correlation`.
         n_resamples: number of random deals.
         seed: of the deals.
     """
-    # p = #{mean r* >= mean r} / deals. Sampled, (1 + #) / (R + 1)
+    # p = #{mean r* >= mean r} / deals. If deals are sampled, p = (1 + #) / (R + 1)
     observed = _mean_correlations(table.T[None], pairs, coefficient)[0]
     models, measures = table.shape
     known = [np.flatnonzero(np.isfinite(column)) for column in table.T]
@@ -405,7 +404,7 @@ def mean_interval(
 ) -> tuple[float, float] | None:
     """Interval of the mean correlation over models, by the jackknife on Fisher's scale.
 
-    Nothing below four models, and where the mean is 1 or −1.
+    ``None`` for fewer than four models, and if the mean is 1 or −1.
 
     With one of n models omitted at a time, z_i = artanh of the mean correlation without model i:
     tanh( artanh(mean r) ± t(level, n − 1) · sqrt((n − 1) / n · Σ (z_i − mean z)²) ).

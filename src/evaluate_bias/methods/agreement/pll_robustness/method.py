@@ -58,7 +58,7 @@ def evaluate(
     With Δ the score of the more minus the score of the less stereotypical sentence, a pair and its paraphrase agree
     when both Δ are positive or both are not (a Δ of 0 counts as not positive). If a model prefers the
     stereotypical sentence in a share p of the pairs and of the paraphrases, preferences that have nothing to
-    do with each other agree in p² + (1 - p)². Kappa is the part of what is left above that which is reached.
+    do with each other agree in c = p² + (1 - p)². Kappa is (agreement - c) / (1 - c).
     The agreement of a pair with an unrelated pair is a further yardstick: a measurement that is about the
     stereotype agrees with its paraphrase far more often than with something else.
 
@@ -67,30 +67,28 @@ def evaluate(
 
     Args:
         model: a language model that can do the scoring, ``None`` when the data contain scores.
-        data: sentence pairs with ``sent_more_par`` and ``sent_less_par``, and if there are, a second
-            paraphrase (``…_par2``) and an unrelated pair (``…_ran``), or mappings with numbers in these
-            columns.
+        data: sentence pairs with ``sent_more_par`` and ``sent_less_par``, and, if available, a second paraphrase
+            (``…_par2``) and an unrelated pair (``…_ran``), or dicts with numbers in these columns.
         scoring: how a sentence is scored, see :data:`evaluate_bias.methods.pair_scoring.SCORINGS`, by default
             by the tokens that both sentences share, as CrowS-Pairs does. A causal model needs ``"causal"``.
         band_limits: lower and upper limit of Δ between which a pair shows no clear preference, in nats.
             Agreement by band compares -1, 0 and 1.
         share: share of agreeing pairs against which the agreement is tested, between 0 and 1.
         alternative: of these tests: ``"two-sided"``, ``"greater"`` or ``"less"``. The test of kappa is one-sided: less
-            agreement than chance gives is not a robustness.
-        seed: of the shuffles that are drawn where different pairs are repeated unequally often, nothing else
-            is random.
+            agreement than chance gives is not robustness.
+        seed: of the shuffles that are drawn if different pairs are repeated unequally often. Nothing else is random.
 
     Returns:
-        Kappa with the (first) paraphrase, between -1 and 1, 1 is ideal, 0 what independent preferences give.
-        ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the
-        pairs, see :func:`evaluate_bias.stats.cohen_kappa`. ``estimates`` has the agreement with the
-        paraphrase by sign and by band, and with the unrelated pairs by sign, with Wilson intervals.
-        ``details`` has, for every version (paraphrase, second paraphrase, unrelated): kappa with interval and
-        p-value, agreement by sign and by band with intervals, binomial, z and score tests against ``share``,
-        the two-sample z test against the agreement with unrelated pairs (which takes the two as independent,
-        as the thesis does) and McNemar's exact test of the same (which does not, and is the one to rely on),
-        the two-sample Kolmogorov-Smirnov test of Δ against the original's Δ, and the z test that their
-        differences have mean 0. The rows are kappa and agreement of every bias type, and every pair.
+        Kappa with the (first) paraphrase, between -1 and 1. 1 is ideal, 0 is what independent preferences give.
+        ``p_value`` is the exact one-sided p of the permutation test that shuffles the paraphrases among the pairs, see
+        :func:`evaluate_bias.stats.cohen_kappa`. ``estimates`` has the agreement with the paraphrase by sign and by
+        band, and with the unrelated pairs by sign, with Wilson intervals. ``details`` has, for every version
+        (paraphrase, second paraphrase, unrelated): kappa with interval and p-value, agreement by sign and by band with
+        intervals, binomial, z and score tests against ``share``, the two-sample z test against the agreement with
+        unrelated pairs (which takes the two as independent, as the thesis does) and McNemar's exact test of the same
+        (which does not, and is the one to rely on), the two-sample Kolmogorov-Smirnov test of Δ against the original's
+        Δ, and the z test that their differences have mean 0. The rows are kappa and agreement of every bias type, and
+        every pair.
 
     Raises:
         CapabilityError: the model cannot do this scoring.
@@ -238,7 +236,7 @@ class _Version:
         return self.first > 0, self.scored.delta > 0
 
     def agrees(self, kind: str, *, different: bool = False) -> dict[int, bool]:
-        """Whether it agrees with each pair, or each different one, by ``"sign"`` or by ``"band"``. By its position."""
+        """Return by position whether each pair, or each different one, agrees by ``"sign"`` or by ``"band"``."""
         first, second = self.prefers if kind == "sign" else self.bands
         places = self.different if different else range(len(first))
         return {self.scored.index[i]: bool(first[i] == second[i]) for i in places}
@@ -260,8 +258,7 @@ def _kappa(
 ) -> stats.Kappa:
     """Kappa = (agreement - chance) / (1 - chance) of two preferences of the same pairs, all of shape (pairs,).
 
-    If pairs repeat others, interval and test are over the different ones, weighted by how often each is
-    there.
+    If pairs repeat others, interval and test are over the different ones, weighted by how often each occurs.
     """
     _, places, weights = np.unique(kinds, return_index=True, return_counts=True)
 
@@ -374,7 +371,7 @@ def _against_unrelated(paraphrase: Mapping[int, bool], unrelated: Mapping[int, b
     """Does agreement with the paraphrase differ from agreement with unrelated pairs?
 
     The z test of the thesis takes the two agreements as independent. They are of the same pairs, so McNemar's exact
-    test is next to it, on the pairs that have both.
+    test is reported next to it, on the pairs that have both.
     """
     (k, n), (other_k, other_n) = ((sum(agrees.values()), len(agrees)) for agrees in (paraphrase, unrelated))
     z = outcome_or_reason(lambda: stats.two_proportions_z_test(k, n, other_k, other_n), "z", "p_value")

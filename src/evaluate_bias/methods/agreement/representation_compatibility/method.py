@@ -63,15 +63,15 @@ def evaluate(
     Returns:
         Mean Pearson correlation over all pairs of representations, range -1 to 1, ideal 1, higher is more robust.
         ``items`` has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test,
-        which is not valid because subsets overlap. ``groups`` every representation. ``details`` the matrices,
-        the scores and the subsets.
+        which is not valid because subsets overlap. ``groups`` has every representation, and ``details`` has the
+        matrices, the scores and the subsets.
 
     Raises:
         CapabilityError: the model does not embed words in context, or not in one of these representations.
         CoverageError: a list loses too many words.
-        DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
+        DataError: a test does not follow the schema, or a template lacks the slot ``{target}``.
         InputError: an option is out of range, more than one test, fewer than two representations, a layer the model
-            does not have, or lists that are shorter than a subset, or no templates in the test's language.
+            does not have, lists that are shorter than a subset, or a set without templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
         UnknownNameError: no such set of templates.
 

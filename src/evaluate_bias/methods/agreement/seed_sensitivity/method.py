@@ -69,7 +69,7 @@ _LABELS = {k: f"{k}_label" for k in "xyab"} | {k: k for k in ("title", "language
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What is read of one measurement: score s, its ideal value, its range, and the p-value if there is one."""
+    """What is used of one measurement: score s, its ideal value, its range, and the p-value if there is one."""
 
     score: float
     ideal: float
@@ -119,15 +119,15 @@ def evaluate(
     confidence_level: Level = 0.95,
     seed: Seed = 0,
 ) -> Finding:
-    """Measure subsets of the words of a test, and all of them but each one.
+    """Measure subsets of the words of a test, and the words without each single one.
 
     Each subset keeps a share of every list, drawn without replacement. Pairs stay together if the measured
     method pairs its targets, and lists of one or two words stay whole. The score is the share of the subsets
-    from which the same is concluded as from all words: whether the p-value is below 5 %, and, if it is, on
+    from which the same is concluded as from all words: whether the p-value is below 5%, and, if it is, on
     which side of the ideal value the score lies. If the measured method has no p-value it is the side alone,
     and where its score can only lie on one side, whether its distance from the ideal value is between half
-    and twice the distance of all words. With several tests the score is the mean of theirs. A method on other data
-    than word lists is measured on subsets of its rows.
+    and twice the distance of all words. With several tests the score is the mean of theirs. A method on other
+    data than word lists is measured on subsets of its rows.
 
     The model is asked for every word, or sentence, once.
 
@@ -141,7 +141,7 @@ def evaluate(
         kept_share: share of each list that a subset keeps, above 0 and below 1.
         n_subsets: number of subsets of every test.
         confidence_level: confidence level of the interval, and share of the subsets whose scores the range of
-            ``measured_score`` holds.
+            ``measured_score`` contains.
         seed: of the subsets, and of the measured method.
 
     Returns:
@@ -267,7 +267,7 @@ def evaluate(
             estimates["verdict_flips"] = Estimate(float(np.mean(flips)))
         if changes:
             estimates["largest_change"] = Estimate(abs(changes[0]["change"]))
-        # A part keeps a share f of the units. Se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
+        # A part keeps a share f of the units: se² = f / (1 − f) · mean (s_part − mean s_part)² (Shao and Wu 1989).
         f = sum(s.n_kept(kept_share) for s in whole.strata) / whole.n
         interval = stats.wilson_interval(agreeing, len(parts), confidence_level)
         part_rows.append(
@@ -384,7 +384,7 @@ class Whole:
     Attributes:
         name: of the test, empty for rows.
         strata: what is drawn from.
-        row: the test, nothing for rows.
+        row: the test, ``None`` for rows.
     """
 
     name: str
@@ -398,7 +398,7 @@ class Whole:
 
     @property
     def left_out_singly(self) -> bool:
-        """True if each unit is omitted once. Thousands of rows would take as many measurements."""
+        """True if each unit is omitted once. For thousands of rows this would need as many measurements."""
         return self.row is not None or self.n <= _MOST_LEFT_OUT
 
     def can_lose(self, share: float) -> bool:
@@ -440,7 +440,7 @@ def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
     """Return the tests of a method on word lists, each with its lists. For any other method all its rows together.
 
     Raises:
-        DataError: a row is neither a mapping nor a row of a data set, or has no list of words if one belongs.
+        DataError: a row is neither a mapping nor a row of a data set, or lacks a list of words that it needs.
     """
     columns = [c for c in WORD_LISTS if c in (*record.columns, *record.optional_columns)]
     if not columns:
@@ -510,7 +510,7 @@ class RememberingModel(WrappedModel):
         return partial(self._ask_once, name, value) if name in _WHOLE else value
 
     def provenance(self) -> Mapping[str, Any]:
-        """Return the model's own."""
+        """Return the model's own provenance."""
         facts: Mapping[str, Any] = self._ask_once("provenance", self._model.provenance)
         return facts
 
@@ -556,7 +556,7 @@ class RememberingModel(WrappedModel):
 
 
 def _request_key(value: Any) -> Hashable:
-    """Return the same for two values that ask the same."""
+    """Return the same key for two values that ask the same."""
     if isinstance(value, Mapping):
         return tuple((_request_key(k), _request_key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):

@@ -41,16 +41,16 @@ def evaluate(
 
     Every word of a test appears in every template. A subset of the targets has one effect size for each
     template. If the templates measured the same thing, their effect sizes would rise and fall together from
-    subset to subset. Of masked language models the distributions at the masked target are compared as well.
+    subset to subset. For masked language models the distributions at the masked target are compared as well.
 
     Args:
         model: a model that embeds words in context.
         tests: one word-list test.
-        templates: name of a packaged set, or templates or texts with the slot ``{target}``. Two or more.
+        templates: name of a packaged set, or templates or texts with the slot ``{target}``, two or more.
         representation: what is taken from a sentence, see
-            :class:`~evaluate_bias.models.pooling.Representation`. ``"auto"``: the whole sentence's, which
-            is ``cls`` (as in the paper) if the model has one, ``last_token`` of a causal model,
-            ``sentence_mean`` of word vectors.
+            :class:`~evaluate_bias.models.pooling.Representation`. ``"auto"``: the representation of the whole sentence,
+            which is ``cls`` (as in the paper) if the model has one, ``last_token`` of a causal model, ``sentence_mean``
+            of word vectors.
         subset_size: words of each target list in a subset.
         n_subsets: number of subsets.
         n_resamples: number of reorderings of the permutation test.
@@ -59,16 +59,16 @@ def evaluate(
     Returns:
         Mean Pearson correlation over all pairs of templates, range -1 to 1, ideal 1, higher is more robust. ``items``
         has every pair with its permutation p-value, Holm-adjusted too, and the p-value of an ordinary test, which is
-        not valid because subsets overlap. ``groups`` every template. ``details`` the matrices, the scores,
-        the subsets, and for masked language models ``divergence``: Kullback-Leibler divergences in nats from
-        the first template, over the full vocabulary and over the attribute words.
+        not valid because subsets overlap. ``groups`` has every template. ``details`` has the matrices, the scores, the
+        subsets, and for masked language models ``divergence``: Kullback-Leibler divergences in nats from the first
+        template, over the full vocabulary and over the attribute words.
 
     Raises:
         CapabilityError: the model does not embed words in context, or not in this representation.
         CoverageError: a list loses too many words.
-        DataError: a test does not follow the schema, or a template has not the slot ``{target}``.
-        InputError: an option is out of range, more than one test, fewer than two templates, or lists that are shorter
-            than a subset, or no templates in the test's language.
+        DataError: a test does not follow the schema, or a template lacks the slot ``{target}``.
+        InputError: an option is out of range, more than one test, fewer than two templates, lists that are shorter than
+            a subset, or a set without templates in the test's language.
         UndefinedScoreError: an effect size does not exist, or does not vary over the subsets.
         UnknownNameError: no such set of templates.
 
@@ -137,10 +137,10 @@ def kl_divergence(log_p: ArrayLike, log_q: ArrayLike) -> float:
 def template_divergences(
     model: Any, templates: Sequence[Template], words: Sequence[str], mask: str
 ) -> dict[str, Any] | str:
-    """Compare the distributions at the masked target of every template and the first.
+    """Compare the distributions at the masked target of every template with the first template's.
 
     ``rows`` has the divergence of each template from the first one, in nats, over the full vocabulary and over those
-    ``words`` that are one token in every template, in both directions. Text instead: why it is missing.
+    ``words`` that are one token in every template, in both directions. If it is missing, a string says why.
     """
     fillings = [[fill(t, target=word, mask=mask) for t in templates] for word in words]
     clozes_in_order = iter(read_words(model, [f for row in fillings for f in row], masks=True))
@@ -156,7 +156,7 @@ def template_divergences(
             skipped.append(Skipped(word, reason, "divergence"))
         else:
             tokens[word] = [pieces[0] for pieces in ids]
-    # The article stays as for the word which the mask replaces: the first one that every template takes.
+    # The article stays as it is for the word that the mask replaces: the first word that fits every template.
     model_word = next((i for i, row in enumerate(fillings) if not any(isinstance(f, str) for f in row)), None)
     if model_word is None:
         return "no word fits every template"
@@ -169,7 +169,7 @@ def template_divergences(
         requests.append(MaskedRequest(cloze.encoded, cloze.pieces["target"]))
     log_p = [np.asarray(d[0], dtype=np.float64) for d in model.mask_distributions(requests)]
     columns = list(tokens.values())
-    # log_p: one array of shape (vocabulary,) per template. Restricted: one of shape (words,).
+    # log_p: one array of shape (vocabulary,) per template. restricted: one of shape (words,) per template.
     restricted = [p[[ids[i] for ids in columns]] for i, p in enumerate(log_p)] if len(columns) > 1 else None
     rows = [
         {

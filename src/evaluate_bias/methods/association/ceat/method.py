@@ -83,10 +83,10 @@ def evaluate(
     random-effects model (DerSimonian and Laird). Each word in each context is embedded once.
 
     The p-value comes from a permutation test that splits the target words, on the mean association of each
-    over the samples. The interval comes from a bootstrap that draws words with all their contexts. Those of
-    the paper, of the random-effects model, are next to them as ``p_contexts`` and ``over_contexts``: they
-    speak of random contexts of these very words and get smaller with every further sample, whether or not
-    other words would show the same.
+    over the samples. The interval comes from a bootstrap that draws words with all their contexts. The paper's own,
+    from the random-effects model, are reported next to them as ``p_contexts`` and ``over_contexts``: they speak of
+    random contexts of these very words and get smaller with every further sample, whether or not other words would show
+    the same.
 
     With several tests the score is the unweighted mean of their combined effect sizes, with the interval of that mean
     and no p-value: every test has its own. Controls are excluded, unless there is nothing else.
@@ -95,9 +95,9 @@ def evaluate(
         model: a model that embeds words in context: a masked or causal language model, or an encoder.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
             ``attributes_b``.
-        contexts: where sentences come from: ``None`` for the library's corpus in the language of the test.
-            The name of one of its corpora. A text file with a sentence a line, or a table. The id of a Hub
-            data set, or a list of sentences. See :func:`evaluate_bias.data.contexts.load_sentences`.
+        contexts: where sentences come from. ``None`` is the library's corpus in the language of the test. Others are
+            the name of one of its corpora, a text file with one sentence per line, a table, the id of a Hub data set,
+            or a list of sentences. See :func:`evaluate_bias.data.contexts.load_sentences`.
         column: column of a table, Hub data set or ``datasets.Dataset`` that contains the text. ``sentence``
             or ``text`` by default.
         samples: number of samples N, at least 2.
@@ -107,9 +107,9 @@ def evaluate(
         layer: layer of the representation, the last by default.
         max_contexts: number of contexts of a word to embed, chosen at random. ``None`` for all.
         min_contexts: words with fewer contexts are omitted and listed.
-        replace: draw the contexts of a word with replacement, as the reference does. Without, no context comes twice,
-            and words with fewer contexts than ``samples`` are omitted and listed.
-        cased: whether capitals matter in finding words. ``None`` as the corpus needs.
+        replace: draw the contexts of a word with replacement, as the reference does. Otherwise no context is drawn
+            twice, and words with fewer contexts than ``samples`` are omitted and listed.
+        cased: whether capitals matter in finding words. ``None`` decides by the corpus.
         alternative: ``"two-sided"``, ``"greater"`` (what the reference code reports) or ``"less"``.
         ci_resamples: number of bootstrap samples of the words, 0 for no interval.
         seed: of the choice of contexts and of the draws. Each word draws from a stream of its own.
@@ -121,7 +121,7 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed texts, or has no such representation.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         DataError: the contexts cannot be read, or a test does not follow the schema.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, or the associations do not vary.
@@ -296,12 +296,12 @@ class ContextMaterial(inputs.Material):
 
 
 def language_of(test: WordListTest) -> str:
-    """Language of a test. One that names none is taken as English."""
+    """Language of a test, English if it names none."""
     return "en" if test.language == "und" else test.language
 
 
 def stream(seed: int, word: str) -> np.random.Generator:
-    """Return a generator of a word's own, so that its draws do not depend on which other words there are."""
+    """Return a random generator for one word, so that its draws do not depend on which other words there are."""
     return np.random.default_rng([seed, zlib.crc32(word.encode())])
 
 
@@ -352,7 +352,9 @@ def embed_contexts(
     max_items: int | None,
     seed: int,
 ) -> dict[tuple[str, str], WordContexts]:
-    """Embed every context of every word once, or ``max_items`` of a word chosen at random. By language and word.
+    """Embed every context of every word once, or ``max_items`` of a word chosen at random.
+
+    The result is by language and word.
 
     The choice depends on nothing but the seed, the word and its contexts.
     """
@@ -387,7 +389,7 @@ def read_test(
     max_missing: float,
     advice: str,
 ) -> ContextMaterial:
-    """Return the words of a test that have contexts enough, in the order of their text, with their embeddings there."""
+    """Return the words of a test that have enough contexts, in the order of their text, with their embeddings there."""
     inputs.check_lists(test, forms)
     words: dict[str, tuple[str, ...]] = {}
     n_unique: dict[str, int] = {}
@@ -396,7 +398,8 @@ def read_test(
         where, list_words = f"{test.name}/{name}", getattr(test, name)
         usable: list[str] = []
         lost: list[str] = []
-        # Of words the same way the one in small letters, which is found at the beginning of a sentence too.
+        # Of words that differ only in capitals the lower-case one is kept, which is found at the beginning of
+        # a sentence too.
         unique, skipped = inputs.each_once(sorted(list_words, reverse=True), forms[name], where, "word")
         for word in sorted(unique, key=list_words.index):
             places = embedded[language_of(test), word]
@@ -519,7 +522,7 @@ def sampled_effect_sizes(
 
 
 def unit(word: NDArray[np.floating[Any]]) -> FloatArray:
-    """The vectors of a word, of length 1. Refuses those that have no direction, or are too large for their squares."""
+    """Vectors of a word, scaled to length 1. Those without a direction, or too large for their squares, are refused."""
     array = word.astype(np.float64)
     if (largest := np.abs(array).max(initial=0.0)) > LARGEST:
         raise InputError(
@@ -544,9 +547,9 @@ def interval_over_words(
     """Percentile bootstrap interval of the combined effect size, ``None`` if it has no width.
 
     Each list is resampled on its own and the effect sizes of up to 100 samples of contexts are computed and combined
-    again. The interval is then moved by what these omit of the samples that ``effect`` combines. A word drawn
-    twice does not average out the noise of its context, so bootstrapped effects lie nearer to 0 than the
-    data's. BCa would correct this as a bias of the score and contain the truth in 83 % of cases.
+    again. The interval is then shifted by the difference between these samples and all samples that ``effect``
+    combines. A word drawn twice does not average out the noise of its context, so bootstrapped effects lie nearer to 0
+    than the data's. BCa would correct this as a bias of the score and contain the truth in 83% of cases.
 
     Args:
         vectors: for X, Y, A and B, one array per word, of shape (contexts, dimension).

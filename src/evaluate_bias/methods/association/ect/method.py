@@ -95,12 +95,12 @@ def evaluate(
 
     Returns:
         Score ρ in [-1, 1], ideal 1, lower is more biased. The p-value is the share of the splits of the targets into
-        lists of these sizes whose ρ is as low, none exists, and a warning, if a split has no ρ. ``n`` is the
-        number of target words.
+        lists of these sizes whose ρ is as low. If a split has no ρ, the p-value is missing and a warning says so. ``n``
+        is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, there are fewer than three attributes, or ρ is undefined.
 

@@ -66,11 +66,11 @@ def evaluate(
         seed: of the bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score MAC in [0, 2], ideal 1, lower is more biased. No p-value. ``n`` is the number of target words.
+        Score MAC in [0, 2], ideal 1, lower is more biased. No p-value is computed. ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a needed list is empty.
 

@@ -29,7 +29,7 @@ def relational_inner_products(x: ArrayLike, y: ArrayLike, attributes: ArrayLike)
         attributes: shape (n, dimension).
 
     Returns:
-        Shape (n, pairs), in the unit of the vectors, positive: nearer to x_i.
+        Shape (n, pairs), in the unit of the vectors. Positive means nearer to x_i.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -87,8 +87,8 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The text
-            names them.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The message names
+            them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
             lists have different lengths.
         UndefinedScoreError: a list is empty, or the two words of a pair have the same vector.

@@ -37,7 +37,7 @@ def relative_distances(
         distance: ``"norm"`` (Euclidean) or ``"cosine"`` (1 - cos).
 
     Returns:
-        Array of shape (n_a,), whose mean is the RND, positive: nearer to Y. Between -2 and 2 with
+        Array of shape (n_a,), whose mean is the RND. Positive means nearer to Y. Between -2 and 2 with
         ``"cosine"``.
 
     Raises:
@@ -67,7 +67,7 @@ def size_of(*vectors: FloatArray) -> float:
 def mean_distances(means: FloatArray, attributes: FloatArray, distance: Distance, size: float) -> FloatArray:
     """Distances of means (k, dimension) to attributes (n_a, dimension), shape (k, n_a), NaN of a zero mean.
 
-    ``size`` is of the vectors which are averaged.
+    ``size`` is the size of the vectors that are averaged.
     """
     from scipy.spatial.distance import cdist
 
@@ -112,7 +112,7 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, or a mean vector is zero with ``distance="cosine"``.
 

@@ -126,7 +126,7 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the vectors
             are too long for the classifier.
         UndefinedScoreError: a needed list is empty, or there are fewer than two target words.
@@ -267,7 +267,7 @@ def fit(words: ArrayLike, labels: ArrayLike, weights: ArrayLike, c: float = 1.0)
         c: inverse strength of the regularisation.
 
     Returns:
-        β, with b behind it, of shape (batch, d + 1).
+        β followed by b, of shape (batch, d + 1).
 
     Raises:
         InputError: the vectors are so long that rounding hides the minimum.

@@ -85,11 +85,11 @@ def evaluate(
     """Run SEAT.
 
     Every word is put into the templates made for its kind. Each sentence, or the word in it, becomes one
-    vector, and the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they
-    arise, also of a word given twice, or in letters that the model does not tell apart, count twice, as
-    sentences of one word. The p-value splits words, on the mean association of each. The paper's permutation
-    test splits sentences as if they were independent, which sentences made of one word are not, and is next
-    to it as ``p_sentences``. The interval draws words with all their sentences.
+    vector, and the effect size d of WEAT is computed on these vectors. Equal sentences count as often as they arise.
+    The sentences of a word that is given twice, or in letters that the model does not tell apart, count twice, as
+    sentences of one word. The p-value splits words, on the mean association of each. The paper's permutation test
+    splits sentences as if they were independent, which sentences made of one word are not, and is reported next to it
+    as ``p_sentences``. The interval draws words with all their sentences.
 
     With one test the score is its effect size. With several it is the mean of their absolute effect sizes, with its
     mean under chance as ``expected_by_chance``, as in WEAT. Controls are excluded.
@@ -105,23 +105,23 @@ def evaluate(
             which is WEAT on a contextual model), or a mapping with one of these for ``"targets"`` and for
             ``"attributes"``.
         representation: ``"cls"``, ``"target_first"``, ``"target_mean"``, ``"sentence_mean"``, ``"first4_mean"``,
-            ``"last_token"``, one of these with a layer (``"cls@-2"``), or ``"auto"`` (the default: the
-            sentence's, as the paper takes it: ``cls`` if the model has one, ``last_token`` of a causal model,
+            ``"last_token"``, one of these with a layer (``"cls@-2"``), or ``"auto"`` (the default: the whole
+            sentence's, as in the paper: ``cls`` if the model has one, ``last_token`` of a causal model,
             ``sentence_mean`` of word vectors).
         layer: layer of the representation: 1 to L, 0 for the embeddings, negative numbers from the end, a tuple for the
-            mean of several, ``"mean"`` for the mean of all, the last by default.
+            mean of several, ``"mean"`` for the mean of all. By default the last.
 
     Returns:
         Score d, range ±2 for target sets with equally many sentences and a little wider for others,
-        two-sided, ideal 0. Of several tests the mean absolute d, from 0 up, where higher is more biased.
-        ``n`` is the number of target words, and the rows give the number of their sentences.
+        two-sided, ideal 0. For several tests it is the mean absolute d, from 0 up, where higher is more biased. ``n``
+        is the number of target words, and the rows give the number of their sentences.
 
     Raises:
         CapabilityError: the model does not embed texts, or has no such representation.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
-        DataError: a template has not exactly one slot, or a test does not follow the schema.
-        InputError: an option is out of range, two tests share a name, or a word is in both target lists, or
-            no templates in the language of a test.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
+        DataError: a template does not have exactly one slot, or a test does not follow the schema.
+        InputError: an option is out of range, two tests share a name, a word is in both target lists, or a set has no
+            templates in the language of a test.
         UndefinedScoreError: a list is empty, a target list has one sentence, or the associations do not vary.
         UnknownNameError: no such set of templates.
 
@@ -130,7 +130,7 @@ def evaluate(
         622-628.
 
     Examples:
-        Word vectors take part with the mean of a sentence's words:
+        Word vectors represent a sentence by the mean of its words:
 
         >>> from evaluate_bias import load_model
         >>> vectors = {"poppy": [1.0, 0.1], "rose": [0.9, 0.0], "ant": [0.0, 1.0], "wasp": [0.2, 0.9], "is": [0.3, 0.5],
@@ -242,7 +242,7 @@ def sweep(
 
 
 class _ReadOnce(WrappedModel):
-    """A model that accepts all of some representations from the first pass over a text, and remembers them."""
+    """A model that reads several representations in the first pass over a text, and remembers them."""
 
     def __init__(self, model: ContextEmbedder, to_read: Sequence[Representation]) -> None:
         super().__init__(model)
@@ -272,7 +272,7 @@ class SentenceTest(AssociationTest):
 
     Attributes:
         cos_a: cosines of the target sentences, X first, with the sentences of A, shape (m_x + m_y, m_a).
-        cos_b: with sentences of B, shape (m_x + m_y, m_b).
+        cos_b: cosines with the sentences of B, shape (m_x + m_y, m_b).
         owners: for each list, the number of the word each sentence belongs to, counted from 0 without gaps, shape (m,).
     """
 
@@ -506,7 +506,7 @@ def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str]
 def embed(
     model: ContextEmbedder, stimuli: Sequence[Mapping[str, ListStimuli]], representation: Representation
 ) -> dict[Place, Any]:
-    """Embed every distinct text and place once, shape (dimension,). A skip if the model cannot."""
+    """Embed every distinct text and place once, shape (dimension,). If the model cannot, return a skip."""
     places = list(
         dict.fromkeys((s.text, s.span) for test in stimuli for one in test.values() for s in one.sentences)
     )
@@ -523,7 +523,7 @@ def embed(
 
 
 def words_without_vector(model: Any, places: Iterable[Place]) -> list[str]:
-    """Words of the templates that word vectors do not have, which the mean of a sentence omits."""
+    """Return words of the templates that have no vector, which the mean of a sentence omits."""
     if not hasattr(model, "embed_words"):
         return []
     rest = " ".join(dict.fromkeys(f"{text[:start]} {text[end:]}" for text, (start, end) in places))

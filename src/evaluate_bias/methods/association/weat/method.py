@@ -63,12 +63,12 @@ def evaluate(
         similarity: of two words: ``"cosine"``, ``"dot"`` (scalar product) or ``"euclidean"`` (negative distance).
 
     Returns:
-        Score d, range ±2 for target sets of equal size, two-sided, ideal 0. Of several tests the mean
-        absolute d, from 0 up, where higher is more biased. ``n`` is the number of target words.
+        Score d, range ±2 for target sets of equal size, two-sided, ideal 0. For several tests it is the mean absolute
+        d, from 0 up, where higher is more biased. ``n`` is the number of target words.
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: a list is empty, a target list has one word and ``ddof`` is 1 or the other list has more,
             or the associations do not vary.

@@ -42,7 +42,7 @@ def wefat(
     Args:
         words: vectors of the words, shape (n, dimension), n >= 4.
         a: first attributes, shape (n_a, dimension).
-        b: second attributes, shape (n_b, dimension). Together at least two attributes.
+        b: second attributes, shape (n_b, dimension). ``a`` and ``b`` together need at least two.
         statistic: one real-world number per word, shape (n,).
         ddof: 1 for the sample standard deviation, 0 for the population's.
 
@@ -128,7 +128,7 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         DataError: a row does not follow the schema.
         InputError: an option is out of range, a word has two statistics or is in both groups, the rows have statistics
             of different kinds, or fewer than four words can be evaluated.

@@ -87,7 +87,7 @@ def evaluate(
         ``n`` is the number of seeds.
 
     Raises:
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         InputError: the measured method accepts no word lists, an option is out of range, two tests share a
             name, or nothing says how frequent the seeds are.
         UndefinedScoreError: there are too few seeds, or all sets have the same score or the same mean frequency.
@@ -285,7 +285,7 @@ class SensitivityHeadline(results.Headline):
     def of_several(
         self, record: MethodRecord, runs: Sequence[results.TestRun], inference: Inference
     ) -> results.Numbers:
-        """Return the same of several tests. The interval of the mean follows from their standard errors."""
+        """Return the same for several tests. The interval of the mean follows from their standard errors."""
         outcomes = [r.outcome for r in runs]
         numbers = results.mean_of_tests(outcomes, inference.confidence_level)
         correlations = [self.correlations[r.material.test.name] for r in runs]

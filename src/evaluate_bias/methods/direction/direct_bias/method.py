@@ -119,8 +119,8 @@ def evaluate(
 
     Raises:
         CapabilityError: the model embeds no words, not in context either.
-        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The text
-            names them.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The message names
+            them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, an attribute has
             no frequency, or the target lists are read as pairs and have different lengths.
         UndefinedScoreError: a list is empty, or the targets have no direction.

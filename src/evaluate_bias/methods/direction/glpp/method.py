@@ -69,7 +69,7 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed words, or does not list them.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         InputError: an option is out of range, two tests share a name, or a word is in both target lists.
         UndefinedScoreError: the first targets are empty, or the vectors do not determine a projection.
 

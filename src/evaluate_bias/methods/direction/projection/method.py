@@ -62,8 +62,8 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not embed words.
-        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The text
-            names them.
+        CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The message names
+            them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, or the target
             lists are read as pairs and have different lengths.
         UndefinedScoreError: a list is empty, or the pairs have no direction, or none with a sign.

@@ -62,7 +62,7 @@ class ChatCompletions(NamedTuple):
         n_requested: how many replies were asked for.
         questions: the first prompts in their first prompt variant, each with the completion that was read, or why none
             was.
-        thoughts: number of tokens of all thoughts, if anybody counted them.
+        thoughts: number of reasoning tokens, if they were counted.
         n_prompt_variants: number of prompt variants.
     """
 

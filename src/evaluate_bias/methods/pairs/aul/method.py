@@ -29,7 +29,7 @@ def evaluate(
         data: sentence pairs, or mappings with numbers as ``sent_more`` and ``sent_less``.
 
     Returns:
-        Score in percent, 0 to 100, 50 is ideal, less if there are ties. The breakdown as for CrowS-Pairs.
+        Score in percent, 0 to 100. 50 is ideal, less if there are ties. The breakdown is as for CrowS-Pairs.
 
     Raises:
         InputError: scores that are not finite.

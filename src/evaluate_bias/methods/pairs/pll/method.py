@@ -35,7 +35,7 @@ def evaluate(
         reduction: ``"sum"``, or ``"mean"`` over the tokens, for pairs of different length.
 
     Returns:
-        Score in percent, 0 to 100, 50 is ideal, less if there are ties. The breakdown as for CrowS-Pairs.
+        Score in percent, 0 to 100. 50 is ideal, less if there are ties. The breakdown is as for CrowS-Pairs.
 
     Raises:
         InputError: an unknown variant or reduction, ``"mean"`` with ``"within_word_l2r"``, or a score that is not

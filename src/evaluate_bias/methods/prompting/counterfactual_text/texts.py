@@ -32,7 +32,7 @@ class Writing:
         texts: of every row.
         reasons: by row, why texts are lacking.
         questions: the first prompts, each with the first text or the reason for none.
-        thoughts: number of tokens of all thoughts, if anybody counted them.
+        thoughts: number of reasoning tokens, if they were counted.
     """
 
     texts: list[list[WrittenText]] = field(default_factory=list)

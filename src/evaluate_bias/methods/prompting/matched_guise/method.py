@@ -67,8 +67,7 @@ def evaluate(
 
     Raises:
         CapabilityError: the model scores neither masked tokens nor sequences.
-        CoverageError: more than ``max_missing`` of the attributes or pairs cannot be scored. The text names
-            them.
+        CoverageError: more than ``max_missing`` of the attributes or pairs cannot be scored. The message names them.
         DataError: a row does not follow the schema.
         InputError: an option is out of range, two tests share a name, the texts are not pairs, an attribute
             is in both lists, or decisions and rated attributes are mixed.

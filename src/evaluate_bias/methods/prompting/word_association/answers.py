@@ -177,7 +177,7 @@ class AskedTest:
         first: which of them are of the first list, shape (words,).
         requests: what was asked.
         readings: what was read, of each request.
-        thoughts: number of tokens of all thoughts, if anybody counted them.
+        thoughts: number of reasoning tokens, if they were counted.
         skipped: the other words, with the reason.
     """
 

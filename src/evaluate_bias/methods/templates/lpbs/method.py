@@ -78,7 +78,7 @@ def evaluate(
 
     Raises:
         CapabilityError: the model does not score masked tokens.
-        CoverageError: a list loses more than ``max_missing`` of its words. The text names them.
+        CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         DataError: a template has other slots than the two.
         InputError: an option is out of range, two tests share a name, a word is in both attribute lists, one target
             list alone has plural words, there are no templates in the language of a test, or a test is WEAT 7 or 8
