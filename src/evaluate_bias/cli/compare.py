@@ -108,11 +108,11 @@ def gate(
         Path | None, typer.Option(help="Write a Markdown summary for a pull request to this file.")
     ] = None,
 ) -> None:
-    """Fail a build if a score is, or may have become, too biased.
+    """Fail a build if a score is too biased, or may have become so.
 
     A check fails if its condition is met, or if a score may be worse than the base by the margin.
 
-    Exit codes: 0 every check passed, 1 a check failed, 2 something could not be checked, such as a damaged
+    Exit codes: 0 if every check passed, 1 if a check failed, 2 if something could not be checked, such as a damaged
     file, an unknown method, or a score whose pairs or words the base does not have.
 
     Example: 'evaluate-bias gate results.jsonl --against base.jsonl --margin 2 --fail-if "weat.weat7 > 0.5"'
@@ -209,7 +209,7 @@ def verify(
 
     They are written again, and each line that differs is listed.
 
-    Exit code 1: a line differs, 2: none does, but something could not be checked.
+    Exit codes: 1 if a line differs, 2 if none does but something could not be checked.
 
     Example: 'evaluate-bias verify out', after 'evaluate-bias card out --card out/README.md'
     """

@@ -16,7 +16,7 @@ app = typer.Typer(no_args_is_help=True, help="List and obtain data sets, word ve
 
 @app.command("list")
 def data_list(as_json: JsonFlag = False) -> None:
-    """List the vectors, models and data that can be obtained by name.
+    """List the vectors, models and data sets available by name.
 
     The packaged word lists are listed too.
     """
@@ -105,7 +105,7 @@ def data_get(
         ),
     ] = False,
 ) -> None:
-    """Download, verify and cache assets. Build data sets.
+    """Download, verify and cache assets, and build data sets.
 
     Example: 'evaluate-bias data get glove-6b-50d minimal_pairs'
     """

@@ -67,7 +67,7 @@ Methods = dict[str, dict[str, Any]]
 
 
 def methods_that_need(capability: str, **options: dict[str, Any]) -> Methods:
-    """Return every method of the registry that needs this capability and no other, with its options here if it has any.
+    """Return every method that needs this capability and no other, with its options from here if it has any.
 
     Examples:
         >>> methods_that_need("embeds words", weat={"language": "en"})["mac"]
@@ -249,7 +249,7 @@ def run_demo(folder: Path) -> None:
 
 
 def _describe_unit(outcome: Outcome) -> str:
-    """Return a unit in a line: its score and interval, the data if these are a part, and its options."""
+    """Describe a unit in a line: its score and interval, the data if only a part is measured, and its options."""
     from ..result import Result
 
     unit = outcome.unit

@@ -1,4 +1,4 @@
-"""The request of a run that its flags make. Commands import this module when they run, for its imports are heavy."""
+"""The request that the flags of a run make. Commands import this module when they run: its imports are heavy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RunRequest:
 
     Attributes:
         config: models, methods and data.
-        file: the config's file, ``None`` where flags made it.
+        file: the config's file, or ``None`` if flags made it.
         refused: what cannot be measured, each as what it is about and the error.
         notes: what is omitted or not needed, in sentences.
     """
@@ -47,7 +47,7 @@ class RunRequest:
 
 
 def parse_options(pairs: Sequence[str], *, dashes: bool = False) -> dict[str, str]:
-    """Read ``name=value`` options. Dashes in names are underscores, unless ``dashes`` says that they stay.
+    """Read ``name=value`` options. Dashes in names become underscores, unless ``dashes`` says that they stay.
 
     Raises:
         InputError: an entry has no ``=``, or a name is given twice.
@@ -125,8 +125,8 @@ def request_of_flags(
         limit: number of rows to measure.
 
     Raises:
-        InputError: no model, where all methods need one. An option that no method accepts, or of a method
-            that the run has not. A value that fits none.
+        InputError: a model is missing although all methods need one, no method accepts an option, an option belongs
+            to a method that is not in the run, or no method accepts a value.
 
     Examples:
         >>> request = request_of_flags(
@@ -237,7 +237,7 @@ def request_of_flags(
 
 
 def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[str]:
-    """Names of the methods that fit one of the models. Without models, of those that need none.
+    """Return the names of the methods that fit one of the models, or without models of those that need none.
 
     Examples:
         >>> "weat" in fitting_methods(["glove-6b-50d"], {}), fitting_methods([], {})
@@ -250,7 +250,7 @@ def fitting_methods(models: Sequence[str], loading: Mapping[str, Any]) -> list[s
 
 
 def parse_loading(pairs: Sequence[str]) -> dict[str, Any]:
-    """Read options of loading, by their types. Those of another kind of model are refused when it is loaded."""
+    """Read loading options by their types. Options of another kind of model are refused when a model is loaded."""
     known = loading_options()
     typed = {name: typed_value(text, known.get(name)) for name, text in parse_options(pairs).items()}
     if isinstance(written := typed.get("dtype"), str):

@@ -136,7 +136,7 @@ def doctor(
 ) -> None:
     """Check this environment, or what a model or server can do.
 
-    Of the environment, versions, extras and caches are shown.
+    Without a model, the versions, extras and caches of this environment are shown.
 
     Exit code 1 if there is a problem.
 

@@ -19,9 +19,7 @@ from . import compare, data, hub, methods, plan, report, results, run
 from .output import WRONG_USE, plain_warnings, print_error, printable, say
 
 _LONGEST_MESSAGE = 500
-_UsageError: Any = (
-    typer.BadParameter.__base__
-)  # click's, or the class of the copy of click that newer versions of typer have
+_UsageError: Any = typer.BadParameter.__base__  # of click, or of the copy of click in newer versions of typer
 
 
 app = typer.Typer(
@@ -101,9 +99,9 @@ def install(
     names: Annotated[list[str] | None, typer.Argument(help="Modules to install (default: all).")] = None,
     org: Annotated[str, typer.Option(help="Hub organisation in the names of the modules.")] = ORGANISATION,
 ) -> None:
-    """Install the modules for 'evaluate', to load them offline.
+    """Install the modules for offline use with 'evaluate'.
 
-    They are put into its local cache, so that 'evaluate.load("bias/weat")' works."""
+    They are copied to its local cache, so that 'evaluate.load("bias/weat")' works."""
     from ..hub.modules import install as install_modules
 
     installed = install_modules(names or None, org=org)

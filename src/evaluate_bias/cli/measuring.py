@@ -1,4 +1,4 @@
-"""Measure the request of ``run`` into the folder of results, whatever it contains already, and report the outcome.
+"""Measure the request of ``run``, store the results in a folder that may already have some, and report the outcome.
 
 Commands import this module when they run: its imports are heavy.
 """
@@ -119,7 +119,7 @@ def run(
             if keeps:
                 say("stopped: the results are kept, and the same command continues from there", err=True)
             raise
-    # What was to be replaced and was not is not a result of this run.
+    # A result that should have been replaced but was not is not a result of this run.
     results = _results_of(plan, out) if lists_results and (summary.measured or not overwrite) else []
     if as_json:
         facts: Any = [r.to_dict() for r in results] if lists_results else _summary_facts(summary)
@@ -134,7 +134,7 @@ def run(
         failures = sorted(
             (f for f in store.failures(history=True) if f.unit.key in order), key=lambda f: order[f.unit.key]
         )
-    # A grid crosses models with methods that do not fit them. Who names both in flags expects a result.
+    # A grid combines models with methods that do not fit them. Somebody who names both in flags expects a result.
     unfit = [f for f in failures if f.kind == "unsuitable" and not by_flags]
     failed = [*request.refused, *_errors([f for f in failures if f not in unfit], plan)]
     if not has_results and len(failed) == 1:
@@ -216,7 +216,7 @@ def show_results(results: Iterable[Result]) -> None:
 
 
 def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exception]]:
-    """Return the units without a result, with the reason. An error of a model is listed once."""
+    """Return the units without a result, with the reason. An error that concerns a whole model is listed once."""
     not_found = {problem.reason: problem.unit.model for problem in plan.problems if problem.of_model}
     errors: dict[str, tuple[str, Exception]] = {}
     for what, reason in grouped(failures, "failed"):
@@ -231,7 +231,7 @@ def _errors(failures: Sequence[Failure], plan: Plan) -> list[tuple[str, Exceptio
 def executor_of(
     workers: int | None, threads: int | None, ray: str | None, cpus: float, gpus: float, memory: float | None
 ) -> Executor | None:
-    """Return what runs the units: processes, a cluster, or this process."""
+    """Return the executor of the units: processes, a cluster, or this process."""
     if threads is not None and workers is None:
         raise InputError("--threads sets the threads of each process: it goes with --workers")
     if ray is not None:

@@ -1,4 +1,4 @@
-"""The command ``methods``: all methods, those that fit a model, or one in full. Heavy imports are made inside it."""
+"""The command ``methods``: lists all or fitting methods, or describes one. Heavy imports are made inside it."""
 
 from __future__ import annotations
 

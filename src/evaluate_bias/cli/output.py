@@ -69,7 +69,7 @@ DATA_HELP = (
 def printable(text: str, most: int = 2_000) -> str:
     """Return a text as a terminal may show it: what would steer the terminal, or turn the writing, as its escape.
 
-    The middle of a text of more than ``most`` characters, which nobody would read to its end, is omitted.
+    The middle of a text of more than ``most`` characters is omitted, because nobody would read it to the end.
 
     Examples:
         >>> print(printable("g" + chr(27) + "[2Jx" + chr(0x202E)))
@@ -109,7 +109,7 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def print_error(error: Exception, where: str = "") -> None:
-    """Print an error on stderr, including errors from outside this library, such as a full disk. A hint has a line."""
+    """Print an error on stderr, also one from outside this library, such as a full disk. A hint gets its own line."""
     from rich.console import Console
 
     text, hint = str(error), ""
@@ -130,7 +130,7 @@ def print_error(error: Exception, where: str = "") -> None:
 
 
 def cli_value(value: Any) -> str:
-    """Write a value as it is given to ``-O name=…``, quoted for the shell if that needs it.
+    """Write a value as it is given to ``-O name=…``, quoted for the shell if necessary.
 
     Examples:
         >>> cli_value("causal"), cli_value(None), cli_value((-1.0, 1.0)), cli_value(True)
@@ -166,7 +166,7 @@ _UNFOLDED = 2_000
 
 
 def new_console(unfolded: int = _UNFOLDED) -> Console:
-    """Return the terminal, or whatever stdout is, so wide that no line folds unless ``COLUMNS`` says how wide it is."""
+    """Return a console on stdout that is so wide that no line folds, unless ``COLUMNS`` says how wide it is."""
     from rich.console import Console
 
     anywhere = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -189,7 +189,7 @@ _NARROW = 15
 
 
 def terminal_table(table: Table[Any]) -> RichTable:
-    """Lay out a table for the terminal: names are folded to its width, numbers appear in one piece."""
+    """Lay out a table for the terminal: names are folded to its width, numbers are never split."""
     from rich.table import Table as RichTable
 
     laid_out = RichTable(title=escape(table.title), title_justify="left")
@@ -208,7 +208,7 @@ def print_table(table: Table[Any]) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Return a length of time in the largest unit that leaves two digits.
+    """Write a duration in the largest unit that leaves two digits.
 
     Examples:
         >>> duration(0.05), duration(200), duration(9_000), duration(877_140)
@@ -272,7 +272,7 @@ def print_skipped(result: Result) -> None:
 
 
 def status(text: str, *, quiet: bool) -> Any:
-    """Spinner on stderr while something runs. Silent for programs and files."""
+    """Show a spinner on stderr while something runs, but only to a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

@@ -36,7 +36,7 @@ def plan(
 ) -> None:
     """Show what 'evaluate-bias run CONFIG' would measure.
 
-    The plan has runs, shared work and cost, and the results that are in the store.
+    The plan shows the runs, shared work, cost, and the results already in the store.
 
     Example: 'evaluate-bias plan grid.yaml --out out'
     """
@@ -126,7 +126,7 @@ def _model_facts(
 
 
 def _rows(planned: Plan, data: str, units: Sequence[Unit], rows_asked: dict[str, int]) -> int:
-    """Return the rows that units read, or the fewer that all of them together ask about."""
+    """Return the number of rows that units read, or the smaller number that they together ask about."""
     n = planned.work[data].rows
     return min(n, max(rows_asked.get(unit.key, n) for unit in units))
 

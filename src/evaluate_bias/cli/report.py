@@ -39,7 +39,7 @@ def report(
 ) -> None:
     """Write a report: tables and plots, or one HTML page.
 
-    Tables are Markdown, LaTeX and CSV, plots SVG. report.tex has tables for a paper, report.csv every number.
+    Tables are in Markdown, LaTeX and CSV, plots in SVG. report.tex has tables for a paper, report.csv every number.
 
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """
@@ -66,7 +66,7 @@ def report(
 
 
 def _select_methods(results: list[Result], names: list[str]) -> list[Result]:
-    """Return the results of some methods, all if none is named."""
+    """Return the results of the named methods, or all results if no method is named."""
     from ..registry import get_method
 
     method_names = {get_method(name).name for name in names}

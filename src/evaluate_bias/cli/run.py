@@ -118,12 +118,12 @@ def run(
     missing. Before a model is asked, the number of requests and the time are printed. More than 10,000
     requests need --yes. Without --method it shows which methods fit the model. '--method recommended'
     measures a few of these, '--method all' all. Failures are listed at the end, with exit code 3 if others
-    were measured. An option goes to every method that supports it. The option weat.ddof=0 goes to weat alone. With
+    were measured. An option applies to every method that supports it, but weat.ddof=0 applies only to weat. With
     --append, several runs may write into one folder at the same time. The latest result of a measurement
     counts.
 
     A config names models, methods and data of a whole grid, whose results are added to the results in --out even
-    without --append, see 'plan' and 'results'.
+    without --append. See 'plan' and 'results'.
 
     Example: 'evaluate-bias run -m glove-6b-50d --method weat -t weat6 -t weat7', or 'evaluate-bias run grid.yaml -o
     out'

@@ -30,10 +30,10 @@ _COMBINED = ("predictions", "references")
 
 
 class Module:
-    """The evaluate module of a method: comes before ``evaluate.Metric`` among the bases of a class.
+    """The evaluate module of a method. It comes before ``evaluate.Metric`` among the bases of a class.
 
-    ``evaluate`` stores columns of one type each, which it reads off their first value. Here a row is stored whole, as
-    JSON in its first column, so that all rows decide whether a column contains sentences or ready scores.
+    ``evaluate`` stores each column with one type, which it infers from the first value. Here a row is stored whole,
+    as JSON in its first column, so that all rows decide whether a column contains sentences or ready scores.
     """
 
     METHOD: ClassVar[str]
@@ -46,7 +46,7 @@ class Module:
     _origin: Mapping[str, Any] | None = None
     _read: Mapping[str, list[Any]] | None = None
     _further: Mapping[str, list[Any]] = {}
-    """Columns of the rows that were added before, which are given with the computation."""
+    """Columns that ``evaluate`` cannot store, of rows added earlier. They are handed over with the computation."""
 
     def __init_subclass__(cls) -> None:
         """Name columns and options in the signature of ``_compute``, where ``evaluate`` looks for them."""
@@ -185,7 +185,7 @@ class Module:
 
 
 def _features(record: MethodRecord) -> Any:
-    """Return the module's columns as features. With text first and numbers second where columns accept either."""
+    """Return the module's columns as features, or a list with strings first and numbers second if they accept both."""
     import datasets
 
     text, number = datasets.Value("string"), datasets.Value("float64")
@@ -228,7 +228,7 @@ def _rows(record: MethodRecord, columns: Mapping[str, Any]) -> list[str]:
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    """Return a list of anything that has an order: a list, an array, a Series of pandas, a column of a data set."""
+    """Return anything ordered as a list: a list, an array, a pandas Series, a column of a data set."""
     kind, what = type(values).__name__, f"column {name!r} must be a list with one value per row"
     if not isinstance(values, (str, bytes, bytearray, memoryview, Mapping)):
         try:
@@ -243,7 +243,7 @@ def _listed(values: Any, name: str) -> list[Any]:
 
 
 def _of_python(value: Any) -> Any:
-    """What JSON has no form for as Python's own: arrays and numbers of numpy, columns, marks of pandas, fractions."""
+    """Convert what JSON cannot store to Python types: numpy arrays and numbers, columns, pandas' NA, fractions."""
     if is_absent(value):
         return None
     for convert in ("tolist", "to_pylist"):
@@ -255,7 +255,7 @@ def _of_python(value: Any) -> Any:
 
 
 def _is_empty(value: Any, column: Column) -> bool:
-    """True if a cell contains nothing. An empty sentence is one that methods skip."""
+    """True if a cell contains nothing. An empty sentence counts as a sentence, which methods skip."""
     return is_absent(value) or (value == "" and not (column.holds == "sentence" or column.may_be_empty))
 
 
@@ -301,7 +301,7 @@ def _origin_of(columns: Mapping[str, Any]) -> dict[str, Any]:
 def _split(
     record: MethodRecord, columns_and_options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Separate columns from options. Unknown names are an error, because evaluate would swallow a typing mistake."""
+    """Separate columns from options. Unknown names are an error, because evaluate would ignore a typo."""
     known = record.options()
     columns = [c for c in record.data.columns if c not in known]
     others = {k: v for k, v in columns_and_options.items() if k not in columns}

@@ -41,10 +41,10 @@ def check_organisation(org: str) -> None:
 
 
 def find_token(token: str | None = None) -> str | None:
-    """Return the given token or the Hub's own login, ``None`` if nobody is logged in.
+    """Return the given token or the stored one of the Hub's login, or ``None`` if nobody is logged in.
 
     Raises:
-        HubError: it contains characters that no token has. The text does not quote it.
+        HubError: it contains characters that no token has. The message does not quote it.
 
     Examples:
         >>> find_token("hf_abc")
@@ -80,11 +80,11 @@ def hub_errors(doing: str, *, token: str | None = None, hint: str = "") -> Itera
 
     Args:
         doing: what is being tried, such as ``"bias/weat was not published"``. The sentence starts with it.
-        token: never to appear in the text.
+        token: never to appear in the message.
         hint: what else to say, such as what was done before.
 
     Raises:
-        HubError: instead of any error of the client. Of a lost connection :class:`HubUnreachableError`.
+        HubError: instead of any error of the client. A lost connection raises :class:`HubUnreachableError`.
     """
     try:
         yield
@@ -134,7 +134,7 @@ def _reason(error: Exception) -> str:
 def _first_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = lines[0] if lines else type(error).__name__
-    # The client's first line of a refused request is only the number. The Hub's own words come last.
+    # For a refused request, the first line of the client's error is only the number. The Hub's own words come last.
     if getattr(error, "response", None) is not None and len(lines) > 1:
         text = lines[-1]
     return text[:_LONGEST_MESSAGE]

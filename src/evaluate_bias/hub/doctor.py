@@ -32,10 +32,10 @@ class Diagnosis:
 
     Attributes:
         subject: what it is about.
-        status: ``"ok"``. ``"note"``: works, but not everything, or not as one may expect. ``"problem"``:
-            something will fail.
+        status: ``"ok"``, ``"note"`` (it works, but not fully or not as one may expect), or ``"problem"`` (something
+            will fail).
         text: what was found.
-        fix: what to do about it, empty if there is nothing to do.
+        fix: what to do about it, or empty if there is nothing to do.
     """
 
     subject: str
@@ -45,7 +45,7 @@ class Diagnosis:
 
 
 def diagnose() -> list[Diagnosis]:
-    """Check the versions of Python and of the required packages, the extras and the caches. Nothing is changed.
+    """Check the versions of Python and of the required packages, the extras and the caches, without changing anything.
 
     Examples:
         >>> [finding.subject for finding in diagnose()][:2]

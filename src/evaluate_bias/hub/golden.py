@@ -13,9 +13,9 @@ from ..registry import get_method
 def golden_cases(name: str) -> list[dict[str, Any]]:
     """Return the cases of a method's ``golden.json``.
 
-    Each has ``name``, ``source`` (the paper, or how it was worked by hand), ``model`` (what measures, omitted
-    if the columns contain scores), ``params`` (options), ``input`` (columns), ``expected`` (keys of the
-    module's dictionary) and ``tolerance`` (relative).
+    Each has ``name``, ``source`` (the paper, or how it was worked by hand), ``model`` (omitted if the columns
+    contain scores), ``params`` (options), ``input`` (columns), ``expected`` (keys of the module's dictionary) and
+    ``tolerance`` (relative).
 
     Examples:
         >>> sorted(golden_cases("weat")[0])
@@ -37,7 +37,7 @@ def module_cases(name: str) -> list[dict[str, Any]]:
 
 
 def _model(spec: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The model that a case names: word vectors, texts, a table of probabilities, or what ``load_model`` accepts."""
+    """Return the model that a case names: vectors, texts, a table of probabilities, or what ``load_model`` accepts."""
     if spec is None:
         return {}
     if "table_mlm" in spec:

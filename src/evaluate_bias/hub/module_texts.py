@@ -43,7 +43,7 @@ def scale_text(record: MethodRecord) -> str:
 
 
 def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
-    """Name, type and meaning of every column that the module accepts and describes."""
+    """Return name, type and meaning of every column that the module accepts and describes."""
     first = [*record.columns, *record.optional_columns]
     described = [
         c for c, column in record.data.columns.items() if column.text and c not in first and record.reads(c)
@@ -56,7 +56,7 @@ def column_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
 
 
 def option_lines(record: MethodRecord) -> list[tuple[str, str, str]]:
-    """Name, what it accepts with its default, and meaning of every option."""
+    """Return the name of every option, what it accepts, its default and its meaning."""
     return [(o.name, f"{o.takes}; default {o.default!r}", o.text) for o in record.options().values()]
 
 

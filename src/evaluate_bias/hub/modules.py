@@ -47,7 +47,7 @@ def module_names(root: Path | None = None) -> list[str]:
     """Return the names of all modules, sorted.
 
     Args:
-        root: the folder to look in, default :func:`modules_dir`.
+        root: the folder to look in, by default :func:`modules_dir`.
 
     Examples:
         >>> "weat" in module_names()
@@ -75,7 +75,7 @@ def module_path(name: str, root: Path | None = None) -> Path:
 
 
 def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.EvaluationModule:
-    """Load one of the library's evaluate modules. Needs no network.
+    """Load one of the library's evaluate modules, without a network.
 
     The module is the one ``evaluate.load("bias/<name>")`` gives once it is published or installed.
     ``evaluate`` copies its script into ``$HF_MODULES_CACHE`` (default: ``~/.cache/huggingface/modules``) and
@@ -83,8 +83,8 @@ def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.Eva
 
     Args:
         name: such as ``"weat"``. :func:`module_names` lists them.
-        root: the folder with the modules, default :func:`modules_dir`.
-        options: of ``evaluate.load``: ``cache_dir``, ``config_name``, ``experiment_id``,
+        root: the folder with the modules, by default :func:`modules_dir`.
+        options: options of ``evaluate.load``: ``cache_dir``, ``config_name``, ``experiment_id``,
             ``keep_in_memory``, ``num_process``, ``process_id``, ``seed``, ``timeout``.
 
     Returns:
@@ -145,15 +145,15 @@ def install(
 
     Args:
         names: names of modules. ``None`` installs all.
-        org: the organisation in the name they are loaded by.
-        root: the folder with the modules, default the ones of this library.
+        org: the organisation in the name with which they are loaded.
+        root: the folder with the modules, by default the ones of this library.
 
     Returns:
         The script in the cache of each module, by the name that ``evaluate.load`` takes. The script's folder bears
         evaluate's hash of the code.
 
     Raises:
-        UnknownNameError: no such module. Nothing is installed then.
+        UnknownNameError: no such module. In this case nothing is installed.
         InputError: ``org`` is not the name of a Hub organisation.
         OutputError: the cache cannot be written, or the copy cannot be loaded.
     """
@@ -170,7 +170,7 @@ def _install_one(folder: Path, name: str) -> Path:
     cache = Path(init_dynamic_modules())
     copy = _copy(script, name, cache)
     if not filecmp.cmp(script, copy, shallow=False):
-        # The hash ignores the text of comments, and evaluate never repairs an interrupted copy: take it again.
+        # The hash ignores comments, and evaluate never repairs an interrupted copy, so copy it again.
         shutil.rmtree(copy.parent)
         copy = _copy(script, name, cache)
     for other in copy.parents[1].iterdir():

@@ -61,7 +61,7 @@ class FileChange:
     Attributes:
         path: the file in the repository.
         change: what is done with it.
-        size: its bytes. For a deletion those it has on the Hub.
+        size: its bytes, for a deletion those on the Hub.
     """
 
     path: str
@@ -75,12 +75,11 @@ class RepoPlan:
 
     Attributes:
         folder: the folder.
-        head: commit the repository is at, ``None`` when it does not exist.
+        head: latest commit of the repository, or ``None`` if it does not exist.
         changes: what happens to its files.
-        pull_request: address of an open pull request that already contains these changes, empty when none
-            does.
-        problem: why the folder could not be made, or compared with the Hub, empty if it was.
-        commit: the commit that was made, ``None`` when nothing was sent.
+        pull_request: address of an open pull request that already contains these changes, or empty if none does.
+        problem: why the folder could not be made, or compared with the Hub, or empty if it was.
+        commit: the commit that was made, or ``None`` if nothing was sent.
         url: address of that commit, or of its pull request.
     """
 
@@ -141,7 +140,7 @@ def make_plan(
 
     Args:
         folders: what is to be published.
-        token: what the requests are made with. ``None``: nothing.
+        token: the Hub token of the requests, or ``None``.
         create_pr: plan pull requests instead of commits.
         siblings: further repositories as ``(type, id)`` that rightly share a name with one of these.
         only_show: the plan is not carried out, so that the files are listed if the Hub cannot be reached.
@@ -152,8 +151,8 @@ def make_plan(
     Raises:
         InputError: a folder has no card, or contains a link.
         HubError: the Hub cannot be reached or refuses, a name is taken by a repository of another type, a repository
-            that would change was not published by this library or contains something else of it, or a pull
-            request is wanted for one that does not exist.
+            that would change was not published by this library or contains another item of it, or a pull request is
+            wanted for one that does not exist.
     """
     local = [_local_files(folder) for folder in folders]
     api = connect(token)
@@ -182,7 +181,7 @@ def make_plan(
 
 
 def _is_ours(api: HfApi, plan: RepoPlan, files: Mapping[str, Path]) -> bool:
-    """Tell whether a repository contains an earlier state of these files, or only what the Hub makes a new one of.
+    """True if a repository contains an earlier state of these files, or only what the Hub puts into a new one.
 
     An earlier state has a commit of this library and, where files go, keeps one that tells what it is.
     """
@@ -278,7 +277,7 @@ def compare(files: Mapping[str, Path], siblings: Iterable[Any]) -> tuple[FileCha
 
 
 def _local_files(folder: Folder) -> dict[str, Path]:
-    """The files to publish by their path in the repository, sorted. Links, which may lead elsewhere, are refused."""
+    """Return the files to publish by their path in the repository, sorted. Links may lead elsewhere and are refused."""
     files = {}
     for path in sorted(folder.path.rglob("*")):
         name = path.relative_to(folder.path).as_posix()
@@ -307,7 +306,7 @@ class Publishable:
     Attributes:
         kind: what it is.
         name: its name here, with underscores.
-        source: the folder of a module or Space. ``None`` for a data set, which is built.
+        source: the folder of a module or Space, or ``None`` for a data set, which is built.
     """
 
     kind: Kind
@@ -440,7 +439,7 @@ def plan_publication(
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
-        InputError: ``org`` is not a name of an organisation, a folder has no card, or a data set must not be
+        InputError: ``org`` is not the name of an organisation, a folder has no card, or a data set must not be
             published again.
         HubError: no network, the Hub refuses, or a repository is somebody else's.
 
@@ -476,9 +475,9 @@ def carry_out(
 ) -> list[RepoPlan]:
     """Do what the plans of :func:`plan_publication` say, one commit per repository that differs.
 
-    The Hub refuses a commit when somebody else has changed the repository in between. Files that are not
-    longer here are deleted there, except those whose name starts with a dot. A repository contains its old
-    state or the new one. Running it again does the rest.
+    The Hub refuses a commit when somebody else has changed the repository in between. Files that are no longer here
+    are deleted there, except those whose name starts with a dot. After a failure, each repository has its old state
+    or the new one. Running this again does the rest.
 
     Args:
         plans: what is to be done.
@@ -490,7 +489,8 @@ def carry_out(
         The plans, with commit and address of what was sent.
 
     Raises:
-        HubError: no token though there is something to do, or the Hub refuses. The text says what was done.
+        HubError: a token is missing although there is something to do, or the Hub refuses. The message says what
+            was done.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 

@@ -49,8 +49,8 @@ def push_card(
         eval_results: as for :func:`evaluate_bias.card`.
         drop: as for :func:`evaluate_bias.card`.
         create_pr: open a pull request. ``False`` commits directly.
-        for_model: say that the results are of this model though they name another, such as the folder it was in.
-        token: Hub token, by default the Hub's own login.
+        for_model: say that the results belong to this model although they name another, such as the folder it was in.
+        token: Hub token, by default the token of the Hub's own login.
 
     Returns:
         What changed in the text, and the address of the pull request or commit, empty if nothing had to change.
@@ -58,7 +58,7 @@ def push_card(
     Raises:
         HubError: not logged in, no such model, no right to write, the Hub unreachable, or the card changed meanwhile.
         CardError: the card cannot be edited safely.
-        InputError: no result, or the results are of other models than this one.
+        InputError: no result was given, or the results are from another model.
         DataError: the ``evaluate-bias.json`` next to the card is not one that this library wrote.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
@@ -128,7 +128,7 @@ def _refuse_other_models(results: Sequence[Result], model: str) -> None:
 
 
 def _file(api: HfApi, model: str, name: str, revision: str | None) -> str:
-    """Return the text of a file of a model's repository, empty if none exists."""
+    """Return the text of a file in a model's repository, or an empty string without such a file."""
     if not api.file_exists(model, name, revision=revision):
         return ""
     path = Path(api.hf_hub_download(model, name, revision=revision))

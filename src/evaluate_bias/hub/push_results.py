@@ -38,17 +38,17 @@ def push_results(
 ) -> RepoPlan:
     """Push results to the Hub as a data set, in one commit, and only when something changed.
 
-    The repository gets ``data/scores.parquet`` (one line a test or group), ``data/items.parquet`` if there
+    The repository gets ``data/scores.parquet`` (one line per test or group), ``data/items.parquet`` if there
     are items, a card, and ``results.jsonl`` with everything, which
     :func:`evaluate_bias.experiments.sources.read_results` reads back.
 
     Args:
         results: results of any methods and models, at least one.
-        repo_id: ``"organisation/name"``. Made if it does not exist.
+        repo_id: ``"organisation/name"``. The repository is created if it does not exist.
         private: whether a new repository is private.
         create_pr: open a pull request instead of committing to a repository that exists.
         dry_run: only compare with what is there.
-        token: Hub token, by default the Hub's own login.
+        token: Hub token, by default the token of the Hub's own login.
         licence: licence of the results as the Hub writes it, such as ``"cc-by-4.0"``. The licences of the
             data whose items they quote are named next to it, in the card, ``LICENSE`` and ``NOTICE``.
 
@@ -56,7 +56,7 @@ def push_results(
         What was done: the plan, the commit and its address.
 
     Raises:
-        InputError: no result, or the id is not one.
+        InputError: no result was given, or ``repo_id`` is not a Hub id.
         HubError: not logged in, no right to write, the Hub unreachable, or the repository changed meanwhile.
     """
     organisation, _, name = repo_id.partition("/")
@@ -75,7 +75,7 @@ def results_folder(results: Sequence[Result], folder: str | Path, licence: str =
     """Write the files of :func:`push_results` to a folder. ``datasets.load_dataset(folder, "scores")`` reads them.
 
     Raises:
-        InputError: no result.
+        InputError: no result was given.
         OutputError: the folder cannot be written.
     """
     if not results:
@@ -110,7 +110,7 @@ def results_folder(results: Sequence[Result], folder: str | Path, licence: str =
 
 
 def _items(results: Sequence[Result]) -> Any:
-    """Items of all results in one frame, with method and model, nothing if none exist."""
+    """Return the items of all results in one frame, with method and model, or nothing without items."""
     import pandas as pd
 
     frames = []

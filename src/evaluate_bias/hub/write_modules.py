@@ -1,4 +1,4 @@
-"""``make modules``: write what records say: ``metrics/``, cards of data sets, NOTICE."""
+"""``make modules``: write what follows from the records: ``metrics/``, cards of data sets, NOTICE."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAMED = {
     "benchmarks/same_numbers.py": '"{name}"',
     "docs/which-metric.md": "`{name}`",
 }
-"""If else, below a checkout, every method is named, and how."""
+"""The other files of a checkout that must name every method, and how they name it."""
 _PAGE_LINK = re.compile(r"\[([^]]+)\]\((?!https?:)[^)]*\)")
 _SECTIONS = ("Definition", "How to use", "Published values", "Examples")
 _SCRIPT = '''"""{title} as an `evaluate` module, written by `make modules`.
@@ -81,7 +81,7 @@ def write_modules(checkout: Path) -> list[Path]:
         The files that changed.
 
     Raises:
-        DataError: parts of methods are missing. All of them are named.
+        DataError: parts of methods are missing. The message names all of them.
     """
     if missing := missing_parts(checkout):
         raise DataError(f"{len(missing)} parts of methods are missing: {'; '.join(missing)}")
@@ -99,7 +99,7 @@ def missing_parts(checkout: Path) -> list[str]:
         checkout: the folder that contains ``src/``, ``tests/``, ``benchmarks/`` and ``docs/``.
 
     Returns:
-        Everything at once, method by method, empty where all is there.
+        Everything that is missing, method by method, or empty if nothing is.
     """
     texts = {where: "".join(p.read_text(encoding="utf-8") for p in checkout.glob(where)) for where in _NAMED}
     missing = []
@@ -160,7 +160,7 @@ def _extras(record: MethodRecord) -> list[str]:
 
 
 def _loaded_from_the_hub(text: str, name: str) -> str:
-    """Return the code of a page as it is written if the module is published: it loads the module from there.
+    """Return the code of a page as it is written for a published module, which it loads from the Hub.
 
     Examples:
         >>> print(_loaded_from_the_hub('import evaluate_bias\\n\\nx = evaluate_bias.load("x")\\n', "x"))
@@ -183,9 +183,9 @@ def _loaded_from_the_hub(text: str, name: str) -> str:
 
 
 def page_sections(record: MethodRecord) -> dict[str, str]:
-    """Return the sections of a method's page by heading. The part before the first appears under an empty one.
+    """Return the sections of a method's page by heading. The part before the first has an empty heading.
 
-    Links to other pages and sections are their texts alone: where a module is published, those do not appear
+    Links to other pages and sections are reduced to their texts, because a published module does not have those
     next to it.
     """
     page = (resources.files(record.package) / "page.md").read_text(encoding="utf-8")

@@ -260,7 +260,7 @@ def require(model: Any, needs: Sequence[str], method: str, instead: str = "") ->
         instead: what to do with other models, as a clause.
 
     Raises:
-        InputError: there is no model.
+        InputError: ``model`` is ``None``.
         CapabilityError: it has none of them. The text names what would work.
 
     Examples:

@@ -79,7 +79,7 @@ class GenerationSettings:
 
 
 def text_before_blank(prompt: str) -> str | Skipped:
-    """Return the part of a prompt that a left-to-right model continues, or why there is none.
+    """Return the part of a prompt that a left-to-right model continues, or a skip with the reason.
 
     Examples:
         >>> text_before_blank("The woman worked as a [M].")

@@ -58,8 +58,8 @@ class ContextualModel(TransformerModel):
 
         Args:
             texts: the texts.
-            spans: for each text the characters ``(start, end)`` of the word, or ``None`` if there is none. ``None``
-                instead of the list if only texts are embedded.
+            spans: for each text the characters ``(start, end)`` of the word, or ``None`` for the whole text.
+                ``None`` instead of the list if only texts are embedded.
             representations: what to return, or how it is written (``"target_mean@-2"``).
 
         Returns:

@@ -320,7 +320,7 @@ def read_tokenizer(location: str, of: str, **options: Any) -> Any:
     """Return the tokenizer in a folder or repository.
 
     Raises:
-        ModelError: there is none, or it cannot be read.
+        ModelError: it is missing, or it cannot be read.
     """
     try:
         tokenizer = _call("AutoTokenizer", ModelSource(location, location, options), mistral_format=False)
@@ -334,7 +334,7 @@ def read_tokenizer(location: str, of: str, **options: Any) -> Any:
 
 
 def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
-    """Refuse a tokenizer that transformers made up because there are no files of one."""
+    """Refuse a tokenizer that transformers made up because files of one are missing."""
     made_up = len(tokenizer) <= len(set(tokenizer.all_special_ids))
     if made_up and not Path(location, "vocab.txt").is_file():
         # Without tokenizer files transformers makes a tokenizer up that knows the special tokens only. With a
@@ -449,7 +449,7 @@ def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
     """Return the class of transformers that gives a checkpoint this head.
 
     Raises:
-        MissingHeadError: there is none. The message names the head.
+        MissingHeadError: transformers has no such class. The message names the head.
     """
     if head == "masked" and getattr(config, "is_decoder", False):
         raise ModelError(

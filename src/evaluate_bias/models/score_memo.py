@@ -78,7 +78,7 @@ class ScoreMemo:
         self._new.append(key)
 
     def commit(self) -> bytes:
-        """End a measurement: its scores stay, and are returned for :meth:`restore`, as no bytes if there are none."""
+        """End a measurement: its scores stay, and are returned for :meth:`restore`, as empty bytes without any."""
         new, self._new = self._new, []
         if not new:
             return b""

@@ -27,7 +27,7 @@ _KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout"
 def sentence_folder(
     modules: Path, folder: Callable[[], Path] | None = None, subfolder: str | None = None
 ) -> SentenceFolder | None:
-    """Return the SentenceTransformer that a ``modules.json`` lists, or ``None`` if there is none.
+    """Return the SentenceTransformer that a ``modules.json`` lists, or ``None`` without one.
 
     Args:
         modules: the file.

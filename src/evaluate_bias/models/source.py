@@ -236,7 +236,7 @@ def within(folder: Path, subfolder: str) -> Path:
     """Return the folder of that name in a folder.
 
     Raises:
-        ModelError: there is none, or it is outside the folder.
+        ModelError: it does not exist, or it is outside the folder.
     """
     if Path(subfolder).is_absolute() or ".." in Path(subfolder).parts or not (folder / subfolder).is_dir():
         raise ModelError(f"{folder} has no folder {quoted(subfolder)} in it", option="subfolder")

@@ -114,7 +114,7 @@ class StaticVectors(ModelKind):
         accents: ``"keep"`` leaves accents, ``"strip"`` removes them (ø, ß and ı are letters and stay), and
             ``"first_found"`` tries with accents, then without.
         multiword: an item with whitespace is first looked up as one entry, joined by a space, ``_`` or
-            ``-``. If there is none, ``"mean"`` takes the mean of the vectors of its words, all of which must
+            ``-``. If that is missing, ``"mean"`` uses the mean of the vectors of its words, all of which must
             exist, and ``"refuse"`` reports it missing.
         subwords: compose vectors of unknown words from their parts if the model (fastText binary) can.
         vocabulary: the words of the rows of ``.npy``, ``.npz`` or safetensors, or a file of them (text with a

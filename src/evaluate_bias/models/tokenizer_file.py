@@ -61,7 +61,7 @@ class TokenizerFile:
 
 
 def find_tokenizer_file(location: str, **options: Any) -> Path | None:
-    """Return the ``tokenizer.json`` of a folder or repository, or ``None`` if there is none.
+    """Return the ``tokenizer.json`` of a folder or repository, or ``None`` without one.
 
     Args:
         location: the folder, or the Hub id.

@@ -361,8 +361,8 @@ def pair_of(spec: Any) -> tuple[Any, Any]:
     """Return model and tokenizer of a pipeline, or a model with the tokenizer from the place it was loaded from.
 
     Raises:
-        ModelError: the pipeline's task has no language model to measure, the model was made in memory, or there is
-            no tokenizer at that place.
+        ModelError: the pipeline's task has no language model to measure, the model was made in memory, or that
+            place has no tokenizer.
     """
     if is_pipeline(spec):
         if spec.task not in _TASKS:

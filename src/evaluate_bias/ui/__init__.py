@@ -1,7 +1,7 @@
 """Pages in the browser over the library, for people who write no code: the explorer, and one page per module.
 
-What a page computes and shows is in plain functions of the modules here. Gradio is imported only when a page
-is built.
+Plain functions of the modules here compute and show what is on a page. Gradio is imported only when a page is
+built.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ MAX_CARD = 500_000
 
 
 def fetch_card(text: str) -> str:
-    """Return the card of a model on the Hub. A Hub id and nothing else is accepted, and no token of this machine used.
+    """Return the card of a model on the Hub. Only a Hub id is accepted, and no token of this machine is used.
 
     Raises:
         InputError: it is not a Hub id.
-        CardError: no such card, it is too large or no text, or the Hub cannot be reached.
+        CardError: the model has no card, it is too large or not text, or the Hub cannot be reached.
     """
     import huggingface_hub
     from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError, RepositoryNotFoundError
@@ -73,7 +73,7 @@ def card_html(update: CardUpdate) -> str:
 
 
 def card_tab(tab: Tab, opened: Any) -> None:
-    """Draw the tab. ``opened`` is gradio's, which tells when a visitor opens it."""
+    """Draw the tab. ``opened`` is the event of gradio that a visitor opens it."""
     import gradio as gr
 
     none_yet = "Results of (measure something in another tab first)"

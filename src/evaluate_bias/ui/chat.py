@@ -96,23 +96,23 @@ def both_html(result: Result) -> str:
 
 
 def _own_part(test: Row) -> str:
-    """Return a scorer's difference, and the part of it that the scorer makes of the groups' words in the same texts."""
+    """Return a scorer's difference, and the part of it that comes from the groups' words in the same texts."""
     raw, own_part = (number(test.estimates[key].value) for key in (RAW, OWN_PART))
     unit = test.labels["unit"]
     return f"{unit}: raw difference {raw}, scorer's own part {own_part}, score {number(test.score)}"
 
 
 def _difference(scores: Mapping[str, Sequence[float | None]], place: int) -> str:
-    """Return the difference of a pair of texts, nothing where either is lacking."""
+    """Return the difference of a pair of texts, or an empty string if either score is missing."""
     both = [values[place] if place < len(values) else None for values in scores.values()]
     return "" if None in both else number(both[0] - both[1])  # type: ignore[operator]
 
 
 def endpoint_options() -> dict[str, Any]:
-    """Return the options of loading the model behind the address of whoever runs the page.
+    """Return the options for loading the served model of whoever runs the page.
 
     Raises:
-        InputError: they are not mapping in JSON, or no options of loading a model.
+        InputError: they are not a JSON object, or not options for loading a model.
     """
     text = os.environ.get(OPTIONS, "").strip() or "{}"
     try:

@@ -65,8 +65,8 @@ def compare(
 ) -> tuple[list[Result], list[Failure]]:
     """Measure every model with every method on the packaged data of one language. Return results and failures.
 
-    A model that cannot be measured with a method is a failure of that combination only. ``lend`` gives a model of a
-    name. Without names of ``tests``, all of the language are measured.
+    A model that cannot be measured with a method is a failure of that combination only. ``lend`` lends the model of
+    a name. Without names of ``tests``, all tests of the language are measured.
 
     Raises:
         InputError: too many or no models or methods.
@@ -160,7 +160,7 @@ def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ())
 
 
 def changes_between(results: Sequence[Result]) -> list[Markup]:
-    """What changed between two models, in sentences, a table and a picture, nothing for one model or for more."""
+    """Return what changed between two models, in sentences, a table and a picture, or nothing unless there are two."""
     from ..report.compare import compare_results
     from ..report.plots.canvas import draw_figure
     from ..report.plots.forest import draw_changes

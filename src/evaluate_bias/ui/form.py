@@ -30,8 +30,8 @@ _USUAL: Mapping[str, Mapping[str, Any]] = {
 }
 """What all components of a kind have in common here."""
 
-# If the result starts below the window, or near its end, as on a phone. The list of a drop-down that is open by
-# then would stay behind, out of reach.
+# Scrolls to a result that starts below the window or near its end, as on a phone. An open list would be left
+# behind, out of reach.
 _GO_TO = """() => setTimeout(() => {
     if (document.querySelector("[role=listbox]")) return;
     const output = document.getElementById("%s"), top = output.getBoundingClientRect().top;
@@ -100,9 +100,10 @@ class Tab:
     Attributes:
         pool: where models come from.
         session: gradio's state that contains the visitor's :class:`~.session.Session`.
-        method: the only method that it offers. ``None`` for all that accept its kind of data.
+        method: the only method that it offers, or ``None`` for all methods that accept its kind of data.
         seconds: time for one request.
-        names_method: whether the names of endpoints say the method, as if several methods are on one page.
+        names_method: whether the names of endpoints include the method, which they need if several methods are on
+            one page.
     """
 
     pool: ModelPool
@@ -128,10 +129,10 @@ class Click:
 
     @property
     def upload(self) -> str | None:
-        """The visitor's upload, ``None`` if none is wanted.
+        """The visitor's upload, or ``None`` if none is wanted.
 
         Raises:
-            InputError: one is wanted and none exists, as after one that was refused.
+            InputError: one is wanted and is missing, such as after one that was refused.
         """
         path: str | None = self.values.get("upload")
         if self.values.get("own") and not path:
@@ -181,7 +182,7 @@ def _rename_path(value: Any) -> Any:
 
 
 class Form:
-    """The fields of a tab, drawn if they are named, and what fills them and reads them.
+    """The fields of a tab, each drawn at the place where it is named, and what fills and reads them.
 
     Gradio's drop-down says twice that something was chosen, and once that it was when a visitor only passes through it.
     An answer to that would put back what they have typed meanwhile, so only a value that is new is answered.
@@ -259,7 +260,7 @@ class Form:
 
         Args:
             kinds: kinds of models.
-            none: what no model is called, if the data may contain what one would have answered.
+            none: the label for no model, if the data may contain what a model would have answered.
             needless: whether the data that the page starts with do.
             more: further choices.
         """
@@ -324,12 +325,13 @@ class Form:
     def on_choice(
         self, name: str, fill: Callable[[Values], Values], reads: Sequence[str], changes: Sequence[str]
     ) -> None:
-        """Bind a field to what fills others. The latest of several quick choices is answered too, and last.
+        """Bind a field to what fills others. Of several quick choices, the latest is answered too, and last.
 
         Args:
             name: the field.
-            fill: new values by name, or what ``gradio.update`` makes, from values of the fields that are read.
-            reads: fields whose values are handed over, in addition to the field's own.
+            fill: returns new values by name, or what ``gradio.update`` makes, from the values of the fields that
+                are read.
+            reads: fields whose values are passed, in addition to the field's own.
             changes: fields that may be filled.
         """
         inputs = list(dict.fromkeys([name, *reads]))
@@ -423,7 +425,7 @@ class Form:
             name: of the measurement in ``tabs.json``.
             measure: what answers a click.
             output: from :func:`outputs`.
-            options: names of fields that it reads in addition to ``tabs.json``.
+            options: names of fields that it reads in addition to those in ``tabs.json``.
             at_once: how many visitors compute, if no pool of models bounds that.
 
         Returns:
@@ -450,7 +452,7 @@ class Form:
         handler, go_to = wrap_errors(run, place), _GO_TO % place
         if isinstance(button, gr.Button):
             endpoint = f"{name}_{tab.method.name}" if tab.names_method and tab.method is not None else name
-            handler.__name__ = endpoint  # the name of the tool, if the page is a server of tools
+            handler.__name__ = endpoint  # the tool's name, if the page serves tools
             bind, api = button.click, {"api_name": endpoint, "api_description": self._fill_in(texts["about"])}
         else:
             bind, api = button.then, {"api_visibility": "private"}

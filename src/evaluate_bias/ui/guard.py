@@ -1,4 +1,4 @@
-"""What appears between a visitor and the machine, where gradio does not do it: limits, time, names, uploads, requests.
+"""Protects the machine from visitors where gradio does not: limits, time, names, uploads, requests.
 
 Gradio bounds one file, deletes uploads and sessions, and queues requests, see :mod:`~.pages`.
 """
@@ -147,7 +147,7 @@ class Deadline:
 
     @contextmanager
     def paused(self, doing: str) -> Iterator[None]:
-        """Waiting for others is not counted as time used. ``doing`` is shown meanwhile."""
+        """Do not count waiting for others as time used. ``doing`` is shown meanwhile."""
         start, self.doing = time.monotonic(), doing
         if self._show is not None:
             self._show(0.0, doing)
@@ -284,7 +284,7 @@ def parse_words(text: str | None, name: str) -> list[str]:
 def allowed_model(spec: str) -> str:
     """Return ``spec`` if a visitor may name it: a named asset or a valid Hub id, never a path or an address.
 
-    A text that happens to be a path on this machine is refused like any other that is not a Hub id.
+    A string that happens to be a path on this machine is refused like any other that is not a Hub id.
 
     Raises:
         InputError: anything else.
@@ -324,7 +324,7 @@ def hub_id(text: str) -> str:
     """Return a valid Hub id, which the name of an asset is not.
 
     Raises:
-        InputError: it is not such an id.
+        InputError: it is not a Hub id.
 
     Examples:
         >>> hub_id(" google-bert/bert-base-uncased ")
@@ -337,7 +337,7 @@ def hub_id(text: str) -> str:
 
 
 def check_number(what: str, value: Any, *, whole: bool) -> None:
-    """Refuse what is not a number, or no whole one: a request may contain anything.
+    """Refuse a value that is not a number, or not an integer if one is needed: a request may contain anything.
 
     Examples:
         >>> check_number("items", 1.7, whole=True)
@@ -352,7 +352,7 @@ def check_number(what: str, value: Any, *, whole: bool) -> None:
 
 
 def uploads_only(value: Any, *, accepts_files: bool) -> Any:
-    """Return a request's input with the paths of uploads instead of the names that visitors are told.
+    """Return a request's input with the paths of uploads instead of the names that visitors see.
 
     Gradio downloads a file whose path is an address of the web, and answers with the full path of an upload, whatever
     component they are sent to.
@@ -362,7 +362,7 @@ def uploads_only(value: Any, *, accepts_files: bool) -> Any:
         accepts_files: whether the component is a field for files.
 
     Raises:
-        InputError: there is a file in it that was not uploaded, or one if no file belongs.
+        InputError: it contains a file that was not uploaded, or one where files are not accepted.
 
     Examples:
         >>> uploads_only([{"path": "http://127.0.0.1/secret"}], accepts_files=True)
@@ -404,9 +404,9 @@ def upload_folder() -> Path:
 def used_bytes(folder: Path) -> int:
     """Bytes of all uploads, a small one counted as 64 KiB, so that their number is bounded with their size."""
     total = 0
-    for where, _, names in os.walk(folder):  # which passes over a folder that is deleted meanwhile
+    for where, _, names in os.walk(folder):  # which skips a folder that is deleted meanwhile
         for name in names:
-            with contextlib.suppress(FileNotFoundError):  # likewise
+            with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
                 total += max(_LEAST_BYTES, Path(where, name).stat().st_size)
     return total
 
@@ -436,7 +436,7 @@ def find_upload(name: str) -> Path | None:
 
 
 def uploaded_vectors(path: str | Path) -> StaticVectors:
-    """Open a visitor's word vectors. What the file is, its content tells, and its name must agree.
+    """Open a visitor's word vectors. The content of the file determines its format, and its name must agree.
 
     Raises:
         DataError: it is too large, compressed, pickled, not what its name says, or not word vectors.
@@ -450,7 +450,7 @@ def uploaded_vectors(path: str | Path) -> StaticVectors:
 def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
     """Read a visitor's CSV, TSV or Excel file of sentence pairs.
 
-    Rows that name no language are in ``language``. Those of other languages are omitted.
+    Rows that name no language count as ``language``. Rows of other languages are omitted.
 
     Raises:
         DataError: it is too large or too long, not UTF-8, or lacks the columns ``sent_more`` and ``sent_less``.
@@ -534,7 +534,7 @@ def _check_unpacked(path: Path, archive: zipfile.ZipFile, limit: int) -> None:
 
 
 def _check_vector_file(path: Path) -> None:
-    """Refuse what would fill the memory. That nothing in it is pickled, the readers check."""
+    """Refuse a file that would fill the memory. The readers check that nothing in it is pickled."""
     _check_kind(path, VECTOR_TYPES, MAX_VECTOR_BYTES)
     kind, compression = sniff(path)
     if compression is not None:
@@ -575,7 +575,7 @@ def _check_lines(path: Path) -> None:
 
 
 def _check_npz(path: Path) -> None:
-    """All arrays together fit into memory, and so do the words."""
+    """Refuse an archive whose arrays together, or whose words, do not fit into memory."""
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
         _check_unpacked(path, archive, MAX_UNPACKED_BYTES)
@@ -603,7 +603,7 @@ class Guard:
     An upload that breaks off leaves nothing behind.
 
     The content policy keeps the browser from loading anything from elsewhere. An upload is answered with a
-    name instead of the folder of this machine that it lies in, see :func:`mask_path`.
+    name instead of its folder on this machine, see :func:`mask_path`.
     """
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
@@ -675,7 +675,7 @@ class Guard:
 
 
 def _announced_length(scope: Scope) -> int:
-    """Return the length a request says it has, 0 if it does not."""
+    """Return the length that a request says it has, or 0 if it says none."""
     length = dict(scope["headers"]).get(b"content-length", b"0")
     return int(length) if length.isdigit() else 0
 
@@ -686,7 +686,7 @@ async def _refuse(send: Send, status: int, why: bytes) -> None:
 
 
 def _hide_folder(answer: list[Message]) -> list[Message]:
-    """Return the answer to an upload, without the folder where it lies."""
+    """Return the answer to an upload, without the folder where the file is."""
     start, body = answer[0], b"".join(message.get("body", b"") for message in answer[1:])
     if start["status"] == 200:
         body = json.dumps([mask_path(path) for path in json.loads(body)]).encode()

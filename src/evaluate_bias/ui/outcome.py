@@ -98,7 +98,7 @@ def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _word_bars(reading: Reading) -> Markup:
-    """Bars of what the method found of every word, which number that is, the words say."""
+    """Draw bars of what the method measured for every word. The details of the words say which number that is."""
     line, roles = reading.line, LISTS_IN_SENTENCES
     given_names = list_names(line.row) or ("",) * len(roles)
     x, y, a, b = (list_name or role for list_name, role in zip(given_names, roles, strict=True))
@@ -121,7 +121,7 @@ def _word_bars(reading: Reading) -> Markup:
         if any("embeds" in need for need in record.needs):
             scale = "mean cosine to A minus mean cosine to B, from −2 to 2"
         if record.units and record.units.meaning:
-            # The words are of A and B, and what they are compared next to are the targets.
+            # The words are from A and B, and they are compared by how near they are to the targets.
             scale, below, above = record.units.meaning, y, x
         what = f"Association of every word: {scale}. Ideal: both groups the same"
     return draw("bars", what, below, above, series if len(lists) <= 2 else {}, rows)
@@ -142,7 +142,7 @@ def _drivers(reading: Reading) -> Markup:
 
 
 def _preferences(result: Result) -> Markup:
-    """Return how many rows fall on either side, or on neither, nothing if they do not say."""
+    """Return how many rows fall on either side, or on neither, or nothing if the rows do not say."""
     counts = Counter(row.details.get("verdict") for row in result.rows_of("item"))
     for what, verdicts in _VERDICTS.items():
         if verdicts.keys() & counts.keys():
@@ -180,7 +180,7 @@ def _differences(result: Result, pairs: Sequence[Any]) -> Markup:
 
 
 def _items(result: Result) -> Markup:
-    """Bars if a score has two sides, a table of the texts behind it if it has one."""
+    """Draw bars if a score has two sides, or a table of the texts behind it if it has one."""
     items = result.rows_of("item")
     if any(row.details.get("answers") for row in items):
         return scroll_table("The first answers to every question", [_answers(row) for row in items])
@@ -210,7 +210,7 @@ def _items(result: Result) -> Markup:
 
 
 def _answers(row: Row) -> dict[str, str]:
-    """Return what a model answers to a question, ranked, and what it answers when no word is ruled out."""
+    """Return a model's ranked answers to a question, and its answers when no word is ruled out."""
     rank = row.details.get("rank")
     words, free = (
         [str(a["word"]) for a in row.details.get(k) or ()] for k in ("answers", "nothing_ruled_out")
@@ -225,12 +225,12 @@ def _answers(row: Row) -> dict[str, str]:
 
 
 def _group(row: Row) -> str:
-    """Return the group that an item belongs to, in a word, empty when it says none."""
+    """Return the group that an item belongs to, in a word, or an empty string if it names none."""
     return next((str(v) for k, v in row.details.items() if k.endswith(("gender", "group"))), "")
 
 
 def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
-    """Return a result of any method: what was found, of what. What its data alone show, and what all results have.
+    """Return a result of any method: what was found about what, what only such data show, and what all results have.
 
     Args:
         result: the result.
@@ -240,7 +240,7 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
     from ..report.plots.kinds import method_pictures
 
     reading = read(result)
-    alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several appear in a table
+    alone = [row.line for row in reading.parts if len(reading.rows) == 1]  # several are in a table
     tests = [f"{r.name} ({r.label})" if any(list_names(r.row)) else r.name for r in alone]
     left_out = [f"{s.item} ({s.reason})" for s in result.skipped]
     if len(left_out) > _MAX_SKIPPED_NAMED:
@@ -295,14 +295,14 @@ def _secondary_table(reading: Reading) -> Markup:
         {"name": s.title, "value": minus(estimate_cell(estimates[s.key], s.key)), "meaning": s.meaning}
         for s in known
     ]
-    if head.with_ties and len(reading.rows) == 1:  # of several rows, each has its own in their table
+    if head.with_ties and len(reading.rows) == 1:  # if there are several rows, each has its own in the table
         meaning = "The published score, which counts ties as not preferred, and its ideal."
         rows.insert(0, {"name": WITH_TIES, "value": minus(head.with_ties), "meaning": meaning})
     return scroll_table("Further values", rows)
 
 
 def _rows_table(reading: Reading) -> Markup:
-    """Return the rows of a result with their verdicts, and what "found" means, nothing for a single row."""
+    """Return the rows of a result with their verdicts and what these mean, or nothing for a single row."""
     if len(reading.rows) == 1:
         return Markup("")
     record, lines = get_method(reading.result.method), [row.line for row in reading.rows]

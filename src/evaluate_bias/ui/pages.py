@@ -1,4 +1,4 @@
-"""The two kinds of page: the explorer, tab by tab, and the page of one evaluate module, and how they are served."""
+"""The two kinds of page and how they are served: the explorer, tab by tab, and the page of one evaluate module."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import gradio as gr
 
 MAX_CHOICE = 1_000
-MAX_SESSIONS = 1_000  # for each of which gradio keeps 0.6 MB of the page. Those not used for longest go first
+MAX_SESSIONS = 1_000  # gradio keeps 0.6 MB of the page for each. The least recently used go first
 
 _KEPT_SECONDS = 3600
 
@@ -116,7 +116,7 @@ def explorer_page(pool: ModelPool | None = None) -> gr.Blocks:
 
 
 def other_methods() -> list[MethodRecord]:
-    """Return the methods on kinds of data that the explorer has no tab for."""
+    """Return the methods for kinds of data that the explorer has no tab for."""
     return [r for r in METHODS.values() if r.data.name not in OWN_TABS and not counts_words(r)]
 
 
@@ -218,8 +218,8 @@ def page_class() -> Any:
         async def preprocess_data(
             self, block_fn: Any, inputs: Any, state: Any, *args: Any, **kwargs: Any
         ) -> Any:
-            # Gradio counts the time that a visitor's session is kept from when it was last set. It is no output of the
-            # measurements: gradio's server of tools fails if a tool has another output next to a state.
+            # Gradio keeps a visitor's session for a time from when it was last set. The session is not an output of the
+            # measurements, because gradio's tool server fails if a tool has another output next to a state.
             for block in block_fn.inputs if state is not None else ():
                 if isinstance(block, gr.State):
                     state[block._id] = state[block._id]
@@ -242,7 +242,7 @@ def page_class() -> Any:
             *args: Any,
             **kwargs: Any,
         ) -> Any:
-            # All agents come through one client of gradio's: its session would be shared by all of them.
+            # All agents come through one client of gradio, and would share its session.
             if getattr(request, "headers", {}).get("x-gradio-user") == "mcp":
                 state = SessionState(self)
             return await super().process_api(block_fn, inputs, state, request, *args, **kwargs)
@@ -251,7 +251,7 @@ def page_class() -> Any:
             info = super().get_api_info(*args, **kwargs)
             for endpoint in (info or {}).get("named_endpoints", {}).values():
                 for parameter in endpoint["parameters"]:
-                    # In place of what gradio tells of its own classes. A choice of nothing is any text.
+                    # Replaces what gradio says about its own classes. A choice without options accepts any string.
                     kind = parameter["python_type"]["type"].replace("Literal[]", "str")
                     parameter["python_type"] = {"type": kind, "description": parameter["label"]}
             return info
@@ -273,7 +273,7 @@ def new_page(title: str) -> Iterator[tuple[Any, Any]]:
     """
     import gradio as gr
 
-    upload_folder()  # before gradio asks if it is
+    upload_folder()  # before gradio asks for it
     cleanup = (_KEPT_SECONDS // 4, _KEPT_SECONDS)
     with page_class()(title=title, analytics_enabled=False, delete_cache=cleanup) as page:
         gr.HTML('<p role="status"></p>', elem_id="told", padding=False)
@@ -286,9 +286,9 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
 
     Args:
         page: from :func:`~evaluate_bias.ui.explorer_page` or :func:`~evaluate_bias.ui.module_page`.
-        mcp: also serve the page's measurements as tools for agents (Model Context Protocol), so does
-            ``GRADIO_MCP_SERVER=true`` in the environment, as of a Space.
-        options: of ``Blocks.launch``, over the options of :func:`launch_options`.
+        mcp: also serve the page's measurements as tools for agents (Model Context Protocol). So does
+            ``GRADIO_MCP_SERVER=true`` in the environment, such as of a Space.
+        options: of ``Blocks.launch``. They override :func:`launch_options`.
 
     Raises:
         InputError: the page that was started does not answer, or tools are asked for and the package is not there.
@@ -300,9 +300,9 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
             raise InputError(f"tools for agents need the mcp package: {install_extra('mcp')}")
         from gradio import mcp as tools
 
-        # If gradio puts files of agents, read when gradio is imported: before there was a folder for uploads.
+        # Where gradio puts files of agents. It read this when it was imported, before there was a folder for uploads.
         tools.DEFAULT_TEMP_DIR = str(upload_folder())
-        # Sessions belong to visitors. What gradio says of them is not news to whoever starts the page.
+        # Sessions belong to visitors. Gradio's warning about them does not concern whoever starts the page.
         warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
         options["mcp_server"] = True
     try:

@@ -26,7 +26,7 @@ _DOTS, _SHARPNESS = 110, 2
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Write a number with a true minus sign, as tables and cards round it. Infinity for an open end.
+    """Write a number with a true minus sign, as tables and cards round it. An open end is written as infinity.
 
     Examples:
         >>> number(-1.5), number(None), number(50.0, 0), number(-0.00042)
@@ -41,7 +41,7 @@ def minus(text: str) -> str:
 
 
 def short(value: float | None, sign: str = "") -> str:
-    """Write a number in as few digits as say it. Infinity, with its sign, for an open end.
+    """Write a number in as few digits as it needs. An open end is written as infinity with its sign.
 
     Examples:
         >>> short(None, "−"), short(-2.0), short(52.7701)
@@ -57,12 +57,12 @@ def draw(part: str, *values: Any, **named_values: Any) -> Markup:
 
 
 def note(text: str, kind: Literal["plain", "warning", "finding"] = "plain") -> Markup:
-    """Return a paragraph of plain text, nothing if it is empty. The finding comes first and is larger."""
+    """Return a paragraph of plain text, or nothing if it is empty. The finding comes first and is larger."""
     return draw("note", text, kind)
 
 
 def scroll_table(what: str, rows: Sequence[Mapping[str, Any]]) -> Markup:
-    """Return a table that scrolls inside the page if it is wider, nothing without rows."""
+    """Return a table that scrolls inside the page if it is wider, or nothing without rows."""
     return draw("scrolltable", what, rows)
 
 
@@ -75,7 +75,7 @@ def column_table(what: str, columns: Sequence[TableColumn[T]], rows: Sequence[T]
 
 
 def folded(title: str, *content: Markup, name: str = "fold") -> Markup:
-    """Return what shows when its title is clicked. ``name`` is how the style sheet knows it."""
+    """Return content that is shown when its title is clicked. ``name`` is its class in the style sheet."""
     return draw("folded", title, join(*content), name)
 
 
@@ -108,7 +108,7 @@ def picture(figure: Any, alt: str) -> Markup:
     raw = io.BytesIO()
     figure.savefig(raw, format="png", dpi=_SHARPNESS * _DOTS, bbox_inches="tight", facecolor="white")
     png = raw.getvalue()
-    width = int.from_bytes(png[16:20], "big") // _SHARPNESS  # if the format keeps it
+    width = int.from_bytes(png[16:20], "big") // _SHARPNESS  # the place of the width in a PNG
     return draw("picture", alt, f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}", width)
 
 

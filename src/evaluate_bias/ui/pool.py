@@ -55,8 +55,8 @@ def model_choices(
 
     Args:
         kinds: kinds of assets.
-        language: only assets of this language, empty for all.
-        installed: only those that are on this machine. The others are fetched when they are named.
+        language: only assets of this language, or empty for all.
+        installed: only models that are on this machine. Others are fetched when they are named.
 
     Examples:
         >>> all(name == label.split(" ")[0] for label, name in model_choices(("word vectors",)))
@@ -75,7 +75,7 @@ def model_choices(
 
 
 def _is_pickled(asset: Asset) -> bool:
-    """True if there are no weights but pickled ones (or none at all, in an incomplete checkout)."""
+    """True if all weights are pickled (or missing, in an incomplete checkout)."""
     files = [path.suffix for path in asset_folder(asset).rglob("*") if path.is_file()]
     is_transformer = asset.kind in (*LANGUAGE_MODELS, "sentence encoder")
     return is_transformer and not {".safetensors", ".gguf"} & set(files)
@@ -107,7 +107,7 @@ def load_for_visitor(spec: str) -> Any:
 
 
 def _refuse_large(repo_id: str) -> None:
-    """Raise InputError for a repository whose weights are beyond the limit."""
+    """Raise InputError for a repository whose weights exceed the limit."""
     sizes = find_repo(repo_id, None, token=False).files
     shards = sum(size for name, size in sizes.items() if name.endswith(".safetensors") and "/" not in name)
     largest = max([shards, *(size for name, size in sizes.items() if name.endswith(_SINGLE_FILES))])
@@ -131,12 +131,12 @@ class ModelPool:
     """A few models in memory, the least recently used one making room for the next.
 
     A model serves one request at a time, and is loaded once however many ask for it. Requests are served in the order
-    in which they came. One that waits for a busy model lets calls for others pass. There are never more
-    models in memory than the pool has places.
+    in which they came. A request that waits for a busy model lets requests for other models pass. There are never
+    more models in memory than the pool has places.
 
     Attributes:
-        own_model: the name of a model that pages offer first, and its kinds, see :func:`pool_with`, empty
-            without one.
+        own_model: the name of a model that pages offer first, and its kinds, see :func:`pool_with`. Empty without
+            one.
 
     Args:
         capacity: number of models kept.
@@ -176,7 +176,7 @@ class ModelPool:
 
     @contextmanager
     def borrow_served(self, address: str, options: Mapping[str, Any], deadline: Deadline) -> Iterator[Any]:
-        """Lend the model behind an address of whoever runs the page. No visitor can name one.
+        """Lend the served model of whoever runs the page. No visitor can name one.
 
         A server answers many at a time, so visitors wait for one another only while it is asked what it can do.
 

@@ -41,7 +41,7 @@ _MAX_ROWS_FILLED = 30
 
 
 def row_columns(record: MethodRecord) -> list[str]:
-    """Return the columns of the table: those that the method needs, then those that it reads if they are given.
+    """Return the columns of the table: first those that the method needs, then those that it reads if given.
 
     The options of an item have a column each.
     """
@@ -55,12 +55,12 @@ def _parts(record: MethodRecord, column: str) -> Sequence[str]:
 def rows_from_cells(
     record: MethodRecord, columns: Sequence[str], table: Sequence[Sequence[Any]]
 ) -> list[Any]:
-    """Rows for a method from the cells of a table. What an empty cell means, the column says.
+    """Return rows for a method from the cells of a table. The column defines what an empty cell means.
 
-    Words are separated by commas or semicolons. What starts with a bracket is read as JSON.
+    Words are separated by commas or semicolons. A cell that starts with a bracket is read as JSON.
 
     Raises:
-        InputError: no row, or too many, or a cell is too long or no number if one is needed.
+        InputError: rows are missing, or too many, or a cell is too long, or not a number where one is needed.
     """
     texts = [
         ["" if c is None or (isinstance(c, float) and math.isnan(c)) else c for c in row] for row in table
@@ -87,7 +87,7 @@ def rows_from_cells(
 
 
 def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
-    """Return what a cell says: an integer if one may appear, another number, or its text. ``None`` for nothing."""
+    """Return what a cell says: an integer if allowed, another number, or its text. An empty cell is ``None``."""
     if isinstance(cell, list | dict):
         return cell
     text = str(cell).strip()
@@ -141,11 +141,11 @@ class ExampleRows(list[Any]):
 
 
 def example_rows(record: MethodRecord) -> ExampleRows:
-    """Return a few rows to start with: of the method's data set if it is packaged, else of its worked example.
+    """Return a few rows to start with, from the method's data set if it is packaged, else from its worked example.
 
     Methods that ask a chat model start with ready answers if a worked example has some: a small model takes
-    minutes to give them. A few rows of predictions or scores, which no model completes, would not make a
-    whole.
+    minutes to give them. A few rows of predictions or scores, which no model completes, would not be a complete
+    input.
     """
     if "chats" in record.needs and hold_scores(record, ready := _golden(record, ready=True)):
         return ready
@@ -177,7 +177,7 @@ def _golden(record: MethodRecord, *, ready: bool = False) -> ExampleRows:
 
 
 def hold_scores(record: MethodRecord, rows: Sequence[Any]) -> bool:
-    """True if rows contain ready scores if sentences may appear, or completions, so that no model is needed."""
+    """True if rows contain precomputed scores in place of sentences, or completions, so that no model is needed."""
     texts = [c for c in record.columns if record.data.columns[c].holds == "sentence"]
     ready = [c for c in record.optional_columns if record.data.columns[c].holds in READY]
     return any(isinstance(_field(row, column), (int, float)) for row in rows for column in texts) or any(
@@ -230,7 +230,7 @@ def rows_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
             return click.answer(run_rows(record, model, rows, chosen))
 
     def typed_rows(table: Any) -> list[Any]:
-        """Return the rows of the table, named after what they are of if nobody has changed them."""
+        """Return the rows of the table, named after their source if nobody has changed them."""
         if table is None:
             raise InputError("fill in at least one row of the table")
         rows = ExampleRows(
@@ -291,6 +291,6 @@ def rows_tab(tab: Tab, record: MethodRecord, prefix: str = "rows") -> None:
 
 
 def _column_width(column: str, rows: Sequence[Any]) -> str:
-    """Pixels for the name of a column and for its longest text. A narrower page scrolls within the table."""
+    """Return the pixels for a column's name and its longest text. On a narrower page, the table scrolls."""
     longest = max(len(str(_field(row, column))) for row in rows)
     return f"{_CHARACTER * max(len(column), min(longest, _LONGEST)) + _AROUND}px"

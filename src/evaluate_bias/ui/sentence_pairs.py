@@ -59,7 +59,7 @@ def pair_languages(source: str = _OWN) -> list[str]:
 
 
 def bias_types(language: str, source: str = _OWN) -> list[str]:
-    """Return what can be chosen as bias type: all of them, then each."""
+    """Return what can be chosen as bias type: all of them, then each one."""
     return [ALL_TYPES, *chosen_pairs(language, ALL_TYPES, source).bias_types]
 
 
@@ -68,7 +68,7 @@ def chosen_pairs(language: str, bias_type: str, source: str = _OWN) -> SentenceP
 
     Raises:
         InputError: no such data set.
-        UnknownNameError: no such language or bias type.
+        UnknownNameError: the data set has no such language or bias type.
         BiasError: the data set cannot be obtained.
     """
     if source not in {name for _, name in pair_sets()}:
@@ -88,7 +88,7 @@ def run_pairs(method: str, model: Any, pairs: Sequence[SentencePair]) -> Result:
 
 
 def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict[str, Any]:
-    """Return what :func:`run_pairs` measures with.
+    """Return the options with which :func:`run_pairs` measures.
 
     Raises:
         InputError: too many pairs, or no method on pairs.
@@ -106,7 +106,7 @@ def pair_options(method: str, model: Any, pairs: Sequence[SentencePair]) -> dict
 
 
 def _named_scorings() -> dict[str, dict[str, str]]:
-    """The ways to score one pair, by name. That without a name is the usual one, of the method of the pairs' data."""
+    """Return the ways to score one pair, by name. The one without a name is the usual one of the pairs' method."""
     usual = published_with(_KIND).name
     return {offer["name"] or usual: offer for offer in page_defaults()["pairs"]["scorings"]}
 
@@ -132,7 +132,7 @@ def default_scoring(record: MethodRecord | None) -> str:
 
 
 def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> dict[str, Any]:
-    """Score one typed pair in one of the :func:`scorings`. With a causal model always left to right.
+    """Score one typed pair in one of the :func:`scorings`, with a causal model always left to right.
 
     Returns:
         What callers from outside the page get: ``score_more``, ``score_less`` and their difference ``delta``, the
@@ -142,7 +142,7 @@ def score_pair(model: Any, more: str, less: str, scoring: Scoring | str) -> dict
     Raises:
         InputError: a sentence is empty or too long, or the scoring is not one of them.
         CapabilityError: the model does not score sentences.
-        UndefinedScoreError: the pair cannot be scored. The text says why.
+        UndefinedScoreError: the pair cannot be scored. The message says why.
     """
     pair = SentencePair(
         sent_more=bounded(more, MAX_SENTENCE, "sent_more"),
@@ -323,17 +323,17 @@ def pairs_tab(tab: Tab) -> None:
 
 
 def _start_set(method: MethodRecord | None) -> str:
-    """Return the data set that the page begins with: the published one if nothing has to be fetched for it.
+    """Return the data set that the page begins with: the published one if it need not be fetched.
 
-    Nothing follows about a model from the packaged pairs. The page of a single method shows these, which all
-    can accept.
+    Nothing follows about a model from the packaged pairs. The page of a single method shows them, because all of
+    its visitors can use them.
     """
     usual = pair_sets()[-1][1]
     return usual if method is None and is_built(usual, _LANGUAGE) else _OWN
 
 
 def _types(values: Values) -> tuple[list[str], str]:
-    """Return the bias types, and the first, "all" among them, of which the page uses all pairs."""
+    """Return the bias types, "all" included, and the first whose pairs the page can all use."""
     language, source = values["language"], values["source"]
     types = bias_types(language, source)
     sizes = ((kind, len(chosen_pairs(language, kind, source))) for kind in types)

@@ -1,4 +1,4 @@
-"""What one visitor has measured in one browser tab, gone when the tab is closed, and why a request failed."""
+"""What one visitor has measured in one browser tab, until the tab is closed, and why a request failed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Session:
     """Results in the order they were measured. Measuring the same again replaces the older result.
 
     Attributes:
-        errors: why the latest request failed, by where its result would appear, until the page has shown it.
+        errors: why the latest request failed, by the place of its result on the page, until the page has shown it.
 
     Examples:
         >>> session = Session()
@@ -70,7 +70,7 @@ class Session:
         return self._by_model().get(model, [])
 
     def _by_model(self) -> dict[str, list[Result]]:
-        """Results by the name of their model, with the start of its checksum if several files have one name."""
+        """Return results by the name of their model, with the start of its checksum if several files share a name."""
         results = self.results
         models = dict.fromkeys(_model(r) for r in reversed(results))
         names = Counter(name for name, _ in models)
@@ -88,7 +88,7 @@ def _model(result: Result) -> tuple[str, str]:
 
 
 def _key(result: Result) -> tuple[str, ...]:
-    """Return what makes two results the same measurement."""
+    """Return a key that is equal for two results of the same measurement."""
     dataset = result.provenance.get("dataset")
     names = [row.name for row in result.rows]
     return (result.method, *_model(result), str(dataset), str(sorted(result.settings.items())), *names)
@@ -96,7 +96,7 @@ def _key(result: Result) -> tuple[str, ...]:
 
 @contextmanager
 def shown_errors() -> Iterator[None]:
-    """Show what went wrong as one short sentence. What is not an error of this library goes into the server's log."""
+    """Show what went wrong as one short sentence. An error from outside this library goes into the server's log."""
     import gradio as gr
 
     try:
@@ -129,7 +129,7 @@ def sentence_of(error: BaseException) -> str:
 
 
 def wrap_errors(handler: Callable[..., Any], place: str = "") -> Callable[..., Any]:
-    """The handler under :func:`shown_errors`. The visitor's session, its first input, keeps what failed at a place."""
+    """Wrap a handler in :func:`shown_errors`. Its first input, the visitor's session, keeps what failed at a place."""
     import gradio as gr
 
     @functools.wraps(handler)

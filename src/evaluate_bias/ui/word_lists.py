@@ -1,4 +1,4 @@
-"""The tabs of word lists, published or typed, measured in a model, and of a text, in which they are counted."""
+"""The tabs that measure word lists, published or typed, in a model, and that count them in a text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST_REASON = 160
 
 
 def _published(language: str, method: MethodRecord | None = None, *, together: bool = False) -> Any:
-    """Return the published tests of a language, or a method's own if one is given, or what it takes together."""
+    """Return the published tests of a language, or of a method, or with ``together`` those it measures by default."""
     if method is None:
         return kinds.WORD_LISTS.load()(language=language)
     usual = together and "tests" in method.data_defaults
@@ -63,7 +63,7 @@ def run_lists(
     """Run four typed lists. If they match the published test ``name``, the result says so.
 
     Callers from outside who only name a test send the words that the page begins with: then the named test counts.
-    Without a method, the one that suits the model.
+    Without a method, the one that suits the model is used.
 
     Raises:
         InputError: a list is empty that the method needs, or too long.
@@ -95,7 +95,7 @@ def parsed_lists(texts: Sequence[str], method: MethodRecord | None) -> dict[str,
 
 
 def run_tests(model: Any, tests: Any, method: MethodRecord | None = None) -> Result:
-    """By the method. Without one, as suits a model that has vectors of words, or one that embeds them in context.
+    """Run tests by the method. Without one, the model decides: it has word vectors, or embeds words in context.
 
     Raises:
         BiasError: whatever the method raises.
@@ -173,7 +173,7 @@ def words_tab(tab: Tab) -> None:
             return click.answer(run_measurable(model, tests, method))
 
     def follow_model(values: Values) -> tuple[None, Any]:
-        """Return the model chosen, if the method can measure it as it does by default."""
+        """Return the chosen model if the method can measure it by default, or else one that it can measure."""
         method = record(values)
         needs = ("embeds words",) if method is None else method.needs
         mine, my_kinds = tab.pool.own_model
@@ -183,7 +183,7 @@ def words_tab(tab: Tab) -> None:
         return None, values["model"] if fits else page_defaults()["models"][needs[0]]
 
     def follow_language(values: Values) -> tuple[Sequence[Any], Any]:
-        """Return the languages that have tests for the method, and the one chosen if it is one of them."""
+        """Return the languages that have tests for the method, and the chosen one if it is among them, or the first."""
         known, chosen = _languages(record(values)), values["language"]
         return known, chosen if chosen in known else known[0]
 
@@ -262,13 +262,13 @@ def text_methods() -> list[MethodRecord]:
 
 
 def corpus_choices(*, installed: bool = True) -> list[tuple[str, str]]:
-    """Named corpora as ``(label, name)``. With ``installed``, only those on this machine."""
+    """Return named corpora as ``(label, name)``. With ``installed``, only those on this machine."""
     corpora = [a for a in list_assets() if a.kind == "text" and (is_cached(a) or not installed)]
     return [(f"{a.name} ({a.language})", a.name) for a in corpora]
 
 
 def offered_words() -> dict[str, Any]:
-    """The words that the tab starts with, as a test. Books of about 1900 contain all of them next to both groups."""
+    """Return the words that the tab starts with, as a test. Books from about 1900 have all of them near both groups."""
     offered = page_defaults()["texts"]
     lists = {c: parse_words(t, c) for c, t in zip(WORD_LISTS, offered["lists"], strict=True)}
     labels = dict(zip(("x_label", "y_label", "a_label", "b_label"), offered["labels"], strict=True))
@@ -276,11 +276,11 @@ def offered_words() -> dict[str, Any]:
 
 
 def visitors_corpus(name: str | None, text: str, path: str | None) -> Corpus:
-    """Return the text that a visitor uploaded or pasted. Without one, the named corpus.
+    """Return the text that a visitor uploaded or pasted, or without one the named corpus.
 
     Raises:
-        InputError: the text is too long, or no corpus of this name.
-        DataError: the upload is too large or no text.
+        InputError: the text is too long, or no corpus has this name.
+        DataError: the upload is too large or not text.
     """
     if path:
         return Corpus(uploaded_text(path).splitlines(), name="your file")

@@ -122,7 +122,7 @@ class Client:
                 (5xx) counts as refusing it.
 
         Returns:
-            Per request the server's reply, or why there is none. A failed request ends everything only after 20
+            Per request the server's reply, or why it gave none. A failed request ends everything only after 20
             failures in a row.
 
         Raises:
@@ -150,7 +150,7 @@ class Client:
         return [replies[key] for key in keys]
 
     def stored_reply(self, key: str) -> ServerReply | None:
-        """Return the cached reply to a request, or ``None`` if there is none, or it cannot be read."""
+        """Return the cached reply to a request, or ``None`` if it is missing or cannot be read."""
         try:
             return None if (stored := self.cache.get(key)) is None else ServerReply(**stored)
         except (TypeError, ValidationError):

@@ -551,7 +551,7 @@ class _PathProbe:
         )
 
     def echo(self) -> Mapping[str, Any] | None:
-        """Return the options by which it gives the log-probabilities of a prompt, or ``None`` if there are none."""
+        """Return the options by which it gives the log-probabilities of a prompt, or ``None`` if it never does."""
         scores: list[dict[str, Any]] = [{"echo": True, "logprobs": 1, "max_tokens": most} for most in (0, 1)]
         for options in (*scores, {"prompt_logprobs": 0, "max_tokens": 1}):
             request = {**options, **_TEMPERATURE, **self.user_options}
