@@ -359,7 +359,7 @@ def files_of(path: Path) -> list[Path]:
     """Return the text files of a path, sorted: the file itself, or all ``.txt`` files in a folder and its subfolders.
 
     Raises:
-        DataError: there are no such files, or a path is not a regular file.
+        DataError: no such file exists, or a path is not a regular file.
     """
     if not os.path.exists(path):  # noqa: PTH110 (a name that is too long does not exist either)
         raise DataError(

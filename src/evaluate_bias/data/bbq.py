@@ -159,8 +159,8 @@ def load_bbq(
             - ``"bbq"``: the published data set, from the cache, built on first use. ``"mbbq"`` (English,
               Spanish, Dutch, Turkish), ``"kobbq"``, ``"esbbq"``, ``"cabbq"``: its relatives, from the cache too, in
               one language.
-            - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`, with the fields of
-              :class:`BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or CBBQ. Answers to BBQ that
+            - a file, a folder or a Hub data set, as for :func:`~evaluate_bias.data.load_word_lists`, with the fields
+              of :class:`BbqItem`, or in the raw form of BBQ, MBBQ, KoBBQ, EsBBQ, CaBBQ or CBBQ. Answers to BBQ that
               Inspect, lm-eval, promptfoo or HELM logged are joined with the published items by category and
               ``example_id``, or by the texts of an item.
         categories: the categories wanted, such as ``"Age"`` or ``["SES", "Religion"]``. ``None`` for all.

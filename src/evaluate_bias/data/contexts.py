@@ -165,7 +165,7 @@ def load_sentences(
 
     Raises:
         UnknownNameError: this library has no corpus in that language, or the source has no such configuration.
-        DataError: the source is none of these, has no sentences, or lacks that column.
+        DataError: the source is something else, has no sentences, or lacks that column.
         AssetError: the corpus could not be obtained.
         HubError: the Hub could not be reached or does not have the data set.
     """

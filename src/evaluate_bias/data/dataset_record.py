@@ -28,7 +28,8 @@ class Config:
         language: language of its text, by default the language with which its name begins.
         splits: the file each split is made from.
         parse: reads what the origin gives, once for all configurations that have the same function here. The
-            second argument is the file's name. By default the rows of a table, and several files as they are.
+            second argument is the file's name. By default, a table is read as rows, and several files are passed on as
+            they are.
         convert: turns what ``parse`` gives into rows with the columns of the configuration, and :class:`Skipped` for
             columns of the file that cannot be used.
         schema: what its rows are, or a function that makes their Arrow schema.

@@ -497,7 +497,7 @@ def load_scores(
     Rows of other languages are omitted if one is named.
 
     Raises:
-        DataError: as of :func:`score_rows`.
+        DataError: as for :func:`score_rows`.
         InputError: ``choices``, which choose among texts, are given for scores.
         UnknownNameError: no row is in this language.
     """

@@ -76,7 +76,7 @@ def lm_eval_rows(samples: Iterable[Any], name: str) -> list[dict[str, Any]]:
     """Return the rows of lm-eval's samples. Of several filters, only the first is read.
 
     Raises:
-        DataError: a sample is not as lm-eval writes it, or as of :func:`answer_rows`.
+        DataError: a sample is not as lm-eval writes it, or as for :func:`answer_rows`.
     """
     rows: list[dict[str, Any]] = []
     first: Any = None

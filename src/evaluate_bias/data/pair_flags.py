@@ -57,7 +57,7 @@ def pair_flags(
     Args:
         first: a sentence.
         second: the other.
-        language: their language. Of ``"en-1463"``, the first part counts.
+        language: their language. In ``"en-1463"``, only the first part counts.
         tokenize: gives the tokens of a sentence, such as ``tokenizer.tokenize``. Their numbers are compared.
 
     Raises:

@@ -114,7 +114,7 @@ BiasType = Annotated[str, BeforeValidator(lambda value: "" if is_absent(value) e
 Label = Annotated[str | None, BeforeValidator(as_label), Column("label")]
 """A label, see :func:`as_label`."""
 Completions = Annotated[tuple[str | None, ...], Column("completions")]
-"""Precomputed completions, empty if there are none."""
+"""Precomputed completions, empty if none exist."""
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number from 0 to 1."""
 Unread = Column("ignored")

@@ -152,7 +152,7 @@ def load_sentence_pairs(
             - ``"CrowS-Pairs"``: the published data set, from the cache, built on first use.
             - ``"stereoset"`` or ``"stereoset_style"``: the stereotype and the anti-stereotype of every intrasentence
               item of StereoSet, or of the packaged items of that form.
-            - a file, a folder or a Hub data set, as of :func:`~evaluate_bias.data.load_word_lists`. Only the columns
+            - a file, a folder or a Hub data set, as for :func:`~evaluate_bias.data.load_word_lists`. Only the columns
               ``sent_more`` and ``sent_less`` are needed. The others are listed in :class:`SentencePair`. Any further
               column is ignored and named in the provenance. CrowS-Pairs' own CSV file is read as is. A row with an
               empty sentence is kept, for the method to list.

@@ -155,7 +155,7 @@ def read_rows(raw: bytes, name: str, *, columns: Sequence[str] | None = None) ->
     """Parse the bytes of a table file.
 
     Empty cells, and NaN in a column that contains other values, come back as ``None``. A JSON file may
-    contain a list of objects or one a line. Of an Excel file the first sheet is read. Lists of words in a
+    contain a list of objects or one per line. In an Excel file, the first sheet is read. Lists of words in a
     ``.txt`` file, and a JSON object with ``targ1``, are a test as the BIAS framework writes it, see
     :mod:`.other_tools`.
 

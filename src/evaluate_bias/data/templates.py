@@ -248,7 +248,7 @@ class Template(Schema):
                 ignored when the template has no such slot.
 
         Raises:
-            DataError: a slot has no word, there is no such slot, or a form is needed that is not known.
+            DataError: a slot has no word, a slot does not exist, or a form is needed that is not known.
 
         Examples:
             >>> from evaluate_bias.data import load_templates

@@ -256,7 +256,7 @@ _PAPER = ("female", "woman", "girl", "sister", "daughter", "mother", "aunt", "gr
 
 
 def _published(name: str, language: str, schema: type[T]) -> tuple[tuple[T, ...], dict[str, str]]:
-    """Return the packaged tests of a paper in a language, and the checksum of their file, none in most languages."""
+    """Return the packaged tests of a paper in a language, and the checksum of their file. Most languages have none."""
     if language.lower() not in packaged_languages(name):
         return (), {}
     table = packaged_table(name, language)

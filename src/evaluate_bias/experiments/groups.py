@@ -152,7 +152,7 @@ def pairwise(
         )
         p, p_error, centre = test.p_value, test.p_error, test.null_mean
     elif omnibus_resamples:
-        # The largest distance of each relabelling. What a method draws besides is drawn once.
+        # The largest distance of each relabelling. What a method samples itself is sampled once.
         words = [word for group_words in members.values() for word in group_words]
         words = [words[i] for i in stable_order(words)]
         ends = np.cumsum([len(group_words) for group_words in members.values()])[:-1]

@@ -132,7 +132,7 @@ def result_of_scores(
         warnings: what a reader must know.
 
     Raises:
-        DataError: there are no samples, or one of them is not from such a task.
+        DataError: the list is empty, or a sample is not from such a task.
         BiasError: what the method raises, such as when no reply can be parsed.
     """
     replies, files = dict[tuple[str, int], Reply](), set[str]()
@@ -175,7 +175,7 @@ def read_log(path: str | Path) -> Result:
     Raises:
         DataError: it is not such a log, cannot be read, or names data that are not read for it.
         ModelError: Inspect is not installed.
-        BiasError: as of :func:`result_of_scores`.
+        BiasError: as for :func:`result_of_scores`.
     """
     path, name = Path(path), short_path(Path(path))
     try:

@@ -190,7 +190,7 @@ class StoredReplies:
         self._db = opened_for_reading(path) if read_only else opened_for_writing(path)
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        """Return the reply to a request, ``None`` if there is none or it was damaged."""
+        """Return the reply to a request, ``None`` if it is missing or damaged."""
         try:
             row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(parsed_json(unzipped(row[0]), "a reply", allow_nan=True))

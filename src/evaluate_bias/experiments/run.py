@@ -208,7 +208,7 @@ class _Run:
         """Remove the scores of a model and release it."""
         folder = self._scores_of(model.units[0]).parent
         shutil.rmtree(folder, ignore_errors=True)
-        with contextlib.suppress(OSError):  # there is no folder, or it has scores of other models
+        with contextlib.suppress(OSError):  # the folder does not exist, or has scores of other models
             folder.parent.rmdir()
         self.store.unlock(model.key)
 

@@ -56,7 +56,7 @@ def read_results(path: str | Path) -> list[Result]:
 
     Raises:
         InputError: what is there is not a regular file.
-        DataError: there are no results, or they cannot be read. The text names the place.
+        DataError: no results exist, or they cannot be read. The text names the place.
 
     Examples:
         >>> read_results("missing")

@@ -49,7 +49,7 @@ class Unit:
 
     @property
     def settings(self) -> str:
-        """Return what the config sets besides language, data and seed, as text: ``alternative=less tests=weat7``."""
+        """Return the settings other than language, data and seed, as text: ``alternative=less tests=weat7``."""
         settings = {k: v for k, v in self.options.items() if k not in ("language", "source")}
         return " ".join(f"{k}={_short(v)}" for k, v in sorted(settings.items()))
 

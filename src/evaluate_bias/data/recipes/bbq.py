@@ -259,7 +259,7 @@ def _relative(
 
     Args:
         name: its name.
-        languages: its languages. Of several, the names of files end in theirs.
+        languages: its languages. If there are several, the names of files end in their tags.
         repository: owner and name on GitHub.
         commit: the commit, in full.
         unknown: the text of the unknown option, if the files have the mark "unknown" instead.
