@@ -37,14 +37,14 @@ WORSE = 0.5
 
 
 class Found(NamedTuple):
-    """What a comparison of two equal models says, and the gate of a second one that is worse.
+    """What a comparison of two equal models says, and what the gate says of a second one that is worse.
 
     Attributes:
-        rejected: whether the equal models were told apart; ``None`` without a test.
-        held: the margin above which the worse one passes; ``None`` where the gate cannot tell.
+        rejected: whether the equal models were told apart, ``None`` without a test.
+        held: the margin above which the worse one passes, ``None`` if the gate cannot tell.
         distances: how far the scores of the base and of the worse one are from their ideal values.
-        worsening: of a score with one direction, how much further the second is: above its mean under chance, if
-            that is its ideal value.
+        worsening: for a score with one direction of bias, how much further the second is from its ideal value, or from
+            its mean under chance, if the score is compared with that.
     """
 
     rejected: bool | None
@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
 
 def items(units: ScoreUnits, rng: Rng, worse: float) -> tuple[Units, Units]:
-    """Items of two models: numbers around one that both share, words of two lists, or answers.
+    """Return items of two models: numbers around a shared one, words of two lists, or answers.
 
     The first list of the second model is moved by ``worse``.
     """
@@ -115,7 +115,7 @@ def _example(method: str) -> Result:
 
 
 def drawn_items(rng: Rng, worse: float, *, method: str) -> Both:
-    """Results of two models on the same items, the second of which is worse by so much on a latent scale."""
+    """Return results of two models on the same items. The second is worse by ``worse`` on a latent scale."""
     units = METHODS[method].units
     assert units is not None
     if units.outcomes and not units.clusters:
@@ -214,7 +214,7 @@ def designs() -> Iterator[Design]:
 
 
 def found_in(design: Design, rng: Rng) -> Found:
-    """What the comparison of two equal models says of their score, and the gate of a second one that is worse."""
+    """Return what the comparison of two equal models says, and what the gate says of a second one that is worse."""
     with (
         patch.object(exchange, "_RESAMPLES", RESAMPLES),
         patch.object(paired, "_RESAMPLES", RESAMPLES),
@@ -226,7 +226,7 @@ def found_in(design: Design, rng: Rng) -> Found:
         (change, *_) = compare_results([one], [two], seed=seeded(rng)).changes
         rejected = None if change.p_value is None else change.p_value < ALPHA
         base, new = design.draw(rng, design.worse)
-        # As the gate compares them: a larger margin than the upper end of the worsening passes.
+        # As the gate compares them: a margin above the upper end of the worsening passes.
         (worse, *_) = compare_results([base], [new], one_sided_level=0.9).changes
     held = worse.worsening[1] if worse.worsening else 0.0 if worse.unchanged else None
     distances = worse.first - worse.ideal_first, worse.second - worse.ideal_second
@@ -238,10 +238,10 @@ def found_in(design: Design, rng: Rng) -> Found:
 
 
 def cells(found: list[Found]) -> tuple[str, ...]:
-    """Rejections in percent of all draws, the share of draws without a test, passes, and the number of draws.
+    """Return rejections in percent of all draws, the share of draws without a test, passes, and the number of draws.
 
-    The margin is exactly by how much the second model is worse: of a score with two directions, the growth of the
-    distance of its mean over all draws.
+    The margin is exactly how much worse the second model is. For a score with two directions, this is by how much the
+    distance of its mean over all draws from the ideal value grows.
     """
     if found[0].worsening is None:
         first, second = np.array([one.distances for one in found]).T

@@ -110,14 +110,14 @@ def write_csv(sources: Sequence[Source], computed: dict[str, dict[str, dict[str,
 def write_yardsticks(sources: Sequence[Source]) -> str:
     """Return the scores of well-known models that cards and reports show next to those of other models, as JSON.
 
-    A table is a yardstick only for results of its method on the same data, whole, and by the same protocol. Its
+    A table is a yardstick only for results of its method on the same whole data set and by the same protocol. Its
     ``yardstick`` has
 
-    - ``data`` and ``config``: the data set, and the facts of the result's data that say which configuration it is;
-    - ``n``: the number of items, all of which must have been scored;
-    - ``settings``: the settings that decide the score, with their values; ``auto`` is what follows from the model;
-    - ``other_options``: the options of the method that do not change the score, which a test compares with its record;
-    - ``model``: facts of the model, such as its kind; and ``row``, the name of the row, if not the overall score.
+    - ``data`` and ``config``: the data set, and the facts of the result's data that say which configuration it is,
+    - ``n``: the number of items, all of which must have been scored,
+    - ``settings``: the settings that decide the score, with their values (``auto`` is what follows from the model),
+    - ``other_options``: the options of the method that do not change the score, which a test compares with its record,
+    - ``model``: facts of the model, such as its kind, and ``row``, the name of the row, if not the overall score.
     """
     found: dict[str, dict[str, Any]] = {}
     for source in sources:

@@ -58,8 +58,8 @@ class Table:
     Attributes:
         reads: "nothing", or "repository" for rows that read files of the source's repository.
         dataset: data set of this library that the rows need besides.
-        yardstick: what a result must be of for its score to be compared with the rows that have ``known_as``, see
-            :func:`benchmarks.ledger.page.write_yardsticks`; ``None`` if no result is compared with them.
+        yardstick: the conditions under which a result is compared with the rows that have ``known_as``, see
+            :func:`benchmarks.ledger.page.write_yardsticks`. ``None`` if no result is compared with them.
     """
 
     name: str

@@ -36,7 +36,7 @@ words = lists["attributes_a"]
 
 
 def timed(definitional: object, method: str) -> dict[str, float]:
-    """DirectBias along one kind of direction, with its time."""
+    """Return DirectBias along one kind of direction, with its time."""
     times = []
     for _ in range(5):
         start = time.process_time()

@@ -66,7 +66,7 @@ class Judgement:
 
     @property
     def word(self) -> str:
-        """The conclusion as tables show it, with what the row is about. Illustrative data allow none."""
+        """The conclusion as tables show it, with what the row is about. Illustrative data allow no conclusion."""
         if self.kind == "illustrative":
             return self.kind
         return f"{self.conclusion.value} ({self.kind})" if self.kind else self.conclusion.value
@@ -100,7 +100,7 @@ class ResultJudgement:
     Attributes:
         judgement: the conclusion.
         line: the line that it rests on.
-        k, n: to how many of its tests or groups it applies, equal if it applies to the result as a whole.
+        k, n: the conclusion applies to k of n tests or groups. They are equal if it applies to the whole result.
         in_part: True if some of its tests, or of its groups although the overall score is not, are significant.
         others: if parts are significant on both sides of the ideal value, the furthest one on the other side.
     """
@@ -158,8 +158,8 @@ def judge_line(line: ReportRow) -> Judgement:
 def judge_result(lines: Sequence[ReportRow]) -> ResultJudgement:
     """Return what may be concluded from a result by its lines: the tests, or the overall score and its groups.
 
-    Tests without social content and tests with too few items decide nothing. The overall score decides for
-    its groups. If it is not significant and some groups are, that is said.
+    Tests without social content and tests with too few items decide nothing. The overall score decides for its groups.
+    If it is not significant and some groups are, the judgement says so.
     """
     pairs = [(r, judge_line(r)) for r in lines if not r.headline]
     first = next((pair for pair in pairs if pair[0] is lines[0]), (lines[0], judge_line(lines[0])))
@@ -201,6 +201,6 @@ def judge_result(lines: Sequence[ReportRow]) -> ResultJudgement:
 
 
 def _distance(line: ReportRow) -> float:
-    """How far a score lies from its ideal. If tests differ in their unit, in standard deviations under the null."""
+    """Return how far a score is from its ideal, in standard deviations under the null if tests differ in their unit."""
     sd = line.row.details.get("null_sd") if line.row.labels.get("unit") else None
     return abs(line.score - line.ideal) / (float(sd) if sd else 1.0)

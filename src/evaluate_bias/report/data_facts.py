@@ -24,10 +24,10 @@ def dataset_facts(result: Result) -> Mapping[str, Any]:
 
 
 def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
-    """Return a part of a result's provenance, empty if none exists.
+    """Return a part of a result's provenance, empty if it is missing.
 
     Raises:
-        DataError: it is not a mapping, as after a change by hand.
+        DataError: it is not a dict, as after an edit by hand.
     """
     facts = result.provenance.get(part) or {}
     if not isinstance(facts, Mapping):
@@ -37,7 +37,7 @@ def provenance_facts(result: Result, part: str) -> Mapping[str, Any]:
 
 
 def chosen_subset(facts: Mapping[str, Any]) -> list[str]:
-    """Return what was chosen of the data, such as bias types, nothing if it is all of them."""
+    """Return which subset of the data was chosen, such as bias types. Empty if it is all data."""
     types, flags, subset = (facts.get(key) for key in ("bias_types", "without_flags", "subset"))
     chosen = list(map(str, types)) if isinstance(types, list) else []
     if isinstance(flags, list):
@@ -57,7 +57,7 @@ def mappings(value: Any) -> list[Mapping[str, Any]]:
 
 
 def model_checksums(result: Result) -> tuple[str, ...]:
-    """Return the checksums of the model's files, whatever the files are called, none if they are not known."""
+    """Return the checksums of the model's files, whatever the files are called. Empty if they are unknown."""
     model = mapping(result.provenance.get("model"))
     sums = model.get("weights_sha256") or model.get("sha256") or {}
     return tuple(sorted(map(str, sums.values() if isinstance(sums, Mapping) else [sums])))
@@ -88,7 +88,7 @@ def on_illustrative_data(result: Result) -> bool:
 
 
 def public_source(facts: Mapping[str, Any]) -> str:
-    """Return the data's Hub id, or the name of the file, never a path, which tells about someone's machine.
+    """Return the data's Hub id, or the name of the file. Never a path, which tells about someone's machine.
 
     Empty for data that came from the caller without a source.
     """
@@ -130,7 +130,7 @@ def revisions(result: Result) -> dict[str, int]:
 
 
 def outdated(result: Result) -> str:
-    """Return a sentence if the method has another revision today than the one that measured, else nothing.
+    """Return a clause if the method's revision has changed since the measurement, else an empty string.
 
     Examples:
         >>> result = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,

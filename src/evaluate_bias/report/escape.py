@@ -24,7 +24,7 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def readable(page: str) -> str:
-    """Return a page without control characters and changes of the writing direction. Its lines stay.
+    """Return a page without control characters and changes of the writing direction. Line breaks stay.
 
     Examples:
         >>> readable("a\\n" + chr(0x202E) + "b")
@@ -54,14 +54,14 @@ class Markdown(str):
 
 
 def templates(*, autoescape: bool = True, **options: Any) -> Environment:
-    """Return what fills templates. An unknown name in a template is an error."""
+    """Return the environment that renders templates. An unknown name in a template is an error."""
     from jinja2 import Environment, StrictUndefined
 
     return Environment(autoescape=autoescape, undefined=StrictUndefined, **options)
 
 
 def html_list(texts: Iterable[str]) -> str:
-    """Return texts as a list, nothing if none exists."""
+    """Return texts as an HTML list, or an empty string if there are none."""
     points = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
     return f"<ul>{points}</ul>" if points else ""
 

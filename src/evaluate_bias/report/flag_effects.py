@@ -24,12 +24,12 @@ def flag_effects(
 ) -> tuple[Row, ...]:
     """Return the score without the pairs of each flag, and without all flagged pairs, and how far it changes.
 
-    The score is the share of the decided pairs. If the method averages over clusters, as StereoSet over
-    target terms, their mean. The change is the score without the flagged pairs less the score of all. It is an
-    estimate, with an interval and no test: of several flags, each interval stands alone, and a pair may have
-    several. Flagged pairs differ from the others in more than the flag, such as their bias type, so a change
-    does not show what the flag does. Over clusters it has no interval where only one cluster has a flagged
-    pair.
+    The score is the share of the decided pairs. If the method averages over clusters, as StereoSet does over target
+    terms, it is the mean of the clusters' shares. The change is the score without the flagged pairs less the score of
+    all. It is an estimate, with an interval and no test. With several flags, the intervals are not adjusted for one
+    another, and a pair may have several flags. Flagged pairs differ from the others in more than the flag, such as
+    their bias type, so a change does not show what the flag does. Over clusters it has no interval if only one
+    cluster has a flagged pair.
 
     Args:
         result: of a method that counts preferences of pairs, with its items.
@@ -38,8 +38,9 @@ def flag_effects(
         seed: seed of the resamples, which a method with clusters needs.
 
     Returns:
-        Rows of kind ``"group"``: ``score`` and its ends without the flagged pairs, ``n`` pairs left. The
-        estimates ``change``, with its ends, and ``flagged_score``. ``details["n_flagged"]``.
+        Rows of kind ``"group"``: ``score`` and its interval without the flagged pairs, and ``n``, the number of pairs
+        left. The estimates are ``change``, with its interval, and ``flagged_score``. ``details["n_flagged"]`` is the
+        number of flagged pairs.
 
     Raises:
         InputError: the method does not count preferences, an item has no row with its id, or something else than a
@@ -138,8 +139,9 @@ def _change_over_clusters(
     valid = np.isfinite(clean)
     score, change = clean[valid].mean(), clean[valid].mean() - every.mean()
     deviations = np.where(valid, (clean - score) / valid.mean(), 0.0) - (every - every.mean())
-    # Clusters without a flag vary little here, so clusters with one are the degrees of freedom: simulated, the interval
-    # contains the change in 95 to 100 of 100 draws with 2 to 40 of them, a studentised bootstrap in 88 to 95.
+    # Clusters without a flag vary little here, so the degrees of freedom come from the clusters with one. In
+    # simulations with 2 to 40 of these, the interval contains the change in 95 to 100 of 100 draws, and a studentised
+    # bootstrap in 88 to 95.
     freedom = int(np.isfinite(flagged_means).sum()) - 1
     half = 0.0
     if freedom > 0:

@@ -52,12 +52,12 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
     """Write one self-contained HTML page about results: it opens without a network, on a phone too, and prints.
 
     The page has the findings in sentences, tables to sort, all scores to search, pictures, and for every result its
-    tests or groups, items, caveats, what was omitted, settings and provenance. Items and pictures are in it
-    as far as 80 and 200 kB contain them, of each result's items the first. It says how many there are.
+    tests or groups, items, caveats, what was omitted, settings and provenance. Items fill at most 80 kB of it and
+    pictures 200 kB. If there are more items, it shows the first ones of each result and says how many there are.
 
     Args:
-        results: results of any methods and models, at least one. Of several on one measurement the last is
-            shown, and models of one name are numbered.
+        results: results of any methods and models, at least one. Of several results of one measurement the last is
+            shown. Models with the same name are numbered.
         path: of the page, such as ``out/report.html``.
 
     Returns:
@@ -65,7 +65,7 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         results and the versions of the libraries only.
 
     Raises:
-        InputError: no result, or something else than a file is in the place of the page.
+        InputError: there are no results, or something other than a file is in the place of the page.
         DataError: there is an ``evaluate-bias.json`` that this version does not write.
         OutputError: the file cannot be written.
 
@@ -86,7 +86,7 @@ def html_page(results: Sequence[Result]) -> str:
     """Return the page of :func:`write_html` as text.
 
     Raises:
-        InputError: no result.
+        InputError: there are no results.
     """
     measured = latest(results)
     readings = read_all(disambiguate_models(measured))
@@ -161,7 +161,7 @@ def _inline_pictures(pictures: Sequence[ReportPicture], prefix: str) -> list[tup
 
 
 def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:
-    """Return how many items each result has, and a table of as many as fit into its share of the page."""
+    """Return the number of items of each result, and a table of as many as fit into its share of the page."""
 
     def written(value: Any) -> str:
         if value is None:
@@ -200,7 +200,7 @@ def provenance(reading: Reading) -> Iterator[tuple[str, str]]:
 
 
 def flat(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield names and values in one list. Of paths only their last part, as they tell about someone's machine."""
+    """Yield nested names and values in one list. Of paths only the last part is shown, as they tell about a machine."""
 
     def public(value: Any) -> Any:
         if isinstance(value, list):

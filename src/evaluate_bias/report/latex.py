@@ -33,8 +33,8 @@ _DAGGER = r"\textsuperscript{\textdagger}"
 def to_latex(results: Readable, *, caption: str = "", label: str = "", standalone: bool = False) -> str:
     """Return one table per method and data in the style of ``booktabs``: tests or groups as rows, models as columns.
 
-    A cell has the score with its interval below it. Stars say how small the adjusted p-value of what was
-    found is, a dagger that p-value and interval disagree. The caption says data, test and n. The tables
+    A cell has the score with its interval below it. Stars show how small the adjusted p-value of a
+    significant score is, and a dagger that p-value and interval disagree. The caption says data, test and n. The tables
     compile in a plain ``article`` with the packages that the comment in the first line names.
 
     Args:
@@ -42,7 +42,7 @@ def to_latex(results: Readable, *, caption: str = "", label: str = "", standalon
         caption: what captions begin with, as plain text.
         label: label for ``\\ref``. Further tables have it with a number. By default each table has its own,
             made of the method and of a checksum of model, data and settings.
-        standalone: a whole document that compiles by itself, with pdfLaTeX, XeLaTeX or LuaLaTeX.
+        standalone: whether to return a whole document that compiles alone, with pdfLaTeX, XeLaTeX or LuaLaTeX.
 
     Examples:
         >>> from evaluate_bias.result import Result
@@ -90,12 +90,12 @@ def _label(readings: Sequence[Reading]) -> str:
 
 
 def _rows(reading: Reading) -> list[RowReading]:
-    """Return its rows without the score of all tests together, whose scale is another."""
+    """Return its rows without the score of all tests together, which has another scale."""
     return [row for row in reading.rows if not row.line.headline]
 
 
 def _cells(readings: Sequence[Reading]) -> list[list[str]]:
-    """Return the lines of a table: tests or groups by model, intervals below. Those of one name stay apart."""
+    """Return the lines of a table: tests or groups by model, with intervals below. Rows of one name stay apart."""
     by_name: dict[tuple[str, str, int], dict[int, RowReading]] = {}
     for column, reading in enumerate(readings):
         seen: Counter[tuple[str, str]] = Counter()
@@ -160,7 +160,7 @@ def _legend(readings: Sequence[Reading], rows: Sequence[RowReading]) -> str:
         remarks.append(latex(f"{levels}. {significance_note(readings)}"))
     if any(row.judgement.reason is Reason.DISAGREE for row in rows):
         remarks.append(rf"{_DAGGER} p-value and interval disagree.")
-    # By method and model if there are several.
+    # Named by method and model if there are several.
     for reading in readings:
         whose = f"{reading.title}, {reading.model}: " if len(readings) > 1 else ""
         clause = option_order(reading.result.details)
@@ -210,8 +210,8 @@ never before its last one or two.
 def latex(text: str) -> str:
     """Return the text so that LaTeX shows it as it is, or names what it has no letter for.
 
-    Letters of European languages stay. Greek letters and common signs become macros. What pdfLaTeX has in no
-    font, such as Chinese, Arabic or an emoji, becomes its code point.
+    Letters of European languages stay. Greek letters and common signs become macros. Characters that no pdfLaTeX
+    font has, such as Chinese, Arabic or an emoji, become their code points.
 
     Examples:
         >>> print(latex("50 % of a_b & {c}, é, Δ, 中"))
@@ -236,7 +236,7 @@ def breakable(text: str, most: int = 18) -> str:
 
 
 def _character(cluster: str) -> str:
-    """Return a character, or a letter and its accents."""
+    """Return a character, or a letter and its accents, as LaTeX writes it."""
     if cluster in _WRITTEN:
         return _WRITTEN[cluster]
     if (cluster.isascii() and len(cluster) == 1) or cluster in _T1:

@@ -26,11 +26,11 @@ ALPHA = 0.05
 
 
 def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str:
-    """Return why no p-value of a row can show anything, a clause, empty if one can, or where that is not known.
+    """Return a clause that says why a row's p-value can show nothing, empty if it can or if that is unknown.
 
     Args:
-        row: the row. One whose method knows more of its units than the row says has
-            ``details["smallest_p"]``, or the reason in ``details["too_few"]``.
+        row: the row. If its method knows more about the units than the row says, ``details`` has ``"smallest_p"``, or
+            the reason as ``"too_few"``.
         test: what the test rearranges.
         alternative: the side that it asks for.
 
@@ -61,12 +61,12 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
 
 
 def tested_units(row: Row) -> int | None:
-    """Return the number of units that a p-value is about: those that do not tie, if the method names no others."""
+    """Return the number of units that a p-value is about: by default the units that do not tie."""
     return row.n - row.ties if row.n_tested is None and row.n is not None else row.n_tested
 
 
 def _smallest_p(row: Row, test: NullTest, n: int, alternative: str) -> tuple[float, Sequence[int]]:
-    """Return the smallest p-value of a test of n units, and the sizes of their lists."""
+    """Return the smallest possible p-value of a test of n units, and the sizes of their lists."""
     if test == "ratings":
         ratings = [entry.get("rating") for entry in row.details.get("attributes", ())]
         if len(ratings) == n and None not in ratings:
@@ -127,12 +127,12 @@ class ReportRow:
         result: the result that it is a row of.
         model: name of the model.
         test: what its test rearranges, by which few units are too few.
-        question: what the p-value says, if it asks something else than whether the score has its ideal value.
+        question: what the p-value says, if the test is not about whether the score has its ideal value.
         illustrative: whether the data were written to show how the method works and prove nothing: the line gets no
             verdict and takes no part in the adjustment.
         headline: whether it is the score of several tests together, whose range and ideal differ from those of the
-            tests. It accepts no part in the adjustment, because its tests do.
-        p_holm_all, p_bh_all: p-values adjusted for all of the same model, if several results are about it.
+            tests. It is excluded from the adjustment of p-values, because its tests are included.
+        p_holm_all, p_bh_all: p-values adjusted for all tests of the same model, if several results are about it.
     """
 
     row: Row
@@ -162,7 +162,7 @@ class ReportRow:
 
     @property
     def score(self) -> float:
-        """The score, only items, which are not lines of a report, may have none."""
+        """The score. Only items may have none, and they are not lines of a report."""
         assert self.row.score is not None
         return self.row.score
 
@@ -211,17 +211,17 @@ class ReportRow:
 
     @property
     def label(self) -> str:
-        """What is compared, empty when the name says it all."""
+        """What is compared. Empty if the name says it all."""
         return comparison(self.row, LIST_NAMES)
 
     @property
     def why_too_few(self) -> str:
-        """Why there are too few units for any finding, whatever they show, empty if there are enough."""
+        """Why there are too few units for significance, whatever they show. Empty if there are enough."""
         return why_too_few(self.row, self.test, self.alternative)
 
     @property
     def nothing_to_test(self) -> str:
-        """Why there is nothing to test, a clause, such as that no item differs, empty if there is."""
+        """A clause that says why there is nothing to test, such as that no item differs. Empty if there is."""
         if clause := str(self.row.details.get(NOTHING_TO_TEST) or "")[:200]:
             return clause
         n, record = self.row.n, METHODS.get(self.method)
@@ -233,7 +233,7 @@ class ReportRow:
 
     @property
     def option_order(self) -> str:
-        """That the answers follow option order, a clause, so that nothing is concluded, empty for other results."""
+        """A clause that says that the answers follow option order, so that nothing is concluded. Empty otherwise."""
         return option_order(self.result.details)
 
     @property
@@ -259,15 +259,14 @@ class ReportRow:
 
     @property
     def significant(self) -> bool:
-        """True if the null hypothesis is rejected at :data:`ALPHA`, never on illustrative data."""
+        """True if the null hypothesis is rejected at :data:`ALPHA`. Never true on illustrative data."""
         return self.decisive_p is not None and self.decisive_p < ALPHA and not self.illustrative
 
     @property
     def asks_about_the_ideal(self) -> bool:
-        """True if p-value and interval can agree about one thing: whether the score has its ideal value.
+        """True if p-value and interval ask the same question: whether the score has its ideal value.
 
-        The null hypothesis of a one-sided score need not be its ideal value. That of a test of associations
-        is.
+        The null hypothesis of a one-sided score need not be its ideal value. In a test of associations it is.
         """
         return self.result.direction == "two_sided" or (self.question is None and self.kind == "test")
 
@@ -290,8 +289,8 @@ class ReportRow:
 def decided_lines(lines: Sequence[ReportRow]) -> list[ReportRow]:
     """Return lines for readers: if a method counts ties, with the share of the decided units instead.
 
-    A score with ties in it has an ideal of its own in every row. The shares of the decided units have the ideal
-    of the method's record, so that they can appear on one axis and be read by one sentence.
+    A score with ties in it has an ideal of its own in every row. Shares of the decided units have the ideal of the
+    method's record, so that they can appear on one axis and be explained by one sentence.
     """
     out = []
     for line in lines:
@@ -318,7 +317,7 @@ def model_name(result: Result) -> str:
 
 
 def method_title(method: str) -> str:
-    """Return what people call a method. Its name where the registry does not know it."""
+    """Return the title of a method, or its name if the registry does not have it."""
     return METHODS[method].title if method in METHODS else one_line(method)
 
 
@@ -341,7 +340,7 @@ def score_name(measured: Result | ReportRow) -> str:
 
 
 def score_scale(lines: Sequence[ReportRow]) -> str:
-    """Write range and ideal value of the scores of one method. Of one with tests, of these and not of all together."""
+    """Return range and ideal value of a method's scores. If it has tests, these count and not all of them together."""
     rows = [r for r in lines if not r.headline] or lines
     ideal = rows[0].ideal_text
     if len({r.ideal_text for r in rows}) > 1:
@@ -352,7 +351,7 @@ def score_scale(lines: Sequence[ReportRow]) -> str:
 def declared_secondary(lines: Sequence[ReportRow]) -> list[Secondary]:
     """Return the secondary values that the method of these lines declares and any of them has.
 
-    The share of the decided units is not one of them: it is what lines have as their score.
+    The share of the decided units is not one of them, since lines have it as their score.
     """
     record = METHODS.get(lines[0].method)
     known = {key for line in lines for key in line.row.estimates} - {SCORE_WITHOUT_TIES}
@@ -397,7 +396,7 @@ def fill_labels(text: str, row: Row) -> str:
 
 
 def comparison(row: Row, names: Sequence[str]) -> str:
-    """Write what a row compares. ``names`` is what the four lists are called that have no names."""
+    """Return what a row compares. ``names`` are used for lists without a name."""
     compared, title = list_names(row), row.labels.get("title", "")
     if not compared or (title and not any(compared)):
         return title
@@ -411,9 +410,9 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
 
     A result made of tests gives one line per test, after one of all of them together if there are several.
     Any other gives its overall score and one line per group: its items may be thousands of sentence pairs. A
-    group of all the units is not a line of its own: the overall score has its name. Names tell the lines of
-    one result apart. :func:`~.score_matrix.distinguishing_names` distinguishes the lines of several. If several
-    results about a model have p-values, these are also adjusted for all of them.
+    group of all the units is not a line of its own: the overall score has its name. Names distinguish the lines of one
+    result, and :func:`~.score_matrix.distinguishing_names` those of several results. If several results about a model
+    have p-values, these are also adjusted for all of them.
 
     Examples:
         >>> labels = {"x": "math", "y": "arts", "a": "male terms", "b": "female terms"}
@@ -431,7 +430,7 @@ def lines_by_result(results: Sequence[Result]) -> list[list[ReportRow]]:
 
 
 def annotate(title: str, lines: Sequence[ReportRow]) -> str:
-    """Return a title, with a remark where all the lines that appear below it are on illustrative data."""
+    """Return a title, with a remark if all lines below it are on illustrative data."""
     return f"{title} (illustrative data)" if lines and all(r.illustrative for r in lines) else title
 
 
@@ -463,7 +462,7 @@ def _lines(result: Result) -> list[ReportRow]:
             about = {name: result.details.get(name) for name in ("statistic", "positive")}
             labels |= {name: one_line(text) for name, text in about.items() if isinstance(text, str)}
             coverage = result.coverage if result.coverage.asked else None
-            # Which bias types the score is about, or which rows, if these are not all of the data set.
+            # Which bias types or rows the score is about, if these are not the whole data set.
             part = [] if isinstance(facts.get("bias_types"), list) else [g.name for g in whole_groups[:1]]
             part += chosen_subset(facts)
             name = ALL_TESTS if of_tests else row.name + (f" ({', '.join(part)})" if part else "")

@@ -15,7 +15,7 @@ _ROUNDING = 1e-12
 
 
 def score_cell(row: Row) -> str:
-    """Write a row's score, with its interval if it has one, and with what it is the difference of.
+    """Return a row's score, with its interval if it has one, and with the two values that it is the difference of.
 
     Examples:
         >>> score_cell(Row(name="ceat6", kind="test", score=1.05964, ci_low=1.05551, ci_high=1.06377))
@@ -26,7 +26,7 @@ def score_cell(row: Row) -> str:
 
 
 def score_text(row: Row) -> str:
-    """Write a row's score, without its interval but with as many digits as that makes meaningful. A dash for none.
+    """Return a row's score without its interval, but with as many digits as the interval makes meaningful, or a dash.
 
     Examples:
         >>> parts = {RAW: Estimate(2.0), OWN_PART: Estimate(1.5)}
@@ -48,7 +48,7 @@ def _parts(row: Row) -> str:
 
 
 def ci_cell(row: Row) -> str:
-    """Write a row's confidence interval. A dash if none exists."""
+    """Return a row's confidence interval as text, a dash if there is none."""
     if row.ci_low is None or row.ci_high is None:
         return "—"
     return f"[{decimals(row.ci_low, _digits(row))}, {decimals(row.ci_high, _digits(row))}]"
@@ -61,7 +61,7 @@ def _digits(row: Row) -> int:
 
 
 def decimals(value: float, digits: int = 2) -> str:
-    """Write a number with so many decimals. One that would be shown as 0 with two digits of its own.
+    """Return a number with so many decimals. If it would be shown as 0, it has two significant digits instead.
 
     Examples:
         >>> decimals(1.236), decimals(-0.00042), decimals(-0.0), decimals(-2.8e-17)
@@ -74,7 +74,7 @@ def decimals(value: float, digits: int = 2) -> str:
 
 
 def estimate_cell(estimate: Estimate | None, key: str = "") -> str:
-    """Write a secondary value with its interval. A dash if none exists. By its key, a p-value as one.
+    """Return a secondary value with its interval, or a dash. If its key says so, it is written as a p-value.
 
     Examples:
         >>> estimate_cell(Estimate(0.0018, -0.0013, 0.0049))

@@ -35,7 +35,7 @@ from .numbers import decimals, score_cell, score_text
 from .yardstick import published_scores
 
 _READ_SHARE_WITHOUT_BOUNDS = 0.9
-"""Share of what was asked from which on the score is shown without its bounds."""
+"""If at least this share of what was asked could be read, the score is shown without its bounds."""
 _MAX_ROWS_NAMED = 3
 """The most rows that a remark names. Beyond it, it gives the number."""
 
@@ -49,7 +49,7 @@ class RowReading:
         published: the row with the score as its paper defines it, for programs.
         judgement: what may be concluded.
         word: the conclusion in a word or two.
-        clause: its direction in words. For other conclusions, what a significant score would mean.
+        clause: its direction in words. If it is not significant, what a significant score would mean.
         facts: score, interval, size in words and the p-value that decides.
     """
 
@@ -67,7 +67,7 @@ class RowReading:
 
     @property
     def with_ties(self) -> str:
-        """The published score, which counts ties, with its ideal in brackets, empty if nothing ties."""
+        """The published score, which counts ties, with its ideal in brackets. Empty if there are no ties."""
         if not self.line.row.ties or SCORE_WITHOUT_TIES not in self.line.row.estimates:
             return ""
         return f"{score_text(self.published.row)} ({self.published.ideal:.4g})"
@@ -101,7 +101,7 @@ class Wording:
     def row(self, line: ReportRow, published: ReportRow) -> RowReading:
         """Return what may be said of one row."""
         judgement = judge_line(line)
-        if line.headline:  # its tests have conclusions. It has none of its own
+        if line.headline:  # only its tests have conclusions
             judgement = Judgement(Conclusion.NO_TEST, Reason.NO_INTERVAL)
         facts = [score_cell(line.row)]
         if size := size_in_words(line):
@@ -122,7 +122,7 @@ class Wording:
         """What the line's test says when it rejects: the direction by the record, the lists, or the ideal value."""
         record, above = self.record, line.score > line.ideal
         question, clause = line.question, ""
-        # An absolute value of a score that has a sign shows no direction. Its single tests keep theirs.
+        # The absolute value of a signed score shows no direction, but its single tests do.
         if record is not None and (line.kind == "test" or self.result.direction == record.direction):
             clause = record.above if above else record.below
         if question is not None and not (clause and judgement.significant):
@@ -135,7 +135,7 @@ class Wording:
         return fill_labels(clause.format_map(settings), line.row)
 
     def _parts(self, rows: Sequence[RowReading]) -> str:
-        """Return the number of tests, or of groups, to which the conclusion applies, empty if it is about the whole."""
+        """Return to how many tests or groups the conclusion applies, empty if it is about the whole result."""
         if self.judgement.n == 1 and not self.judgement.in_part:
             return ""
         kind = "test" if any(row.line.kind == "test" for row in rows) else "group"
@@ -167,7 +167,7 @@ class Wording:
             reason = f": {judgement.reason.value}" if judgement.reason else ""
             return f"{_sentence(f'{word} in {parts}{reason}')} Furthest from the ideal{scale} is {furthest}."
         text = f"{self._one_score(row)} ({row.facts})"
-        # A test, or a part of the data, is named. The overall score needs no name.
+        # Tests and subsets of the data are named. The overall score needs no name.
         return _sentence(text) if row.name == "overall" else f"{row.name}: {text}."
 
     def _one_score(self, row: RowReading) -> str:
@@ -308,7 +308,7 @@ def _why_they_disagree(line: ReportRow) -> str:
 
 
 class _Settings(dict[str, Any]):
-    """Options by name, with the defaults of newer ones. Unknown keys, such as names of lists, are left unchanged."""
+    """Options by name, with defaults for newer options. Unknown keys, such as names of lists, are left unchanged."""
 
     def __init__(self, settings: Mapping[str, Any], method: str) -> None:
         super().__init__(settings)
@@ -320,12 +320,12 @@ class _Settings(dict[str, Any]):
 
 
 def _sentence(clause: str) -> str:
-    """Return a clause as a sentence: with a capital, unless a name begins it that has none, and a full stop."""
+    """Return a clause as a sentence, with a capital letter and a full stop."""
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def unread_sentence(result: Result) -> str:
-    """Return the bounds of a score of which less than 90 % could be read, as a sentence, empty for any other.
+    """Return a sentence with the bounds of a score if less than 90% of its items could be read, else an empty string.
 
     Examples:
         >>> from dataclasses import replace
@@ -387,7 +387,7 @@ def scale_in_words(scale: stats.Scale) -> str:
 
 
 def _with_scale(line: ReportRow) -> MethodRecord | None:
-    """Return the record of a line's method if its scale is one for this score: not if the score bears another name."""
+    """Return the record of a line's method if its scale applies to this score, that is, if it has the record's name."""
     record = METHODS.get(line.method)
     if record is None or line.headline or record.name_of(line.score_range) != record.score_name:
         return None
@@ -395,9 +395,9 @@ def _with_scale(line: ReportRow) -> MethodRecord | None:
 
 
 def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | None]:
-    """Return the scores below and above the ideal that the line's test finds in 80 % of cases, before any adjustment.
+    """Return the scores below and above the ideal that the line's test detects in 80% of cases, before any adjustment.
 
-    ``None`` at an end that is never found so often, or if the method's test has no such answer.
+    An end is ``None`` if no score beyond it is detected so often, or if this is unknown for the method's test.
 
     Args:
         line: of a report, with the share of the decided units if the method counts ties.
@@ -428,7 +428,7 @@ def detectable(line: ReportRow, result: Result) -> tuple[float | None, float | N
 
 
 def _unit(line: ReportRow) -> float:
-    """Return what a whole is on the line's axis: 100 if it is in percent."""
+    """Return the value of the whole on the line's axis: 100 if it is in percent, else 1."""
     return 100.0 if line.score_range[1] == 100 else 1.0
 
 
@@ -506,7 +506,7 @@ class Reading:
 
     @property
     def decisive_p(self) -> float:
-        """The smallest p-value of the rows that the finding is about, 1 if none exists."""
+        """The smallest p-value of the rows that the finding is about, 1 if they have none."""
         return min((p for row in self.telling if (p := row.line.decisive_p) is not None), default=1.0)
 
 

@@ -51,9 +51,8 @@ def summary_frame(results: Readable) -> pd.DataFrame:
         Columns ``method``, ``test``, ``label``, ``model``, ``score``, ``ci_low``, ``ci_high``, ``p_value``,
         ``p_error``, ``p_holm`` and ``p_bh`` (adjusted over the tests of one result), ``p_holm_all`` and
         ``p_bh_all`` (over all results on one model), ``n``, ``coverage`` (a share in [0, 1]), ``ideal``
-        and ``expected_by_chance``. Then ``ties`` if a method counts them, and secondary values of the
-        methods, such as ``lms`` and ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing
-        numbers are ``NaN``.
+        and ``expected_by_chance``. After these come ``ties``, if a method counts them, and secondary values, such as
+        ``lms`` and ``icat``, with their intervals in ``lms_low`` and ``lms_high``. Missing numbers are ``NaN``.
 
     Examples:
         >>> from evaluate_bias.result import Result, Row
@@ -183,7 +182,7 @@ COLUMNS: Mapping[str, TableColumn[RowReading]] = {
     "other_models": TableColumn("other models", lambda r: r.other_models or "—"),
     "compared": TableColumn("what is compared", lambda r: r.line.label),
 }
-"""What tables show of a row, in this order: on the screen of a phone the scores are in view."""
+"""What tables show of a row, in an order in which the scores are in view on the screen of a phone."""
 
 
 def score_table(rows: Sequence[RowReading], notes: Sequence[str] = ()) -> Table[RowReading]:
@@ -249,7 +248,7 @@ def secondary_column(value: Secondary) -> TableColumn[RowReading]:
 
 
 def one_level(lines: Sequence[ReportRow]) -> float | None:
-    """Return the level of the intervals, ``None`` if none exist or several."""
+    """Return the level of the intervals, ``None`` if there are no intervals or several levels."""
     levels = {r.result.confidence_level for r in lines if r.row.ci_low is not None}
     return levels.pop() if len(levels) == 1 else None
 
@@ -294,7 +293,7 @@ def notes(readings: Sequence[Reading]) -> list[str]:
 
 
 def item_table(result: Result) -> Table[Sequence[Cell]] | None:
-    """Return the items of a result, or what its tests are made of, nothing if it has neither.
+    """Return the items of a result, or what its tests are made of, ``None`` if it has neither.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -322,7 +321,7 @@ def item_table(result: Result) -> Table[Sequence[Cell]] | None:
 
 
 def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield names and values of nested facts in one list. A name has those above it before it."""
+    """Yield names and values of nested facts in one list. Each name is preceded by the names above it."""
     for key, value in facts.items():
         name = f"{before}{one_line(str(key))}"
         if isinstance(value, Mapping):
@@ -332,7 +331,7 @@ def flattened(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str,
 
 
 def _flat(line: Mapping[str, Any]) -> dict[str, Cell]:
-    """Return a line of nested facts as cells: what is not a number becomes text on one line."""
+    """Return nested facts as cells: what is not a number becomes text on one line."""
     out: dict[str, Cell] = {}
     for name, value in flattened(line):
         if value is None or isinstance(value, (bool, int, float)):
@@ -349,7 +348,7 @@ _MOST_ROWS = 50
 def result_table(reading: Reading, heading: str = "", most: int | None = None) -> Table[RowReading]:
     """Return the narrow table of one result, for a terminal or a notebook: at most so many rows.
 
-    ``heading`` is the column of the names of the rows.
+    ``heading`` is the heading of the column with the names of the rows.
     """
     lines = [row.line for row in reading.rows]
     is_shown = {

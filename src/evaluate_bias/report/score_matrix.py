@@ -41,9 +41,9 @@ class ScoreMatrix:
 
     Attributes:
         models: names of the models, in the order of the results.
-        measurements: the measurements, a method's together.
-        cells: position of the result in the results, by places of model and measurement. No entry if none
-            exists.
+        measurements: the measurements, grouped by method.
+        cells: position of the result in the results, by positions of model and measurement. Missing results have no
+            entry.
     """
 
     models: tuple[str, ...]
@@ -58,8 +58,8 @@ _Key = tuple[str, str, str, str]
 def score_matrix(results: Sequence[Result]) -> ScoreMatrix:
     """Arrange results by model and measurement, each result in a cell of its own.
 
-    Settings tell measurements apart only if one model was measured several times by the same method on the
-    same data. Results that differ in nothing are numbered.
+    Settings distinguish measurements only if one model was measured several times by the same method on the same data.
+    Results that differ in nothing are numbered.
 
     Examples:
         >>> def result(model, language, score):
@@ -168,7 +168,7 @@ def short_labels(results: Sequence[Result]) -> list[str]:
 def disambiguate_models(results: Iterable[Result]) -> list[Result]:
     """Return the results. A model with the same name as an earlier one gets a number in its name.
 
-    Two models are one if their weights have the same checksums, or, if these are unknown, the same place.
+    Two models are the same if their weights have the same checksums or, if these are unknown, the same location.
 
     Examples:
         >>> places = ["/a/step-10", "/b/step-10", "/a/step-10"]
@@ -209,7 +209,7 @@ def result_language(result: Result) -> str:
 def shade(result: Result | ReportRow, column: Sequence[Result | ReportRow]) -> float:
     """Return where a score lies between the ideal value, 0, and the ends of its range, -1 and 1.
 
-    If the range has no end, the furthest score of the column represents it.
+    If the range has no end, the furthest score of the column is used instead.
 
     Examples:
         >>> r = Result(method="weat", score=1.5, score_range=(-2, 2), direction="two_sided", ideal=0, n=16)
@@ -229,12 +229,12 @@ def _reference(measured: Result | ReportRow) -> float:
 
 
 def _data(result: Result) -> str:
-    """Return what the data are called, and which bias types or rows were chosen of them."""
+    """Return the name of the data, and which bias types or rows of them were chosen."""
     return one_line("; ".join([*data_titles([result]), *chosen_subset(dataset_facts(result))]))
 
 
 def _label(key: _Key, columns: Sequence[_Key]) -> str:
-    """The method with what differs among its measurements. The language where any two measurements differ in it."""
+    """Return the method with what differs among its measurements, and the language if any measurements differ in it."""
     method, language, data, settings = key
     method_columns = [c for c in columns if c[0] == method]
     parts = [language] if len({c[1] for c in columns if c[1]}) > 1 else []

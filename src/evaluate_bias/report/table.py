@@ -43,7 +43,7 @@ class Table(Generic[T]):
     Attributes:
         columns: the columns, from the left.
         rows: what the cells are written from.
-        title: what the table shows, empty if the text around it says so.
+        title: what the table shows. Empty if the text around it says so.
         notes: what a reader must know to read it, a sentence or two each.
 
     Examples:
@@ -88,7 +88,7 @@ class Table(Generic[T]):
         return [dict(zip(self.titles, row, strict=True)) for row in self.cells()]
 
     def to_markdown(self) -> str:
-        """Return headings and rows as Markdown. Texts are escaped, numbers appear on the right."""
+        """Return headings and rows as Markdown. Texts are escaped, and numbers are right-aligned."""
         lines = [[_escaped(title) for title in self.titles]]
         for row in self.cells():
             pairs = zip(self.columns, row, strict=True)
@@ -108,7 +108,7 @@ class Table(Generic[T]):
         return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
 
     def to_csv(self) -> str:
-        """Return the table as CSV with all digits. No spreadsheet reads a text in it as a formula."""
+        """Return the table as CSV with all digits. No spreadsheet reads its texts as formulas."""
         out = io.StringIO()
         rows: list[Sequence[Cell]] = [self.titles, *self.values()]
         for row in rows:
@@ -171,5 +171,5 @@ def _escaped(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    # An interval in brackets would be a link if a definition elsewhere in a card has its numbers as its name.
+    # An interval in brackets would be a link if a card defines one whose name is these numbers.
     return _TAG.sub("&lt;", re.sub(r"[*|\[]", r"\\\g<0>", text))

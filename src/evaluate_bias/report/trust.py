@@ -59,7 +59,7 @@ class AspectRule(NamedTuple):
 ASPECT_RULES: Mapping[Aspect, AspectRule] = {
     # Share of the subsets with the same conclusion: four of five.
     "seeds": AspectRule(0.8, "other subsets of the words or items", 16, "n_subsets of at least 16"),
-    # Mean correlation, 0.5 is large (Cohen 1988).
+    # Mean correlation. 0.5 is large (Cohen 1988).
     "templates": AspectRule(0.5, "other templates"),
     # Cohen's kappa. Moderate begins at 0.41 (Landis and Koch 1977).
     "paraphrases": AspectRule(0.4, "paraphrases", 8, "at least 8 pairs with paraphrases"),
@@ -77,8 +77,8 @@ class Robust:
     """What is known of one aspect of a score's robustness.
 
     Attributes:
-        state: ``"holds"``. ``"fails"`` (not shown to hold). ``"not testable"`` (measured, on too little).
-            ``"not measured"``, or ``"does not apply"`` if no method measures this aspect of such a score.
+        state: ``"holds"``, ``"fails"`` (not shown to hold), ``"not testable"`` (measured, on too little), ``"not
+            measured"``, or ``"does not apply"`` if no method measures this aspect of such a score.
         value: the measured value.
     """
 
@@ -141,9 +141,9 @@ class Evidence:
     Attributes:
         judgement: what the p-value and the interval allow us to conclude.
         coverage: share of the requested items that was scored.
-        width: width of the interval as a share of the range, ``None`` if none exists or the range is open.
+        width: width of the interval as a share of the range, ``None`` if there is no interval or the range is open.
         near: whether the whole interval lies within a small effect of the ideal value.
-        robust: what is known of each aspect. One that is missing was not measured.
+        robust: what is known of each aspect. A missing aspect was not measured.
     """
 
     judgement: Judgement
@@ -339,7 +339,7 @@ class Trust:
         ])  # fmt: skip
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with the reasons, empty if no score exists."""
+        """Return the table as Markdown, with the reasons. Empty if there are no scores."""
         return self.table.to_markdown() if self.rows else ""
 
 
@@ -357,8 +357,8 @@ def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
         reason. The rules are on the page "How far to trust a score".
 
     Raises:
-        InputError: no result, or something else is among them.
-        DataError: no results at the path, or they cannot be read.
+        InputError: there are no results, or something else is among them.
+        DataError: there are no results at the path, or they cannot be read.
 
     Examples:
         >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
@@ -433,7 +433,7 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
-    """Return the row of a robustness result that applies to this score, ``None`` if none exists."""
+    """Return the row of a robustness result that applies to this score, ``None`` if there is none."""
     if record.robustness is not None and not record.robustness.data:
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method

@@ -40,8 +40,8 @@ _EXCERPT = 160
 """Characters shown of a line, around the first that differs."""
 _OF_RUNS = (RESULTS_FILE, STORE_FILE, FILE, "logs", *(f"{STORE_FILE}-{end}" for end in ("wal", "shm")))
 _TOLERANCE, _ACCELERATOR_TOLERANCE = 1e-6, 1e-3
-"""How far, as a share of its size, a number measured again may lie from the recorded one. On an accelerator, whose
-kernels and batches round in other orders, also below 1."""
+"""How far, as a share of its size, a number measured again may differ from the recorded one. On an accelerator, whose
+kernels and batches round in another order, the larger value also applies as an absolute difference."""
 _HOW_LOADED = (
     "kind",
     "dtype",
@@ -63,9 +63,9 @@ class DifferingLine:
 
     Attributes:
         file: the name of the file, with the part of it.
-        place: the line, or the value, empty if it is the whole file.
-        actual: what is there, empty if the line is missing.
-        expected: what is written from the results, empty if there should be no line.
+        place: the line, or the value. Empty for the whole file.
+        actual: what is there. Empty if the line is missing.
+        expected: what is written from the results. Empty if there should be no line.
     """
 
     file: str
@@ -114,8 +114,8 @@ def verify(folder: str | Path, *, card: str | Path | None = None, measure: bool 
     """Write card, report and page of a folder again from its results, and compare each line.
 
     ``evaluate-bias.json`` next to them says with which options they were written. Of a card, only the section between
-    the markers, its picture and its own scores in the YAML and in ``.eval_results`` are compared. A text follows from
-    the results if it is true. Whether the model gave these results, only ``measure`` tells.
+    the markers, its picture and its own scores in the YAML and in ``.eval_results`` are compared. If all lines agree,
+    the texts follow from the results. Only ``measure`` tells whether the model gave these results.
 
     Args:
         folder: the folder of the results.
@@ -127,7 +127,7 @@ def verify(folder: str | Path, *, card: str | Path | None = None, measure: bool 
         The lines that differ, what could not be checked, and what was not read.
 
     Raises:
-        InputError: no such folder or card.
+        InputError: the folder or card does not exist.
         DataError: the results or ``evaluate-bias.json`` cannot be read.
 
     Examples:
@@ -199,7 +199,7 @@ class _FolderCheck:
     # --- comparing ------------------------------------------------------------------------------------------------
 
     def text(self, path: Path) -> str:
-        """Return the text of a file, empty, and named, if it leads out of its folder."""
+        """Return the text of a file. If its path leads out of the folder, return an empty string and report it."""
         self.read_files.add(path)
         if not is_inside(path, path.parent):
             self.unchecked.append(f"{path.name} is a link out of the folder: it was not read")
@@ -210,7 +210,7 @@ class _FolderCheck:
     def compare(
         self, file: str, actual: str | Sequence[str], expected: str | Sequence[str], *, first: int = 1
     ) -> None:
-        """Compare line by line, but for blanks at the ends of lines. ``first`` is the number of the first line.
+        """Compare line by line, except whitespace at the ends of lines. ``first`` is the number of the first line.
 
         Of entries, which are lists of lines, those that nothing here accounts for may be of results elsewhere.
         """
@@ -227,7 +227,7 @@ class _FolderCheck:
                     self.differences.append(DifferingLine(file, place, *_excerpt(x, y)))
 
     def about(self, name: str, written: Written) -> list[Result] | None:
-        """Return the results that a file is about. ``None``, and a sentence, if they are not all here."""
+        """Return the results that a file is about. If some are missing, return ``None`` and report it."""
         by_key = {result_key(result): result for result in self.results}
         if missing := [key for key in written.results if key not in by_key]:
             count = f"{len(missing)} of the {len(written.results)} results that it was written from"
@@ -364,7 +364,7 @@ class _FolderCheck:
 
 
 def _measure_again(result: Result, folder: Path) -> Result:
-    """Measure with the model, data and options that a result records. A file of data may lie in the folder.
+    """Measure with the model, data and options that a result records. A data file may be in the folder.
 
     Raises:
         BiasError: it does not record them, or measuring fails.
@@ -402,7 +402,7 @@ def _measure_again(result: Result, folder: Path) -> Result:
 
 
 def _flatten_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value of a structure, with its place in it."""
+    """Yield every value of a nested structure, with its path."""
     if isinstance(value, (dict, list)) and value:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _flatten_values(part, f"{path}.{key}" if path else str(key))
@@ -426,7 +426,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _excerpt(actual: str, expected: str) -> tuple[str, str]:
-    """Return both lines, or where they are long the part around the first character that differs."""
+    """Return both lines or, if they are long, the parts around the first character that differs."""
     if max(len(actual), len(expected)) <= _EXCERPT:
         return actual, expected
     same = next((i for i, (x, y) in enumerate(zip(actual, expected, strict=False)) if x != y), 0)

@@ -44,12 +44,12 @@ def write_report(
 
     Of results of one measurement the last counts, and models of one name are numbered. ``report.tex`` has tables to
     paste into a paper. There is one plot per method, called ``effect_sizes`` or, for
-    several methods, ``effect_sizes-weat`` and so on. Results whose details contain what a picture of its own
-    shows, such as a map of words, get these as well, and tests on word lists one plot each with the
-    association of every word, under ``words/``. Of more than 25 pictures the pictures of all results of a
-    method come first, then results of which something was found, then further pages of pictures. Of more
-    than 100 results only the first are drawn. ``all_pictures`` draws every one. ``png`` writes each as PNG
-    too. ``evaluate-bias.json`` says how it was written.
+    several methods, ``effect_sizes-weat`` and so on. Results whose details allow further pictures, such as a
+    map of words, get these as well. Each test on word lists gets a plot with the association of every word, under
+    ``words/``. If there are more than 25 pictures, the pictures of all results of a method come first, then the
+    pictures of significant results, then further pages of pictures. If there are more than 100 results, only the
+    first are drawn. ``all_pictures`` draws all of them, and ``png`` writes each as PNG too. ``evaluate-bias.json`` says
+    how the report was written.
 
     Raises:
         DataError: there is an ``evaluate-bias.json`` that this version does not write.
@@ -140,7 +140,7 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
     Args:
         results: any number of results, or their readings.
         pictures: files in ``folder`` to show, in this order.
-        folder: where the page will lie. It refers to pictures by their place in it.
+        folder: where the page will be. It refers to pictures by their paths in this folder.
 
     Examples:
         >>> from evaluate_bias.result import Result, Row
@@ -169,12 +169,12 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
 
 
 def _make_fold(title: str, *parts: str) -> str:
-    """Markdown that opens when its title is clicked."""
+    """Return Markdown that opens when its title is clicked."""
     return "\n\n".join([f"<details><summary>{markdown(title)}</summary>", *parts, "</details>"])
 
 
 def ranked(readings: Sequence[Reading]) -> list[list[Reading]]:
-    """Return readings that say the same together. Significant ones come first, the surest first."""
+    """Return readings, grouped by what they say. Significant ones come first, the surest first."""
     ordered = sorted(readings, key=finding_order)
     same: dict[str, list[Reading]] = {}
     for reading in ordered:
@@ -186,8 +186,9 @@ def summary(readings: Sequence[Reading]) -> dict[str, str]:
     """Sum readings up in sentences.
 
     Returns:
-        As plain text ``title``, whose bias was measured, ``lead``, on what, and ``note``, what "significant"
-        means. As Markdown the list of ``findings``, the surest first, each method with how to read it once.
+        As plain text: ``title`` (whose bias was measured), ``lead`` (on what data) and ``note`` (what "significant"
+            means).
+        As Markdown: the list of ``findings``, the surest first, which explains each method once.
 
     Examples:
         >>> from evaluate_bias.result import Result

@@ -26,7 +26,7 @@ class CardOptions(_StrictModel):
 
     Attributes:
         heading: level of the section's heading.
-        model: the model's name in the card, if the results call it something else.
+        model: the model's name in the card, if it differs from the name in the results.
         model_index: whether the card's YAML has the scores.
         eval_results: whether ``.eval_results`` has them.
         picture: the name of the file that the card shows, empty if it shows none.
@@ -59,7 +59,7 @@ class Written(_StrictModel):
         options: of the function that wrote it.
         results: keys of the results that it is about, see :func:`result_key`.
         versions: of the packages that its bytes depend on.
-        weights: a checksum of the weights of the model that a card is about, empty if it is not known.
+        weights: a checksum of the weights of the model that a card is about, empty if it is unknown.
         numbers: of a card, every result with its numbers, see :func:`evaluate_bias.report.card.numbers.numbers_of`.
     """
 
@@ -76,7 +76,7 @@ class _WrittenFiles(_StrictModel):
 
 
 def result_key(result: Result) -> str:
-    """Return a short name of the measurement that a result is of. It stays when the same is measured again."""
+    """Return a short name of the measurement that a result is of. A repeated measurement has the same name."""
     return digest(measurement_key(result))[:16]
 
 
@@ -96,7 +96,7 @@ def written_with(
 
 
 def parse_written(text: str, where: str = FILE) -> dict[str, Written]:
-    """Read the text of ``evaluate-bias.json``: how each file was written, by its name. An empty text has none.
+    """Read the text of ``evaluate-bias.json``: how each file was written, by its name. An empty text has no files.
 
     Raises:
         DataError: it is not a text that this version writes.
@@ -116,7 +116,7 @@ def parse_written(text: str, where: str = FILE) -> dict[str, Written]:
 
 
 def with_written(text: str, name: str, written: Written, where: str = FILE) -> str:
-    """Return the text of ``evaluate-bias.json`` with how a file was written. What it says of others stays.
+    """Return the text of ``evaluate-bias.json`` with how a file was written. Entries of other files stay.
 
     Raises:
         DataError: as :func:`parse_written`.
@@ -126,7 +126,7 @@ def with_written(text: str, name: str, written: Written, where: str = FILE) -> s
 
 
 def read_written(folder: Path) -> str:
-    """Return the text of ``evaluate-bias.json`` in a folder, empty if none exists.
+    """Return the text of ``evaluate-bias.json`` in a folder, empty if there is no such file.
 
     Raises:
         DataError: it is not text.

@@ -1,7 +1,7 @@
 """Published scores of well-known models by the same method, data and protocol, so that a reader knows what is usual.
 
 ``yardsticks.json`` is written from the ledger of published numbers by ``make ledger``. Every condition must be met: a
-score of other data, a part of them, another variant, or of fewer items than were published is compared with nothing.
+score on other data, on a subset, of another variant, or over fewer items than were published is not compared.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _yardsticks() -> list[dict[str, Any]]:
 
 
 def published_scores(result: Result, row: Row) -> str:
-    """Return scores of well-known models and their source, in the unit of the row's published score. Mostly empty.
+    """Return scores of well-known models and their source, in the unit of the row's published score. Usually empty.
 
     Args:
         result: the result.
@@ -76,7 +76,7 @@ def _has_facts(facts: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
 
 
 def _is_setting(result: Result, name: str, expected: Any) -> bool:
-    """True if a setting has the value. ``auto`` lower-cases texts exactly for the models that ignore case."""
+    """True if a setting has the value. ``auto`` lower-cases texts for exactly the models that ignore case."""
     value = result.settings.get(name)
     if expected == "auto" and isinstance(value, bool):
         return value == (mapping(result.provenance.get("model")).get("case") == "lower")

@@ -42,8 +42,8 @@ class Outline:
         text: the text.
         lines: its lines with their line ends.
         headings: its headings.
-        block: number of the marked block's first line and of the line after its last, ``None`` if none
-            exists.
+        block: number of the marked block's first line and of the line after its last, ``None`` if there is no
+            block.
         starts: first lines of everything that is not inside something else.
     """
 
@@ -55,7 +55,7 @@ class Outline:
 
     @property
     def block_text(self) -> str:
-        """The marked block, empty if none exists."""
+        """The marked block, empty if there is none."""
         return "" if self.block is None else "".join(self.lines[slice(*self.block)])
 
 
@@ -65,7 +65,7 @@ def enclosed(section: str) -> str:
 
 
 def newline_of(text: str) -> str:
-    """Return the line end that the text uses most. ``"\\n"`` for a text of one line.
+    """Return the line end that the text uses most, ``"\\n"`` for a text of one line.
 
     Examples:
         >>> newline_of("a\\r\\nb\\r\\nc\\n")
@@ -114,7 +114,7 @@ def outline(text: str) -> Outline:
 
 
 def heading_level(card: Outline) -> int:
-    """Return the level of a heading inside the block: one below the heading that the block appears under."""
+    """Return the level of a heading inside the block: one below the heading that the block is under."""
     if card.block is not None:
         above = [h for h in card.headings if h.end <= card.block[0]]
         return min(6, above[-1].level + 1) if above else 2
@@ -123,14 +123,14 @@ def heading_level(card: Outline) -> int:
 
 
 def place_block(card: Outline, block: str, title: str) -> str:
-    """Return the text with the block in it: instead of the old one, else in the section on bias, else in a new one.
+    """Return the text with the block, which replaces the old one or goes into the section on bias, an old or a new one.
 
-    Every character outside the block stays as it is. A block that is new gets blank lines around it.
+    Every character outside the block stays as it is. A new block gets blank lines around it.
 
     Args:
         card: structure of the Markdown without front matter.
         block: the block, markers included, with ``"\\n"`` line ends and none at the end.
-        title: title of the section to add if none exists.
+        title: title of the section to add if the card has no section on bias.
 
     Raises:
         CardError: no place was found where the block would be read as one.
@@ -155,7 +155,7 @@ def place_block(card: Outline, block: str, title: str) -> str:
     block = block.replace("\n", newline)
     if card.block is not None:
         start, end = card.block
-        # The line end after the last marker is the author's: at the end of a file there may be missing.
+        # The line end after the last marker is the author's: at the end of a file it may be missing.
         last = card.lines[end - 1]
         tail = last[len(last.rstrip("\r\n")) :]
         return "".join((*card.lines[:start], block, tail, *card.lines[end:]))

@@ -1,8 +1,7 @@
-"""Write measured bias into a model card: text in, text out, nothing outside the marked block changes.
+"""Write measured bias into a model card: text in, text out. Nothing outside the marked block changes.
 
 The block appears between two HTML comments in the section on bias. A second run finds and replaces it. Scores
-also go into ``model-index`` in the card's YAML, where everybody else's results and every line outside it
-stay.
+also go into ``model-index`` in the card's YAML, where the results of others and every line outside it stay.
 """
 
 from __future__ import annotations
@@ -57,10 +56,10 @@ class CardUpdate:
         text: the card afterwards.
         created: whether there was no card before, or an empty one.
         changed: whether anything was, or would be, different from before.
-        diff: the difference in the card as a unified diff, empty if none exists.
+        diff: the difference in the card as a unified diff, empty if there is none.
         warnings: what a person should look at, one sentence each.
         files: the picture and the ``evaluate-bias.json`` that belong next to the card, by name: their text.
-        written: files written, the card first, empty when nothing had to change.
+        written: files written, the card first. Empty if nothing had to change.
     """
 
     text: str
@@ -97,7 +96,7 @@ def card(
     """Write or update the bias section of a model card. A second run with the same results changes no byte.
 
     The section's picture is written next to the card: ``evaluate-bias.svg`` next to ``README.md``, and
-    ``NAME-evaluate-bias.svg`` next to ``NAME.md``, and ``evaluate-bias.json``, from which
+    ``NAME-evaluate-bias.svg`` next to ``NAME.md``. So is ``evaluate-bias.json``, from which
     :func:`~evaluate_bias.report.verify.verify` knows how the card was written.
 
     Args:
@@ -105,10 +104,10 @@ def card(
         card_path: the card's Markdown file, made if it does not exist, or the folder that contains
             ``README.md``.
         model_index: also enter the scores in the card's YAML, except those on illustrative data.
-        eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` next to the card: scores on data sets
-            of the Hub, which shows scores of its listed benchmarks.
+        eval_results: also write ``.eval_results/evaluate-bias-*.yaml`` next to the card: scores on data sets of the
+            Hub, which shows the scores of benchmarks that it lists.
         model: the model's name in the card, when the results call it something else. Says that the results are of
-            the card's model. Of results of several models, only the results of this one count.
+            the card's model. If the results are of several models, only those of this model are used.
         drop: names of models whose scores, written by earlier runs, are taken out of ``model-index`` and
             ``.eval_results``.
         since: earlier results of the model, or results of its base, given in the same way: the card says what changed,
@@ -118,9 +117,9 @@ def card(
         What was done, with warnings.
 
     Raises:
-        CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large, or
-            a file in ``.eval_results`` is not as it was written.
-        InputError: no result, ``model`` is not one of the several models that the results are of, ``since``
+        CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large, or a file in
+            ``.eval_results`` was changed after it was written.
+        InputError: there are no results, ``model`` is not one of the several models that the results are of, ``since``
             has nothing in common with the results, or the card or a file next to it is not a regular file but
             a folder, pipe or device.
         DataError: the ``evaluate-bias.json`` next to the card is not one that this version writes.
@@ -196,7 +195,7 @@ def plan_card(
     """Work out an update without touching a file.
 
     Args:
-        text: the whole card, front matter included, empty for a new card.
+        text: the whole card, including its front matter. Empty for a new card.
         results: as for :func:`card`.
         model_index: as for :func:`card`.
         eval_results: whether ``.eval_results`` is written too, as ``evaluate-bias.json`` records.
@@ -205,7 +204,7 @@ def plan_card(
         since: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.files` has and which must go next to the card: the name of
             its file, ``True`` for the usual one.
-        written: the text of the ``evaluate-bias.json`` next to the card, empty if none exists.
+        written: the text of the ``evaluate-bias.json`` next to the card, empty if there is none.
         name: of the card's file.
 
     Raises:
@@ -289,13 +288,13 @@ def _change(since: Sequence[Result], results: Sequence[Result]) -> Comparison | 
 
     names = {model_name(r) for r in results}
     earlier = [r for r in since if any(same_model(model_name(r), name) for name in names)]
-    # A base has another name than the model. Of several models only this one's results are earlier ones of it.
+    # A base has another name than the model. If there are several models, only this model's results are earlier ones.
     several = len({model_name(r) for r in since}) > 1
     return compare_results(earlier if several and earlier else since, results) if since else None
 
 
 def _read(path: Path) -> str:
-    """Return the card's text with its line ends as they are, empty when there is no card yet."""
+    """Return the card's text with its line ends unchanged, empty if there is no card yet."""
     try:
         with open_regular(path) as file:
             raw = file.read(MAX_BYTES + 1)

@@ -32,9 +32,9 @@ SCORE_DIGITS = 6
 def model_index_entries(results: Sequence[Result]) -> dict[str, list[EvalResult]]:
     """Return by model one entry per test and one for all of them, or the overall score of a method without tests.
 
-    Scores on illustrative data are not finding about a model and are not entered. The name of data that
-    nobody is known to have validated says so. The name of a score has what its data set does not tell: the
-    settings, if a model was measured with several, the part of the data, and the language. If the same score
+    Scores on illustrative data are not findings about a model and are not entered. The name of data that are not
+    known to have been validated says so. The name of a score adds what its data set does not tell: the settings (if a
+    model was measured with several), the part of the data, and the language. If the same score
     was measured more than once, the last one counts.
 
     Args:
@@ -81,7 +81,7 @@ def model_index_entries(results: Sequence[Result]) -> dict[str, list[EvalResult]
 
 
 def measured_configs(result: Result, line: ReportRow) -> list[str]:
-    """Return the names of the configurations of the data that a score is of, or its languages, if they have none."""
+    """Return the configurations of the data that a score is of, or the languages of data without configurations."""
     facts = dataset_facts(result)
     if config := facts.get("config"):
         return [str(name) for name in config] if isinstance(config, list) else [str(config)]
@@ -109,11 +109,11 @@ def unentered_data(results: Sequence[Result]) -> list[str]:
 
 
 def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
-    """Return the rows that represent a result outside its own report, each with its name as a plain line.
+    """Return the rows that represent a result outside its own report, each with its name as plain text.
 
-    The score of several tests together is named by these, so that scores of other tests are entered next to
-    it. A row with too few items, or of answers that follow the option order, represents nothing. A control
-    test is named as one.
+    The score of several tests together is named after them, so that scores of other tests are entered next to it. Rows
+    with too few items, or with answers that follow the option order, are omitted. The name of a control test says that
+    it is one.
     """
     rows = [
         row
@@ -133,7 +133,7 @@ def headline_lines(result: Result) -> list[tuple[ReportRow, str]]:
 
 
 def _dataset_name(result: Result, lines: Sequence[ReportRow]) -> str:
-    """Return what the data are called, with a remark if they are not known to have been validated."""
+    """Return the name of the data, with a remark if they are not known to have been validated."""
     note = result_note(result)
     name = note.title if note is not None else data_id(result).rpartition("/")[2]
     remarks = dict.fromkeys(filter(None, (validation_remark(result, line) for line in lines)))

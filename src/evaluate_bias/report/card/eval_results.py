@@ -58,7 +58,7 @@ def eval_results_files(
     A method has one file for its scores and one for their :func:`~.hub_tasks.nearness`, and the same again for every
     other choice of its options: the Hub wants variants of a task in files of their own. An entry that is there already
     and says the same keeps its date. As in ``model-index``, other tests and variants of a method on the same data in
-    the same language go. Those of other data, languages and models stay.
+    the same language are removed. Entries of other data, languages and models stay.
 
     Args:
         results: what was measured on one model.
@@ -161,7 +161,7 @@ def _entries(results: Sequence[Result], now: str) -> tuple[dict[str, _ByTask], l
 
 
 def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
-    """Return method, configuration, split if there are several, and test of a score."""
+    """Return the method, configuration, split (if there are several) and test of a score."""
     facts, note = dataset_facts(result), result_note(result)
     measured, configs = measured_configs(result, line), () if note is None else note.configs
     whole = isinstance(facts.get("config"), list) and {*measured} == {
@@ -175,7 +175,7 @@ def place_of(result: Result, line: ReportRow) -> tuple[str, str, str, str]:
 
 
 def _no_task(result: Result, line: ReportRow, config: str) -> str:
-    """Return why a score belongs to no task of our data, empty if it is. Data of others may have any task."""
+    """Return why a score belongs to no task of our data, empty if it belongs to one. Other data may have any task."""
     note = result_note(result)
     if note is None:
         return ""
@@ -194,7 +194,7 @@ def _no_task(result: Result, line: ReportRow, config: str) -> str:
 
 
 def _revision(result: Result) -> str | None:
-    """Return the commit of the data set on the Hub, if the data come from there and from no copy."""
+    """Return the commit of the data set on the Hub, if the data come from there and not from a copy."""
     facts = dataset_facts(result)
     revision = str(facts.get("revision") or "unknown")
     from_there = str(facts.get("source") or "").partition("@")[0] == data_id(result)
@@ -202,7 +202,7 @@ def _revision(result: Result) -> str | None:
 
 
 def _source(result: Result) -> dict[str, str]:
-    """Where the evaluation is described: in the model's card. The Hub accepts its name only with an address."""
+    """Return where the evaluation is described: the model's card. The Hub accepts its name only with an address."""
     if not _HUB_ID.fullmatch(model := model_name(result)):
         return {}
     version = mapping(result.provenance.get("versions")).get("evaluate-bias", "")
@@ -265,12 +265,12 @@ def _model(entry: Mapping[str, Any]) -> str:
 
 
 def _list_other_models(entries: Sequence[Mapping[str, Any]], model: str) -> dict[str, None]:
-    """Return the models that entries name, but for this one."""
+    """Return the models that entries name, except this one."""
     return {name: None for e in entries if (name := _model(e)) and not same_model(name, model)}
 
 
 def _is_replaced(entry: Mapping[str, Any], made: _ByTask, tasks: Collection[tuple[str, str]]) -> bool:
-    """True if an entry is of a method on data, in a language, that have new scores, and is not one of these."""
+    """True if an entry is replaced by new scores of its method on its data in its language, and is not one of these."""
     data, task = entry["dataset"]["id"], entry["dataset"]["task_id"]
     of_task = any(data == theirs and f"{task}-".startswith(f"{start}-") for theirs, start in tasks)
     return of_task and (data, task) not in made

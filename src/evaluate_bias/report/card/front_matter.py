@@ -1,6 +1,6 @@
 """The front matter of a model card: entries of ``model-index`` put in without touching anything else.
 
-The YAML is never re-written as a whole: only the lines of ``model-index`` are, and only if a value changes.
+The YAML is never rewritten as a whole: only the lines of ``model-index`` are, and only if a value changes.
 The edit is read back, as the Hub's library reads it, and compared before it counts. Comments within those
 lines are lost.
 """
@@ -28,7 +28,7 @@ LANGUAGE_IN_NAME = re.compile(r" \[([\w-]+)\]$")
 
 
 class FrontMatterError(Exception):
-    """The YAML cannot be edited safely. The text says why. The card's block is written all the same."""
+    """The YAML cannot be edited safely, for the reason in the text. The card's block is still written."""
 
 
 Entries = Mapping[str, Sequence["EvalResult"]]
@@ -42,7 +42,7 @@ def _place(result: Any) -> tuple[Any, ...]:
 
 
 def _measure(result: Any, metric: Any) -> tuple[Any, ...]:
-    """Return what a score is of: its data, its method, and the language, which the configuration or the name tells."""
+    """Return what a score is of: its data, its method and its language, which is in the configuration or the name."""
     data, config = mapping(mapping(result).get("dataset")).get("type"), _place(result)[2]
     note = record_of({"source": data})
     languages = {} if note is None else {c.name: c.language for c in note.configs}
@@ -53,7 +53,7 @@ def _measure(result: Any, metric: Any) -> tuple[Any, ...]:
 
 
 def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
-    """Cut a card into what opens its front matter, the YAML, what closes it, and the body, if the Hub does.
+    """Split a card into what opens its front matter, the YAML, what closes it, and the body, where the Hub does.
 
     Returns:
         The four parts, which make up the text, or ``None`` when the card has no front matter.
@@ -73,7 +73,7 @@ def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
 
 
 def front_matter_data(yaml_text: str) -> Any:
-    """Return the ``model-index`` of a front matter as data, ``None`` if none exists.
+    """Return the ``model-index`` of a front matter as data, ``None`` if there is none.
 
     Raises:
         FrontMatterError: the front matter is not YAML, or not a mapping.
@@ -91,9 +91,9 @@ def upsert(
 ) -> str:
     """Return the front matter with the entries in its ``model-index``.
 
-    An entry that is there already gets the new value. One that is not is added. Other scores of the same
-    method on the same data of the same model are replaced. What others entered stays, and a front matter
-    whose values are right is returned as it is.
+    An existing entry gets the new value. A missing one is added. Other scores of the same
+    method on the same data of the same model are replaced. What others entered stays, and a front
+    matter whose values are up to date is returned unchanged.
 
     Args:
         yaml_text: the YAML between the two ``---``, empty or ending in a line end.
@@ -231,12 +231,12 @@ def _metric_key(metric: Any) -> tuple[Any, Any]:
 
 
 def _keeps_score(new_keys: Collection[Any], measures: Collection[Any], result: Any, metric: Any) -> bool:
-    """True if an earlier score is one that is entered again, or measures something else than the new ones."""
+    """True if an earlier score is entered again, or measures something other than the new ones."""
     return (_place(result), _metric_key(metric)) in new_keys or _measure(result, metric) not in measures
 
 
 def _merge_index(data: Any, entries: Entries, alias: str, drop: Collection[str]) -> Any:
-    """What ``model-index`` must contain afterwards, refused if it contains no list of models with lists of results."""
+    """Return the new ``model-index``. Refuse one that is not a list of models with lists of results."""
     from huggingface_hub.repocard_data import eval_results_to_model_index
 
     index = [] if data is None else copy.deepcopy(data)
@@ -269,7 +269,7 @@ def _merge_index(data: Any, entries: Entries, alias: str, drop: Collection[str])
 
 
 def _move_scores(index: list[dict[str, Any]], model: dict[str, Any], name: str) -> None:
-    """Move the scores of a model to its new name. If it has no others, the model is renamed."""
+    """Move our scores of a model to its new name. If the model has no other scores, it is renamed."""
     if same_model(model.get("name"), name):
         return
     ours = [r for r in model.get("results") or [] if is_ours(r)]
@@ -306,7 +306,7 @@ def _end(text: str, node: Any) -> int:
 
 
 def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
-    """Write the lines of ``model-index`` again, or add them at the end."""
+    """Rewrite the lines of ``model-index``, or add them at the end."""
     new = _dump({KEY: new_index}).replace("\n", newline)
     for key, value in () if top is None else top.value:
         if key.value == KEY:
@@ -316,7 +316,7 @@ def _rewritten(yaml_text: str, top: Any, new_index: Any, newline: str) -> str:
 
 
 def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
-    """True if an edited front matter contains what is wanted, and every other key the same text as before."""
+    """True if an edited front matter contains the new data, and every other key has the same text as before."""
     try:
         new_top, data = _parse(attempt)
     except FrontMatterError:
@@ -327,7 +327,7 @@ def _reads_back(attempt: str, before: str, top: Any, new_data: Any) -> bool:
 
 
 def _read_other_keys(text: str, top: Any) -> list[str]:
-    """Return the text of every top-level key but ``model-index``, and of the comments before the first of them."""
+    """Return the text of every top-level key but ``model-index``, and of the comments before the first key."""
     if top is None:
         return []
     spans = [(k.value, k.start_mark.index, _end(text, v)) for k, v in top.value]

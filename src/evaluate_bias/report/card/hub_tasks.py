@@ -1,9 +1,9 @@
 """The tasks of our data sets on the Hub, under which evaluation results are entered: what ``eval.yaml`` declares.
 
-The Hub takes tasks of frameworks that it knows, of which Inspect is one. So tasks are declared of data whose
-rows contain choices, for the methods that put them to a chat model. It ranks the models of a task by value,
-highest first. Few scores can be read so: the ideal value of most lies in the middle of the range. So every
-task has a companion, its nearness, which can.
+The Hub accepts tasks of frameworks that it knows, of which Inspect is one. So tasks are declared for data whose rows
+contain choices, for the methods that ask a chat model to choose. The Hub ranks the models of a task by value, highest
+first. Few scores can be read this way, since the ideal value of most lies in the middle of the range. So every task has
+a companion that can: its nearness to the ideal value.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class HubTask:
     Attributes:
         method: name of the method.
         id: its name, see :func:`task_id`.
-        config: the configuration it is on, empty for all of them together.
+        config: the configuration it is on, empty for all configurations together.
         split: the split.
         language: language of the data, in which the model is asked.
     """
@@ -49,11 +49,11 @@ class HubTask:
 
 
 def task_id(method: str, config: str, split: str = "", test: str = "", *, near: bool = False) -> str:
-    """Return the name of a task. Whoever enters a result and whoever declares the task asks here.
+    """Return the name of a task, both for entering a result and for declaring the task.
 
     Args:
         method: name of the method.
-        config: configuration of the data, empty for all of them together.
+        config: configuration of the data, empty for all configurations together.
         split: its split, if the configuration has several.
         test: the test, for a score of one.
         near: whether the task is the companion of the one of that name, ranked by :func:`nearness`.
@@ -99,7 +99,7 @@ def declared_tasks(name: str) -> tuple[HubTask, ...]:
 
 
 def choice_columns(method: MethodRecord) -> list[str]:
-    """The columns that contain the options of an item, of a method that puts them to a chat model. Of others none."""
+    """Return the columns with the options of an item, if the method asks a chat model to choose. Else return none."""
     holds = ("sentence", "options") if "choice" in method.asks.values() else ()
     return [column for column in method.columns if method.data.columns[column].holds in holds]
 
@@ -107,7 +107,7 @@ def choice_columns(method: MethodRecord) -> list[str]:
 def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[HubTask]:
     configs = [c for c in data.configs if c.publishable]
     places = [(c.name, c) for c in configs]
-    # If the loader chooses among them by another option than the language, they are parts of one whole.
+    # If the loader selects configurations by an option other than the language, they are subsets of one data set.
     places += [("", configs[0])] if {"task", "categories"} & {*method.data.options} else []
     for name, config in places:
         for split in config.splits:
@@ -118,7 +118,7 @@ def _tasks(method: MethodRecord, data: DatasetRecord) -> Iterator[HubTask]:
 
 
 def overall_tests(method: str, config: Config) -> frozenset[str]:
-    """Return the tests that make up a method's score of a configuration. No other choice is entered as that."""
+    """Return the tests that make up a method's score of a configuration. No other selection is entered as it."""
     record = METHODS[method]
     tests = frozenset(config.tests if record.data == WORD_LISTS else ())
     if not config.tests:
@@ -155,7 +155,7 @@ def eval_yaml(name: str) -> str:
 
 
 def _declare_task(task: HubTask) -> dict[str, Any]:
-    """Return a task as the Hub and Inspect name its parts: the question in its first wording, and our scorer."""
+    """Return a task in the format of the Hub and Inspect, with the first variant of the prompt and our scorer."""
     method = METHODS[task.method]
     choices, texts = choice_columns(method), load_instructions(method.package, task.language, 1).texts
     question = texts.get(task.config, next(iter(texts.values())))[0].partition("{options}")[0].strip()
@@ -165,7 +165,7 @@ def _declare_task(task: HubTask) -> dict[str, Any]:
         **({"config": task.config} if task.config else {}),
         "split": task.split,
         "field_spec": {
-            "input": fields[-1] if fields else choices[0],  # which the question takes up, or omits
+            "input": fields[-1] if fields else choices[0],  # which the question repeats or omits
             "target": "label" if "label" in method.columns else "literal:",  # no option is right
             "choices": choices if len(choices) > 1 else choices[0],
             "metadata": fields,

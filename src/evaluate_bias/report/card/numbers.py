@@ -68,7 +68,7 @@ def _prose(value: Any) -> Any:
 
 
 def _public(value: Any) -> Any:
-    """Return a value as JSON has it, without paths. An undefined number is ``None``."""
+    """Return a value as JSON data, without paths. An undefined number becomes ``None``."""
     if isinstance(value, Mapping):
         return {one_line(str(k)): _prose(v) if k in _PROSE else _public(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):

@@ -27,9 +27,9 @@ _ALLOWED = re.compile(
 def preview_html(card_text: str, *, pictures: Mapping[str, str] | None = None) -> str:
     """Return a card as a standalone HTML page, light and dark as the reader's system asks.
 
-    HTML in the card is shown as text, except a few tags without attributes, such as ``<details>``. Comments
-    are omitted . Pictures are replaced by their description, so that opening the page loads nothing, except
-    those given.
+    HTML in the card is shown as text, except a few tags without attributes, such as ``<details>``. Comments are
+    omitted. Pictures are replaced by their descriptions, except those in ``pictures``, so that opening the page loads
+    nothing.
 
     Args:
         card_text: the whole card, front matter included.

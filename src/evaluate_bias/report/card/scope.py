@@ -35,7 +35,7 @@ _FURTHER_CATEGORIES = (
     "race and gender",
     "race and socioeconomic status",
 )
-"""Other categories that groups of benchmarks are named after. Their other groups, such as verbs, are not."""
+"""Other categories that groups of benchmarks are named after. Other groups, such as verbs, are not categories."""
 
 _LANGUAGES = (
     "ar Arabic, bg Bulgarian, ca Catalan, cs Czech, da Danish, de German, el Greek, en English, es Spanish, "
@@ -51,7 +51,7 @@ MANY_LANGUAGES = 3
 
 
 def main_category(name: str) -> str:
-    """Return the main category that a data set's name for a bias type represents. The name itself if it is not one.
+    """Return the main category that a data set's name for a bias type belongs to, or the name itself if there is none.
 
     What a benchmark adds in brackets, such as the context of a question, is omitted.
 
@@ -74,7 +74,7 @@ def categories(reading: Reading, *, with_enough_items: bool = False) -> list[str
 
     Args:
         reading: of the result.
-        with_enough_items: only rows that have enough items for a conclusion about the model.
+        with_enough_items: only the categories of rows with enough items for a conclusion about the model.
     """
     lines = [row for row in reading.rows if not row.line.headline]
     enough = [row for row in lines if _has_enough_items(row)] if with_enough_items else lines
@@ -95,7 +95,7 @@ def categories(reading: Reading, *, with_enough_items: bool = False) -> list[str
 
 
 def _has_enough_items(row: RowReading) -> bool:
-    """True if a row can say something of the model. One in which nothing differs needs as many items as a t test."""
+    """True if a row has enough items for a conclusion. If nothing differs, it needs as many as a t-test."""
     judgement = row.judgement
     if judgement.reason is Reason.ALL_EQUAL:
         return not judgement.kind and (row.line.row.n or 0) >= FEWEST_UNITS
@@ -131,7 +131,7 @@ def not_covered(readings: Sequence[Reading]) -> str:
 
 
 def languages(results: Iterable[Result]) -> list[str]:
-    """Return the English names of the languages of the data. A tag that has none here remains a tag."""
+    """Return the English names of the languages of the data. A tag without a known name stays a tag."""
     tags: dict[str, None] = {}
     for result in results:
         of_tests = (row.labels.get("language", "") for row in result.rows_of("test"))
@@ -141,7 +141,7 @@ def languages(results: Iterable[Result]) -> list[str]:
 
 
 def days(results: Iterable[Result]) -> str:
-    """Return "on" and the day of the measurements, or "from" the first "to" the last, empty if no result says it."""
+    """Return "on" and the day of the measurements, or "from" the first day "to" the last. Empty without any date."""
     measured_days = set()
     for result in results:
         with suppress(ValueError):  # of a result that was written by hand
@@ -157,7 +157,7 @@ def data_part(reading: Reading, label: str) -> str:
 
     Args:
         reading: of the result.
-        label: what the result is called. A data set of the same name is not named again.
+        label: name of the result. A data set of the same name is not named again.
     """
     facts, note = dataset_facts(reading.result), result_note(reading.result)
     title = note.title if note is not None else public_source(facts) or "own data"

@@ -84,7 +84,7 @@ _SCALES: Mapping[Scale, str] = {
     "cohen_d": "The effect size d is a difference of means in standard deviations.",
     "cohen_r": "The correlation r lies between −1 and 1.",
 }
-"""What the numbers of a scale are."""
+"""What the numbers of a scale mean."""
 
 _GENERAL_LIMITS = (
     "The numbers describe this model on these data, not how an application built on it treats people.",
@@ -103,7 +103,7 @@ def bias_section(results: Sequence[Result]) -> str:
         Markdown with ``"\\n"`` line ends and none at the end.
 
     Raises:
-        InputError: no result.
+        InputError: there are no results.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -138,7 +138,7 @@ def section(
     )
     pairs = [(readings[i], labels[i]) for i in order]
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
-        # On the screen of a phone the score is in view, and the data are not.
+        # In this order the score is in view on the screen of a phone, and the data are not.
         TableColumn("Test", lambda pair: pair[1]),
         TableColumn(_score_title(readings), lambda pair: _score_cell(pair[0].head), True),
         TableColumn("No bias", lambda pair: _no_bias(pair[0].line), True),
@@ -177,7 +177,7 @@ def _escaped(value: Any) -> Any:
 
 
 def _describe_tests(readings: Sequence[Reading]) -> str:
-    """Whose bias was tested, of what kind, in which languages, with what, and when."""
+    """Return whose bias was tested, of what kind, in which languages, with what, and when."""
     results = [r.result for r in readings]
     models = joined([f"**{markdown(name)}**" for name in dict.fromkeys(r.model for r in readings)])
     covered, too_few = categories_by_items(readings)
@@ -204,7 +204,7 @@ def _describe_tests(readings: Sequence[Reading]) -> str:
 def _sentences(
     pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow], change: Comparison | None
 ) -> Iterable[str]:
-    """What was found, in words, with counts and certainty. Then what was not found or could not be tested."""
+    """Yield what is significant, with counts and certainty, then what is not significant or could not be tested."""
     about_model = [(r, label) for r, label in pairs if not r.judgement.kind]
     findings = [(r, label) for r, label in about_model if r.significant]
     if not findings and len(about_model) > 1:
@@ -256,7 +256,7 @@ _STABILITY = "about the measurement"
 
 
 def _importance(reading: Reading) -> tuple[float, ...]:
-    """Decisions and texts before likelihoods before vectors and corpora. Then the size of the effect."""
+    """Return a sort key: decisions and texts, then likelihoods, then vectors and corpora, each by effect size."""
     record, line = METHODS.get(reading.result.method), reading.telling[0].line
     family = next(
         (i for i, (names, _) in enumerate(_FAMILIES) if record and record.family in names), len(_FAMILIES)
@@ -301,14 +301,14 @@ def _test_name(row: RowReading, label: str) -> str:
 
 
 def _counts(line: ReportRow) -> tuple[int, int] | None:
-    """Return how many of how many items without ties prefer one side, of a score that is the share of its items."""
+    """Return how many items prefer one side, and how many have no tie, if the score is a share of its items."""
     n, record = line.row.n, METHODS.get(line.method)
     units = record.units_of(line.result) if record is not None else None
     if SCORE_WITHOUT_TIES not in line.row.estimates or n is None or line.score_range[1] != 100:
         return None
     if (
         units is None or units.score != "mean"
-    ):  # the mean of the shares of several terms is not a share of their items
+    ):  # a mean of the shares of several terms is not a share of their items
         return None
     decided = n - line.row.ties
     share = line.score / 100 * decided
@@ -381,7 +381,7 @@ def _score_cell(row: RowReading) -> str:
 
 
 def _scored(pairs: Sequence[tuple[Reading, str]]) -> str:
-    """Names with score and interval. Of many, the names alone."""
+    """Return names with score and interval, or the names alone if there are many."""
     rows = [(r.telling[0], label) for r, label in pairs]
     if len(rows) > _NAMES:
         return name_list([markdown(label) for _, label in rows], _NAMES)
@@ -400,7 +400,7 @@ def _with_items(reading: Reading, label: str) -> str:
 
 
 def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
-    """Return the scores that the tests would have detected, of those whose test says it, empty if none does."""
+    """Return the scores that the tests would have detected, as far as this is known, else an empty string."""
     sentences = []
     for reading, label in pairs:
         row = reading.telling[0]
@@ -414,7 +414,7 @@ def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
 
 
 def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
-    """One line for each significant change since earlier results, the surest first, or that none exists."""
+    """Yield a line for each significant change since earlier results, the surest first, or say that there is none."""
     same = change.first.removesuffix(" (first)") == change.second.removesuffix(" (second)")
     earlier = "the earlier results" if same else f"**{markdown(change.first)}**"
     tested = [c for c in change.changes if c.p_holm is not None and c.method in methods]
@@ -443,7 +443,7 @@ def _change(c: Change) -> str:
 
 
 def _before_use(readings: Sequence[Reading]) -> str:
-    """Return what to do before the model is used: by the families of the findings, or of all results if none exists."""
+    """Return what to do before the model is used, by the families of the significant results, or of all if none is."""
     about = [r for r in readings if r.significant] or list(readings)
     families = {METHODS[r.result.method].family for r in about if r.result.method in METHODS}
     advice = [text for names, text in _FAMILIES if names & families]
@@ -507,7 +507,7 @@ def _make_fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, Trust
 
 
 def _notes(reading: Reading) -> Iterable[str]:
-    """What a reader must know of one measurement: an older revision, items omitted, translated lists, warnings."""
+    """Yield what a reader must know of a measurement: an older revision, omitted items, translated lists, warnings."""
     result = reading.result
     if old := outdated(result):
         yield f"{old}."
@@ -527,7 +527,7 @@ def _notes(reading: Reading) -> Iterable[str]:
 
 
 def _other_models(reading: Reading) -> str:
-    """Published scores of other models: of the whole result, else of the test that the finding speaks of."""
+    """Return published scores of other models for the whole result, else for the test that the finding is about."""
     row = reading.head if reading.head.other_models else reading.telling[0]
     return f"{row.name}: {row.other_models}" if row.part and row.other_models else row.other_models
 
@@ -544,7 +544,7 @@ def _reliability(row: TrustRow | None) -> str:
 
 
 def _short_citation(paper: str) -> str:
-    """Authors and year of a paper. Of three or more authors the first."""
+    """Return authors and year of a paper. Of three or more authors, only the first is named."""
     authors, _, year = paper.partition(": ")[0].rpartition(" ")
     several = "," in authors
     return f"{authors.partition(',')[0]} et al. {year}" if several else f"{authors} {year}"

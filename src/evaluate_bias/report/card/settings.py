@@ -11,7 +11,7 @@ from ...result import Result, to_plain
 
 
 def known_options(result: Result) -> Mapping[str, Option]:
-    """Return the options of a result's method, none of one that needs what is not installed here."""
+    """Return the options of a result's method, none if the method needs packages that are not installed."""
     try:
         return METHODS[result.method].options() if result.method in METHODS else {}
     except ImportError:

@@ -21,7 +21,7 @@ _BOLD = re.compile(r"\*\*((?:\\.|[^\\])+?)\*\*")
 
 
 def results_of_model(results: list[Result], model: str | None) -> tuple[list[Result], list[str]]:
-    """Return the results of the named model if the results have several models, and a note on the others.
+    """Return the results of the named model if the results are of several models, and a note on the others.
 
     Raises:
         InputError: none is of that model.
@@ -42,7 +42,7 @@ def results_of_model(results: list[Result], model: str | None) -> tuple[list[Res
 
 
 def renamed(results: Iterable[Result], model: str | None) -> list[Result]:
-    """Return the results under the name that the card gives their model. As they are if it gives none.
+    """Return the results under the name that the card gives their model, unchanged if it gives none.
 
     Examples:
         >>> result = Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=1)
@@ -67,7 +67,7 @@ def weights_of(results: Iterable[Result]) -> str:
 
 
 def model_of_block(block: str) -> str:
-    """Return the model that the text of a section is about: the first words in bold in it, empty if none is."""
+    """Return the model that a section is about: the first words in bold, empty if nothing is bold."""
     bold = _BOLD.search(block)
     return "" if bold is None else _visible_text(bold[1])
 
@@ -98,7 +98,7 @@ def model_warnings(names: Sequence[str], alias: str, yaml_text: str, card: Outli
 
 
 def _visible_text(text: str) -> str:
-    """Return what a reader of the Markdown sees of it."""
+    """Return what a reader of the rendered Markdown sees."""
     from markdown_it import MarkdownIt
 
     inline = MarkdownIt("commonmark").parseInline(text)[0].children or ()

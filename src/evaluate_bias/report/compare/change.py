@@ -51,33 +51,32 @@ class Change:
         method, name, kind: the row: registry name, name of the test or group, and the row's kind.
         direction, score_range: how the score is read, and its lowest and highest value.
         control: True if the row has no social content, so that nothing follows from its change.
-        first, second: the scores that are compared: on the shared units if the change is tested, and of
-        scores that
-            count ties on those that both measurements decide.
+        first, second: the scores that are compared. If the change is tested, they are over the shared units. For scores
+            that count ties, these are the units without a tie in both measurements.
         ideal_first, ideal_second: the value that means that nothing was measured, in each.
         difference: second minus first.
         low, high: interval of the difference at the comparison's level.
         distance_low, distance_high: interval of the change of the distance from the ideal value, |second − ideal| less
-            |first − ideal|, from the same units at the same level, ``None`` if none exists.
-        excess: of scores whose ideal value is a mean under chance, the interval of the difference of what both are
-            above it, which is computed again for each resample.
-        p_value, p_error: p-value that there is no change, and its Monte Carlo error, ``None`` if no test
-        exists.
+            |first − ideal|, from the same units at the same level, ``None`` if there is none.
+        excess: for scores that are compared with their mean under chance, the interval of the difference in how far
+            each is above it. The mean is computed again for each resample.
+        p_value, p_error: p-value of the null hypothesis of no change, and its Monte Carlo error. ``None`` without a
+            test.
         p_holm: adjusted by Holm for everything that the comparison tests.
         conclusion, reason: what may be concluded, and why if that needs a word.
         toward_ideal: for a significant change, "nearer to", "further from" or "past" the ideal value, if one applies.
         unchanged: True if no item changed.
-        test, interval: how they were found.
+        test, interval: how they were computed.
         sampled: what they generalise to, if the results declare it.
         n: number of units compared, ``None`` if the units were not compared.
         items: what an item is.
-        ties: of scores that count ties, the shared units omitted because a measurement does not decide them.
-        published_first, published_second: the scores that each measurement reports by itself, with ties and with units
-            that the other has not, if these are others. They are not compared.
-        detectable: where no change was found, the smallest one that would have been seen in 80% of cases by a test at
-            the level divided by the number of tests of the comparison.
-        more_items: how many more items a change of a twentieth of the score's range needs, if it could not be
-            seen.
+        ties: for scores that count ties, the numbers of shared units omitted because they tie in a measurement.
+        published_first, published_second: the scores that each measurement reports alone, including ties and units
+            that the other does not have, if they differ from ``first`` and ``second``. They are not compared.
+        detectable: if no change is significant, the smallest change that a test at the level divided by the number of
+            tests of the comparison would detect in 80% of cases.
+        more_items: how many more items are needed to detect a change of a twentieth of the score's range, if it could
+            not be detected.
     """
 
     method: str
@@ -116,7 +115,7 @@ class Change:
 
     @property
     def significant(self) -> bool:
-        """True if the score increased or decreased, never for a control."""
+        """True if the score increased or decreased. Never for a control."""
         changed = self.conclusion in (ChangeConclusion.INCREASED, ChangeConclusion.DECREASED)
         return changed and not self.control
 
@@ -133,26 +132,26 @@ class Change:
 
     @property
     def interval_text(self) -> str:
-        """The interval in words, empty if none exists."""
+        """The interval in words, empty if there is none."""
         return "" if self.low is None or self.high is None else f"{signed(self.low)} to {signed(self.high)}"
 
     @property
     def decided_in_both(self) -> str:
-        """Of which units both scores are, where ties omit some, empty elsewhere."""
+        """Which units both scores are over, if units that tie are omitted. Otherwise empty."""
         if self.n is None or self.ties is None or not any(self.ties):
             return ""
         return f" on the {self.n:,} {self.items} that both decide"
 
     @property
     def holds_for(self) -> str:
-        """What the test generalizes to, after a comma, empty if it is other items of the same kind and no more."""
+        """What the test generalises to, after a comma. Empty if it is only other items of the same kind."""
         if self.sampled is None or (len(self.sampled.clusters) == 1 and not self.sampled.fixed):
             return ""
         return f", {self.sampled.phrase()}"
 
     @property
     def worsening(self) -> tuple[float, float] | None:
-        """Interval of how much worse the second score is, at the comparison's level, ``None`` if none exists.
+        """Interval of how much worse the second score is, at the comparison's level, ``None`` if there is none.
 
         Of a score with two directions, the change of its distance from the ideal value. If only one direction is bias,
         the change in that direction of what the score exceeds its ideal value by, which may be a mean under chance.
@@ -207,8 +206,8 @@ def with_conclusion(
 
     Args:
         change: what was measured.
-        difference: the difference between both measurements that it is of, if the test is of the score itself.
-        p_holm: its p-value, corrected for so many ``tests``. That of a control is corrected for none.
+        difference: the difference between both measurements, if the score itself is tested.
+        p_holm: its p-value, corrected for the number of ``tests``. The p-value of a control is not corrected.
         tests: number of tests of the comparison.
         confidence_level: level of the intervals. A p-value below 1 less this is small.
     """
@@ -256,11 +255,11 @@ def _conclude(c: Change, p_holm: float, tests: int, alpha: float) -> tuple[Chang
 
 
 def _toward_ideal(c: Change) -> Literal["", "nearer to", "further from", "past"]:
-    """If a significant change moved the score, if its interval shows that."""
+    """Return where a significant change moved the score, if its interval shows that."""
     if (worse := c.worsening) is None:
         return ""
-    # If one direction is bias, a score on the other side of its ideal value, such as a mean under chance, is not more
-    # biased for being further away.
+    # If only one direction is bias, a score on the other side of its ideal value, such as a mean under chance, is not
+    # more biased if it is further away.
     sign = {"two_sided": 0, "higher_is_more_biased": 1}.get(c.direction, -1)
     biased = [sign * (s - ideal) >= 0 for s, ideal in ((c.first, c.ideal_first), (c.second, c.ideal_second))]
     if worse[1] < 0 and biased[0]:
@@ -272,7 +271,7 @@ def _toward_ideal(c: Change) -> Literal["", "nearer to", "further from", "past"]
 
 
 def digits(value: float) -> str:
-    """Return a score, with a true minus sign.
+    """Return a score as text, with a true minus sign.
 
     Examples:
         >>> digits(-1.2984), digits(52.25)
@@ -282,7 +281,7 @@ def digits(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Return a change, with its sign.
+    """Return a change as text, with its sign.
 
     Examples:
         >>> signed(1.5), signed(-0.00002), signed(0.0)

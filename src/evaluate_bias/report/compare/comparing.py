@@ -67,17 +67,17 @@ def compare(
     Scores whose results keep what they are made of (pairs, words, templates, answers) are compared unit by unit: shares
     by McNemar's exact test and Tango's interval, means by a paired permutation test and a studentised bootstrap, effect
     sizes of words and other functions of the units by exchanging the two models' answers unit by unit and a bootstrap.
-    Of scores whose units cannot be exchanged the difference is given with an interval from both intervals, and no test.
-    Scores are of the units that both have, and of pairs that both decide. P-values are adjusted by Holm
-    for everything that is tested here: all methods, their tests and their groups. A change is called nearer to the
-    ideal value, or further from it, only if an interval of the change of that distance says so as well.
+    For scores whose units cannot be exchanged, the difference is given with an interval from both intervals, and no
+    test. Scores are over the units that both have, and for pairs over those without a tie in both. P-values are
+    adjusted by Holm for everything that is tested here: all methods, their tests and their groups. A change is called
+    nearer to the ideal value, or further from it, only if an interval of the change of that distance says so as well.
 
     Args:
         first: results (a :class:`Result`, several, or the path of ``results.jsonl``), or a model, anything that
             :func:`evaluate_bias.load_model` accepts, which is measured with ``methods``, or, for methods that
             accept them, a file with scores instead of sentences.
         second: the same, what ``first`` is compared with.
-        methods: names of methods, where models are given.
+        methods: names of methods, if models are given.
         models: names of the two models, if a side contains results of several.
         confidence_level: level of the intervals. An adjusted p-value below 1 less this is a change.
         seed: seed of permutations and resamples.
@@ -153,7 +153,7 @@ def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
         result = measure(name, None, source=source, **options)
         if not isinstance(source, (str, Path)):
             return result
-        # The file represents the model, so the comparison calls it, and not the data, by its name.
+        # The file represents the model, so the comparison gives its name to the model and not to the data.
         model = {**result.provenance["model"], "name": Path(source).name}
         data = {k: v for k, v in dataset_facts(result).items() if k not in ("name", "source")}
         return dataclasses.replace(result, provenance={**result.provenance, "model": model, "dataset": data})
@@ -161,7 +161,7 @@ def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
 
 
 def _results_of(source: Any, name: str) -> list[Result] | None:
-    """Return the results that were given or that a file or folder holds, nothing if it is a model."""
+    """Return the results that were given or that a file or folder contains, ``None`` if it is a model."""
     if isinstance(source, (str, Path)):
         return read_results(source) if holds_results(source) else None
     among = source if isinstance(source, (list, tuple)) else [source]
@@ -188,8 +188,8 @@ def compare_results(
 ) -> Comparison:
     """Compare two sets of results, each about one model, see :func:`compare`.
 
-    ``one_sided_level`` is the level of scores of which only one direction is bias, if it is another.
-    Controls, which have no social content, are in no family of tests.
+    ``one_sided_level`` is the level for scores of which only one direction is bias, if it differs. Controls, which have
+    no social content, belong to no family of tests.
     """
     names, notes, by_key = [], list[str](), []
     for results in (first, second):
@@ -264,9 +264,9 @@ Tested = tuple[Change, stats.Difference | None]
 def _compare_pair(
     one: Result, two: Result, confidence_levels: tuple[float, float], seed: int, notes: list[str]
 ) -> list[Tested]:
-    """Return the changes of all rows that two results of one method on one data set share. What must be known is noted.
+    """Return the changes of all rows that two results of one method on one data set share, and note what must be known.
 
-    The confidence levels are for scores with two directions, and for scores of which only one is bias.
+    The first confidence level is for scores with two directions of bias, the second for scores with one.
     """
     record = METHODS.get(one.method)
     title = one.method if record is None else record.title
@@ -329,8 +329,8 @@ def _change(
     seed: int,
     notes: list[str],
 ) -> Tested:
-    """The change of one row, tested on the items that both results have of it, ``None`` if they were not kept."""
-    # A test of several tasks has a row for each. That of all of them together names none.
+    """Return the change of one row, tested on its items in both results, with ``None`` if items were not kept."""
+    # A test of several tasks has a row for each. The row of all tasks together names none.
     task = a.labels.get("task") or a.labels.get("by")
     alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
     directions = a.direction or one.direction, b.direction or two.direction
@@ -428,7 +428,7 @@ _NOT_KEPT = "Its items were not kept or are not shared."
 def _at_level(
     score: float | None, low: float | None, high: float | None, level: float, new_level: float
 ) -> tuple[float, float, float] | None:
-    """A score with its interval brought to another level as one of normal errors, nothing without an interval."""
+    """Return a score with its interval at another level, assuming normal errors, ``None`` without an interval."""
     if score is None or low is None or high is None:
         return None
     scale = 1.0
@@ -438,7 +438,7 @@ def _at_level(
 
 
 def _sampled_by_both(one: Sampled | None, two: Sampled | None) -> Sampled | None:
-    """What both results draw. What one of them takes as given is given, ``None`` if a result does not declare it."""
+    """Return what both results draw. What one of them fixes is fixed. ``None`` if a result does not declare it."""
     if one is None or two is None or one == two:
         return one if two is not None else None
     clusters = tuple(name for name in one.clusters if name in two.clusters)
@@ -446,7 +446,7 @@ def _sampled_by_both(one: Sampled | None, two: Sampled | None) -> Sampled | None
 
 
 def _differences(one: Result, two: Result) -> list[str]:
-    """Return what differs between two results and bears on their scores."""
+    """Return the differences between two results that affect their scores."""
     out = []
     a, b = map(dataset_facts, (one, two))
     known = [d.get("sha256") or d.get("revision") for d in (a, b)]

@@ -24,10 +24,9 @@ class Comparison(TablePage):
     Attributes:
         first, second: names of the models.
         changes: one entry per score that both have: overall scores, tests and groups.
-        same_weights: whether both are the same weights, by their checksums, ``None`` if a checksum is
-            missing.
+        same_weights: whether both have the same weights, by their checksums. ``None`` if a checksum is missing.
         confidence_level: level of the intervals.
-        warnings: what a reader must know: settings that differ, units that appear in one only.
+        warnings: what a reader must know: settings that differ, units that appear in only one.
         left_out: scores that could not be compared, and why.
 
     Examples:

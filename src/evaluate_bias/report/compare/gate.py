@@ -41,10 +41,10 @@ class GateCheck:
 
     Attributes:
         name: what it is about.
-        passed: whether it holds, ``None`` if it could not be checked.
+        passed: whether the check passes, ``None`` if it could not be made.
         reason: why, in a line.
-        held: against a base, the margin that these data hold, which is the upper 95% bound of the worsening.
-            A larger margin passes. ``None`` if none exists.
+        held: against a base, the smallest margin that these data can rule out: the upper 95% bound of the worsening. A
+            larger margin passes. ``None`` if there is no bound.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Gate(TablePage):
 
     @property
     def passed(self) -> bool:
-        """True if every check holds."""
+        """True if every check passes."""
         return self.exit_code == 0
 
     @property
@@ -98,7 +98,7 @@ class Gate(TablePage):
 
     @property
     def exit_code(self) -> int:
-        """1 if a check fails, else 2 if one could not be made or none exists, else 0."""
+        """1 if a check fails, else 2 if a check could not be made or there are none, else 0."""
         return 1 if self.failures else 2 if self.unchecked or not self.checks else 0
 
     @property
@@ -131,7 +131,7 @@ class Gate(TablePage):
         return "\n".join([*self.sentences, *map(str, self.checks), *self.warnings])
 
     def to_junit(self) -> str:
-        """Return the checks as JUnit XML, which build servers read. Those that could not be made are errors."""
+        """Return the checks as JUnit XML, which build servers read. Checks that could not be made are errors."""
         suite = ET.Element(
             "testsuite",
             name="evaluate-bias gate",
@@ -150,7 +150,7 @@ class Gate(TablePage):
 
 
 def _xml(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
+    """Return a text without the characters that XML cannot contain."""
     return "".join(c if c in "\t\n" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in text)
 
 
@@ -171,8 +171,8 @@ def gate(
     excluded if the upper 97.5% bound of the paired difference, or of the paired sum, lies below m. A
     score passes if both are excluded. If only one direction is bias, the score less its ideal value has grown
     by m, and one upper 95% bound decides. An ideal value that is a mean under chance is computed again for
-    each resample. The reason gives the bound, the margin that these data hold. Scores are compared on the
-    units that both have, pairs on those that both decide. A score whose units are not shared, or were not
+    each resample. The reason gives this bound. Scores are compared over the units that both have, and pairs over
+    those without a tie in both. A score whose units are not shared, or were not
     kept, is not checked.
 
     Args:
@@ -185,9 +185,9 @@ def gate(
         fail_if: conditions such as ``"pll.overall > 60"``: method, row (a test, a group, or ``overall``), and
             optionally a field (``score``, ``ci_low``, ``ci_high``, ``p_value``, ``p_holm``, ``n``, ``ties``, or a
             secondary value).
-        groups: whether groups, such as bias types, must contain the margin as well.
-        model: the model whose results are checked, if there are several, also in the base, unless that
-            contains one.
+        groups: whether groups, such as bias types, must stay within the margin as well.
+        model: the model whose results are checked, if there are several models. The base is
+            restricted to it too, unless the base has only one model.
 
     Returns:
         The checks, with :attr:`Gate.passed` and a summary for a pull request.
@@ -196,8 +196,8 @@ def gate(
         InputError: nothing was asked, a margin is not above 0, a base without a margin, a condition cannot be read, or
             the two have nothing in common.
         DataError: a file cannot be read, or a result is damaged.
-        UnknownNameError: a condition or margin names a method, row or field that the results do not have, or
-            none exist of the model.
+        UnknownNameError: a condition or margin names a method, row or field that the results do not have, or there are
+            no results of the model.
 
     Examples:
         >>> import evaluate_bias as eb
@@ -279,7 +279,7 @@ def gate(
 def _missing(
     against: Sequence[Result], results: Sequence[Result], kinds: Set[str], known: Set[str]
 ) -> list[GateCheck]:
-    """Return what the base has of methods that both were measured with, and could not be looked for in the build."""
+    """Return the checks that could not be made, by methods of both: scores missing in the build, or none comparable."""
     measured = {r.method for r in results}
     scored_rows = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
     reasons = {
@@ -295,7 +295,7 @@ def _missing(
 
 
 def _non_inferior(change: Change, margin: float | None, method_margin: float | None) -> GateCheck:
-    """Whether a score is not worse by the margin, in percent of its range, or in its own unit."""
+    """Return the check that a score is not worse by the margin, in percent of its range or in its own unit."""
     allowed = method_margin
     if allowed is None:
         low, high = change.score_range

@@ -29,7 +29,7 @@ class Item(NamedTuple):
 
     Attributes:
         value: what counts for the score.
-        within: the word list that it is of, empty for others.
+        within: the word list that it belongs to, empty for other items.
         decided: whether it is not a tie.
         labels: texts that say which rows it belongs to.
         fields: its labels and details, with ``name``, ``score`` and ``n``.
@@ -49,8 +49,7 @@ SharedItems = Sequence[tuple[Item, Item]]
 def items_of(source: Result | Row, units: ScoreUnits) -> dict[tuple[str, ...], Item]:
     """Return the items of a result, or the words of a row of kind ``"test"``, by what they are.
 
-    An item is known by its name and by what is not an outcome: its list, its clusters, its strata and what
-    else it is.
+    An item is identified by its name and by what is not an outcome: its list, clusters, strata and other properties.
 
     Raises:
         DataError: an item's value is missing or no number, or two items have one name.
@@ -98,7 +97,7 @@ def _entries(source: Result | Row, units: ScoreUnits) -> Iterator[tuple[Mapping[
 def shared_items(
     one: Result | Row, two: Result | Row, units: ScoreUnits, title: str, notes: list[str]
 ) -> SharedItems:
-    """Return the items that both have. A note says how many appear in one only.
+    """Return the items that both have. A note says how many appear in only one.
 
     Raises:
         DataError: see :func:`items_of`.
@@ -130,7 +129,7 @@ def run_test(
     Of the kinds of clusters those count that ``sampled`` draws, without it all.
 
     Returns:
-        The fields, and the difference, ``None`` if the score is more than a function of the items.
+        The fields and the difference, which is ``None`` if the score is more than a function of the items.
 
     Raises:
         UndefinedScoreError: a score is undefined on these items.
@@ -193,7 +192,7 @@ def run_test(
         and sampled
         and (n := len(set(clusterings[1][1].tolist()))) < stats.FEWEST_COLUMNS
     ):
-        # So few that both results have are taken as they are, see crossed_error.
+        # With so few of them in both results, they count as fixed, see crossed_error.
         crossing = clusterings[1][0]
         others = tuple(kind for kind in sampled.clusters if kind != crossing)
         declared = {"sampled": Sampled(others, {**sampled.fixed, crossing: n})}
@@ -202,7 +201,7 @@ def run_test(
         | {"items": name}
         | declared
     )
-    if not units.proxy_effect_size:  # Else the score is more than these values, and only the test is theirs.
+    if not units.proxy_effect_size:  # Else only the test is about these values.
         facts |= {
             key: getattr(difference, key) for key in ("difference", "low", "high", "interval", "excess")
         }
@@ -239,12 +238,13 @@ def _clusterings(
             kinds.append(kind)
         elif name not in sampled.fixed and 1 < len({*names}) < len(names):
             unnamed.append(kind)
-    # Of two kinds of clusters one that has a single cluster says nothing. A single cluster of all is one to exchange.
+    # With two kinds of clusters, a kind with a single cluster says nothing. If there is only one cluster in all, it is
+    # exchanged.
     return [kind for kind in kinds if kind[1].max(initial=0) > 0] or kinds[:1] or unnamed
 
 
 def _by_prompt_variant(items: SharedItems, key: str) -> SharedItems | None:
-    """Return every item in every prompt variant, an item's side by side, ``None`` if these were not kept.
+    """Return every item in every prompt variant, grouped by item. Return ``None`` if prompt variants were not kept.
 
     What a prompt variant adds to the value and to other numbers of an item is under their keys.
     """

@@ -132,7 +132,7 @@ def slices(count: int, most: int) -> list[range]:
 
 
 def fit(label: str, most: int = 90) -> str:
-    """Return a label on one line. Of more characters, which would widen the picture, the middle is omitted."""
+    """Return a label on one line, without its middle if it is so long that it would widen the picture."""
     return shorten(one_line(label), most)
 
 
@@ -141,7 +141,7 @@ def fit(label: str, most: int = 90) -> str:
 
 @contextmanager
 def style(**settings: Any) -> Iterator[None]:
-    """Draw with the settings that all pictures share, whatever the caller's are. Figures keep them afterwards."""
+    """Draw with the settings that all pictures share, regardless of the caller's. Figures keep them afterwards."""
     from matplotlib import style as styles
     from matplotlib.font_manager import fontManager
 
@@ -211,7 +211,7 @@ def svg_text(draw: Drawing, page_id: str = "") -> str:
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
 
     def shorten_tag(tag: re.Match[str]) -> str:
-        """Return a tag without what nothing refers to, in fonts that readers have, and with tenths of points."""
+        """Return a tag without unused identifiers, in fonts that readers have, and rounded to tenths of points."""
         text = re.sub(r'^<g id="[^"]*"', "<g", tag[0])
         text = re.sub(r"font-family: [^;\"]*", f"font-family: {_SVG_FONTS}", text)
         text = re.sub(r"-?\d+\.\d{2,}", lambda n: f"{float(n[0]):.1f}".removesuffix(".0"), text)
@@ -227,7 +227,7 @@ def svg_text(draw: Drawing, page_id: str = "") -> str:
 def panels(
     on: Any, width: float, heights: Sequence[float], *, gap: float = 0.9, columns: int = 1
 ) -> list[Any]:
-    """Make a figure as large as its panels and return these, row by row, or the axes, if a picture has one panel.
+    """Make a figure as large as its panels and return these, row by row, or the axes if a picture has one panel.
 
     Args:
         on: an empty figure, or axes of the caller.
@@ -278,18 +278,18 @@ def write_beside(axis: Any, y: float, text: str) -> None:
 
 
 def series_look(place: int) -> tuple[str, str]:
-    """Return colour and marker of a model or list by its place. Of 49 no two have the same."""
+    """Return colour and marker of a model or list by its position. The first 49 are all different."""
     n = len(COLOURS)
     return COLOURS[place % n], MARKERS[(place + place // n) % n]
 
 
 def is_small(p: float | None) -> bool:
-    """Tell whether a p-value of an item, which no reading speaks of, is marked in a picture, see :data:`SMALL`."""
+    """True if the p-value of an item, which no reading mentions, is marked in a picture, see :data:`SMALL`."""
     return p is not None and p < ALPHA
 
 
 def legend_entry(label: str, **look: Any) -> Any:
-    """Return an entry of a legend: a line or marker that looks like this. The text alone if nothing is given."""
+    """Return an entry of a legend: a line or marker with this look, or only the text if no look is given."""
     from matplotlib.lines import Line2D
 
     return Line2D([], [], label=label, **{"linestyle": "none", **look})

@@ -55,7 +55,7 @@ def draw_histogram(reading: Reading, on: Any) -> list[Any]:
 
 
 def _paired_samples(result: Result) -> tuple[str, str, Mapping[str, Any]] | None:
-    """Return the columns of two numbers of each pair, and the z test of their differences. None if none exist."""
+    """Return the columns of two numbers of each pair and the z-test of their differences, or ``None``."""
     paraphrase = result.details.get("paraphrase") or {}
     if z := result.details.get("z_test_within_quantiles"):
         return "score_more", "score_less", z

@@ -38,10 +38,10 @@ class Mark:
 
     Attributes:
         y: place of the row from the top.
-        value: where the mark is. ``None`` for a score that has no place on the scale.
+        value: where the mark is, ``None`` for a score that has no place on the scale.
         low, high: ends of its interval, or of another line behind it.
-        filled: whether the mark is filled: it is significant.
-        series: what it is of, such as a model. Series differ in colour and marker.
+        filled: whether the mark is filled, which means significant.
+        series: what it belongs to, such as a model. Series differ in colour and marker.
         parts: further values, of its tests or groups that are significant.
         ideal: the value that means that nothing was measured.
         note: numbers that are written to the right.
@@ -69,8 +69,8 @@ def draw_marks(
 ) -> str:
     """Draw marks on labelled rows from the top down, with a line at the ideal value. Return what that line means.
 
-    If rows differ in their ideal value, each has a line of its own. An interval that leaves the panel ends in
-    an arrow.
+    If rows differ in their ideal value, each has a line of its own. An interval that extends beyond the panel
+    ends in an arrow.
     """
     left, right = limits or (-math.inf, math.inf)
     series = [[m.series for m in marks if m.y == y] for y in range(len(labels))]
@@ -150,7 +150,7 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
         readings: of results of any methods and models, drawn in their order.
 
     Raises:
-        InputError: no result to draw, or a score is too large for an axis.
+        InputError: there is no result to draw, or a score is too large for an axis.
     """
     if not readings:
         raise InputError("no result to plot")
@@ -230,7 +230,7 @@ def _forests(
 def _mark_of(
     entry: Reading | RowReading, y: int, place: Callable[[ReportRow, float | None], float | None]
 ) -> Mark:
-    """Return the mark of a row or of a whole result. Of one that is not significant itself, with its parts that are."""
+    """Return the mark of a row or of a whole result. If it is not significant, it has the marks of parts that are."""
     line = entry.line
     value, low, high = (place(line, v) for v in (line.score, line.row.ci_low, line.row.ci_high))
     parts = (
@@ -241,7 +241,7 @@ def _mark_of(
 
 
 def _limits(marks: Sequence[Mark], method: str) -> tuple[float, float]:
-    """Limits that contain every score and the ideal, and intervals as far as these leave the scores readable."""
+    """Return limits that contain every score, the ideal, and as much of the intervals as keeps the scores readable."""
     pairs = [(m, m.value) for m in marks if m.value is not None]
     points = [p for m, value in pairs for p in (m.ideal, value, *m.parts)]
     reach = 3 * (max(abs(value - m.ideal) for m, value in pairs) or 1.0)
@@ -255,7 +255,7 @@ def _limits(marks: Sequence[Mark], method: str) -> tuple[float, float]:
 
 
 def _row_label(name: str, label: str) -> str:
-    """Return the name, and what is compared on further lines when both do not fit on one."""
+    """Return the name and what is compared, on further lines if both do not fit on one."""
     text = f"{canvas.fit(name)}: {canvas.fit(label, 240)}" if label else canvas.fit(name)
     if not label or len(text) <= 38:
         return text
@@ -316,7 +316,7 @@ def draw_changes(comparison: Comparison, on: Any) -> list[Any]:
         on: a figure, or axes for the changes of one method.
 
     Raises:
-        InputError: no change to draw.
+        InputError: there is no change to draw.
     """
     if not comparison.changes:
         raise InputError("no change to draw")

@@ -35,7 +35,7 @@ class Cell:
 
     Attributes:
         text: what is written in it.
-        shade: place of its colour between -1 and 1. ``None`` for grey.
+        shade: place of its colour between -1 and 1, ``None`` for grey.
         faint: whether it has a dashed frame.
     """
 
@@ -171,7 +171,7 @@ def draw_scores(
 
 
 def _number(value: float) -> str:
-    """Return a score for a narrow cell: three digits.
+    """Return a score with three digits, for a narrow cell.
 
     Examples:
         >>> _number(1.7132), _number(60.456), _number(1234.5), _number(0.00031), _number(0.0)
@@ -239,7 +239,7 @@ def _score_maps(
 def draw_correlations(reading: Reading, on: Any) -> list[Any]:
     """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach.
 
-    A cell is grey if two measures have too few models in common.
+    A cell is grey if two methods have too few models in common.
     """
     details = reading.result.details
     p, templates = details["p_holm"], details.get("texts")
@@ -270,7 +270,7 @@ def draw_correlations(reading: Reading, on: Any) -> list[Any]:
 
 
 def _stereotypes(result: Result) -> dict[str, dict[tuple[str, str], float]]:
-    """Return by language the value of every stereotype, by its name and whom it is of, empty if none exist."""
+    """Return by language the value of every stereotype, by its name and group. Empty if there are none."""
     parts = {row.name: row.details for row in result.rows_of("test")}
     parts = parts or {result_language(result) or "all sentences": result.details}
     return {

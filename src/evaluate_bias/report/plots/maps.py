@@ -187,7 +187,7 @@ def label_points(
         texts: their labels.
 
     Returns:
-        Number of labels that found a free place. The others are not written.
+        Number of labels that found a free place. The others are omitted.
     """
     axis.set(xlim=axis.get_xlim(), ylim=axis.get_ylim())
     pixels, frame = (

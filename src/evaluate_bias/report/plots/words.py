@@ -38,7 +38,7 @@ def words_on_axis(row: Row) -> list[Word]:
     """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
     words = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
     sides = [[w.get(ON_AXIS) for w in words if w.get("list") == side] for side in WORD_LISTS[:2]]
-    # What both words of each pair have is not a place of one of them.
+    # A value that both words of each pair share is not the position of either.
     of_pairs = WORD_LISTS[:2] if sides[0] == sides[1] else ()
     return [w for w in words if isinstance(w.get(ON_AXIS), (int, float)) and w.get("list") not in of_pairs]
 
@@ -76,7 +76,7 @@ def draw_axis(reading: Reading, on: Any) -> list[Any]:
 
 
 def associated_words(row: Row) -> list[Word]:
-    """Return the target words of a test with their associations, none of a row that has no such words."""
+    """Return the target words of a test with their associations. Empty for a row without such words."""
     return [w for w in row.details.get("words") or () if isinstance(w.get("association"), (int, float))]
 
 
@@ -111,7 +111,7 @@ def draw_associations(row: Row, on: Any) -> list[Any]:
 
 
 def _draw_words(axis: Any, words: Sequence[Word], key: str, title: str, ends: Sequence[str] = ()) -> None:
-    """Draw a value of each word with a line from 0. Words that make an axis are hollow."""
+    """Draw a value of each word with a line from 0. Words that define an axis are hollow."""
     marks = [
         Mark(y, float(w[key]), 0.0, float(w[key]), filled=key != ON_AXIS or place >= 2, series=place % 2)
         for y, w in enumerate(words)
@@ -125,7 +125,7 @@ def _draw_words(axis: Any, words: Sequence[Word], key: str, title: str, ends: Se
 
 
 def _list_titles(tests: Sequence[Row]) -> tuple[str, ...]:
-    """Return what the four lists of these tests are called, where all say the same."""
+    """Return the names of the four lists of these tests, if all tests agree."""
     name_sets = {list_names(test) for test in tests}
     names = (name_sets.pop() if len(name_sets) == 1 else ()) or ("",) * len(LIST_NAMES)
     return tuple(canvas.fit(name or other) for name, other in zip(names, LIST_NAMES, strict=True))
