@@ -73,7 +73,7 @@ def correlate(
     Args:
         columns: shape (n, number of columns), n >= 4.
         values: shape (n,).
-        n_resamples: number of random reorderings of more than eight values. Of fewer all are counted.
+        n_resamples: number of random reorderings of more than eight values. For fewer values all are counted.
         confidence_level: confidence level of the intervals.
         seed: of the reorderings.
 
@@ -167,8 +167,8 @@ def normal_reach(confidence_level: float) -> float:
 def fisher_interval(r: float, reach: float) -> tuple[float, float] | None:
     """Interval tanh(artanh(r) ± reach) of a correlation, where ``reach`` is z times the standard error of artanh r.
 
-    If |r| is 1 none exists: the transform is infinite, and an interval without width would look like
-    certainty, nor where ``reach`` is 0.
+    None exists if |r| is 1 (the transform is infinite, and an interval without width would look like certainty) or if
+    ``reach`` is 0.
 
     Examples:
         >>> [round(v, 4) for v in fisher_interval(0.6, normal_reach(0.95) / (28 - 3) ** 0.5)]

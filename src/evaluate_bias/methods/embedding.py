@@ -80,10 +80,9 @@ def embed_in_templates(
         mask: the model's mask token, for templates with the slot ``{mask}``.
 
     Returns:
-        ``(vectors, kept, skipped)``: an array of shape (templates, kept words, representations, dimension).
-        The positions in ``words`` of the words that every template and the model can take, and the others,
-        each with the first reason. A word is omitted everywhere or nowhere, so that settings compare the same
-        words.
+        ``(vectors, kept, skipped)``: an array of shape (templates, kept words, representations, dimension), the
+        positions in ``words`` of the words that every template and the model can use, and the others, each with the
+        first reason. A word is omitted everywhere or nowhere, so that settings compare the same words.
     """
     fillings = [[fill(template, target=word, mask=mask) for template in templates] for word in words]
     requests = [f for in_templates in fillings for f in in_templates if not isinstance(f, str)]
@@ -127,7 +126,7 @@ class WordsInTemplates(WrappedModel):
         self._templates, self._representation = TemplateSet(tuple(templates)), representation
 
     def embed_words(self, words: Sequence[str]) -> tuple[FloatArray, list[int]]:
-        """Vectors of all words, shape (words, dimension), none is missing.
+        """Vectors of all words, shape (words, dimension). None is missing.
 
         Raises:
             InputError: no template accepts a word, or the model cannot embed it.

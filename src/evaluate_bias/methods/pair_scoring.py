@@ -247,7 +247,7 @@ def readable_pairs(
 
 
 def start_setting(model: Any) -> dict[str, Any]:
-    """Return the token that the texts of a causal model begin with, as a setting, nothing of other models."""
+    """Return the token that the texts of a causal model begin with, as a setting, nothing for other models."""
     return {"start_token": model.start_token} if hasattr(model, "start_token") else {}
 
 
@@ -263,7 +263,7 @@ def _why_unscorable(pair: SentencePair, columns: tuple[str, str]) -> Skipped | N
 
 
 def _require_scorer(model: Any, scoring: Scoring, method: str, chosen_by: tuple[str, str]) -> None:
-    """Check that the model can do the scoring. A causal model is told which methods are for it."""
+    """Check that the model can do the scoring. For a causal model the error names the methods for it."""
     option, value = chosen_by
     scores = capabilities_of(model) & {Capability.SCORES_SEQUENCES, Capability.SCORES_MASKED_TOKENS}
     if can(model, Capability.CHATS) and not scores:
@@ -299,7 +299,7 @@ def _model_scores(
     columns: tuple[str, str],
     keep_identical: bool,
 ) -> list[tuple[float, float] | tuple[str, str]]:
-    """Return both scores of every pair. Of those without, the reason and where it lies."""
+    """Return both scores of every pair, or the reason why it has none and where that lies."""
     encoded = iter(model.encode([text for both in texts for text in both]))
     reasons: list[tuple[str, str]] = []
     flat: list[Encoded] = []

@@ -42,7 +42,7 @@ class PublishedProtocol:
         reading: how an answer is read.
         score: the score.
         others: the other values that the harness prints.
-        faults: what it computes otherwise than it says.
+        faults: what it computes differently from what it says.
         settings: how replies are generated, ``None`` if the model scores continuations.
         variants: values of the method's option ``variant`` that do not contradict it.
     """

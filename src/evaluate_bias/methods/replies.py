@@ -62,8 +62,7 @@ class ReplyAnswer(NamedTuple):
     """What a reply answers.
 
     Attributes:
-        text: its words. Those that a model set apart as its answer, in a box, a tag or a field of JSON, if it
-            did.
+        text: its words. If the model set its answer apart, in a box, a tag or a field of JSON, only those words.
         reason: why it is missing, empty if it exists.
         set_apart: what appears in boxes and in tags for answers.
         behind: the text behind the first of these.
@@ -80,7 +79,7 @@ def answer_of(reply: Reply | Skipped, *, fields: bool = True) -> ReplyAnswer:
 
     Args:
         reply: what came back.
-        fields: whether of a text in JSON the field that contains the answer is the answer.
+        fields: whether the answer of a text in JSON is the field that contains it.
 
     Examples:
         >>> answer_of(Reply("<think>The boy?</think> **B**")).text
@@ -119,7 +118,7 @@ def _without_marks(text: str) -> str:
 
 
 def _from_json(text: str) -> str:
-    """Return the answer in the first JSON value of a text, or its only field. The text if none exists."""
+    """Return the answer in the first JSON value of a text, or its only field. Without either, return the text."""
     begins = text.lstrip()[:1] == "["
     try:
         value, _ = json.JSONDecoder().raw_decode(text, text.index("[" if begins else "{"))
@@ -171,7 +170,7 @@ def has_blanks(phrase: str) -> bool:
 
 
 def thought_facts(replies: Iterable[Sequence[Reply] | Skipped]) -> dict[str, int]:
-    """How many tokens the thoughts of replies have, for the details of a result, nothing if nobody counted them."""
+    """How many tokens the thoughts of replies have, for the details of a result, nothing if they were not counted."""
     tokens = [
         reply.thought_tokens
         for several in replies

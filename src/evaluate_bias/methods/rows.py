@@ -102,7 +102,7 @@ def with_text_id(row: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def parsed_row(schema: type[_M], row: Any, place: int, where: str, **fields: Any) -> _M:
-    """Return a row by its schema, named by its place where it has no id. ``fields`` are those that it may lack.
+    """Return a row by its schema, named by its place if it has no id. ``fields`` are those that it may lack.
 
     Raises:
         DataError: the row does not follow the schema.
@@ -116,7 +116,7 @@ def ready_texts(value: Any, method: str, where: str) -> list[str | None]:
     """Return the completions of a row.
 
     Raises:
-        InputError: they are not list of texts.
+        InputError: they are not a list of strings.
     """
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise InputError(f"{method}: completions of {where} must be a list of texts, got {quoted(value)}")
@@ -160,7 +160,7 @@ def row_scores(
 ) -> Sequence[Any]:
     """Return the scores of the texts that rows have in some columns, or why a row has none.
 
-    Those of :class:`PrecomputedScores` are looked up, prompts of any other model are what ``score_rows`` returns.
+    Scores of :class:`PrecomputedScores` are looked up. For any other model they are what ``score_rows`` returns.
     """
     if isinstance(model, PrecomputedScores):
         return [model.look_up(i, columns) for i in places]
@@ -187,9 +187,9 @@ def parsed_pairs(
     noun: str = "pair",
     model: Any = None,
 ) -> tuple[list[_R], Any]:
-    """Every pair of sentences by the schema, named by its position where it has no id, and the model that scores them.
+    """Every pair of sentences by the schema, named by its position if it has no id, and the model that scores them.
 
-    That is ``model``, or :class:`PrecomputedScores` of rows that have scores.
+    That is ``model``, or :class:`PrecomputedScores` for rows that have scores.
 
     Args:
         columns: those that contain a sentence, or its score.
@@ -227,7 +227,7 @@ def check_one_kind(ready: Sequence[bool], method: str) -> None:
 
 
 def refuse_model(model: Any, method: str, what: str = "scores") -> None:
-    """Refuse a model next to ready scores, or what represents them."""
+    """Refuse a model together with precomputed scores, or with answers that replace them."""
     if model is not None:
         raise InputError(
             f"{method} was given both a model and ready {what}",
@@ -268,7 +268,7 @@ def is_score(value: Any) -> bool:
 
 
 def finite_score(value: Any, method: str, what: str, column: str) -> float:
-    """Return a score that replaces a sentence, where other rows have scores too.
+    """Return a score that replaces a sentence, when other rows have scores too.
 
     Raises:
         InputError: it is not a number, or not a finite one.
@@ -285,7 +285,7 @@ def finite_score(value: Any, method: str, what: str, column: str) -> float:
 
 
 def finite(model: Any, values: NDArray[Any]) -> NDArray[Any]:
-    """Give back numbers that a model returned, or refuse them. The library's own models have checked theirs.
+    """Return numbers that a model gave, or refuse them. The library's own models have checked theirs.
 
     Raises:
         ModelError: one is NaN or infinite.
@@ -364,8 +364,8 @@ class Repeats(NamedTuple):
     """Rows that are the same as another one, which say nothing new.
 
     Attributes:
-        kinds: number of the kind of each row, shape (rows,). Each row is of its own kind where fewer than 2 %
-            of the rows repeat another.
+        kinds: number of the kind of each row, shape (rows,). Each row is of its own kind if fewer than 2% of the rows
+            repeat another.
         first: place of the first row of each kind, shape (kinds,).
         weights: number of rows of each kind.
         details: how many rows repeat another, if some do.
@@ -388,7 +388,7 @@ class Repeats(NamedTuple):
 
 
 def find_repeats(keys: Sequence[Any], noun: str, clusters: str = "") -> Repeats:
-    """Find the rows that repeat another one. From 2 % on, interval and p-value count each kind of row once.
+    """Find the rows that repeat another one. From 2% on, interval and p-value count each kind of row once.
 
     Args:
         keys: what makes two rows the same: their texts, and whatever the row says of them. Rows of a schema are the
@@ -454,7 +454,7 @@ def group_rows(
 
     Args:
         groups: name, labels and items of each.
-        scored: the items that have a score. A group of none of them has no row.
+        scored: the items that have a score. A group without any of them has no row.
         facts: what is said of items, by the names that a row has for it.
         whole: what is said of the whole result.
     """

@@ -65,7 +65,7 @@ def read_words(model: Any, fillings: Sequence[Filled | str], *, masks: bool = Fa
 
     Args:
         model: a masked language model.
-        fillings: filled templates, or the reason why it is missing, which is handed on.
+        fillings: filled templates, or the reason why one is missing, which is passed on.
         masks: whether the mask token may represent a word. No special token may otherwise.
 
     Returns:
@@ -107,11 +107,10 @@ def largest_scorable_block(
 ) -> tuple[list[int], list[int], list[tuple[int, int, str]]]:
     """Words to keep, and those to omit with the reason, so that every cell that is left can be scored.
 
-    Those with the largest share of cells that cannot be scored go first. A row before a column if they are
-    equal.
+    Those with the largest share of cells that cannot be scored go first. If they are equal, a row goes before a column.
 
     Args:
-        cells: clozes, or reasons why it is missing, of shape (rows, templates, columns).
+        cells: clozes, or reasons why one is missing, of shape (rows, templates, columns).
 
     Returns:
         Kept rows, kept columns, and ``(axis, place, reason)`` of the others: 0 for a row, 1 for a column.
@@ -141,7 +140,8 @@ def word_logprobs(model: Any, words: Sequence[Sequence[MaskedRequest]]) -> NDArr
     """
     if not words:
         return np.empty(0)
-    # log p(word) = sum over its pieces k of log p(piece k | pieces before k). Values has shape (requests,).
+    # log p(word) = sum over its pieces k of log p(piece k | pieces before k). ``values`` has shape
+    # (requests,).
     requests = [request for word in words for request in word]
     values = finite(model, np.concatenate(model.masked_logprobs(requests)))
     starts = np.cumsum([0, *(len(word) for word in words[:-1])])
@@ -156,8 +156,7 @@ def named_templates(templates: str | Sequence[str | Template], language: str) ->
         language: language of the set, and of texts.
 
     Raises:
-        InputError: no template, or the set has none in this language. The text names the languages that have
-            some.
+        InputError: no template, or the set has none in this language. The message names the languages that have some.
         DataError: a text is not a template.
         UnknownNameError: no such set.
     """
@@ -192,7 +191,7 @@ def templates_for(
     needed: Sequence[str],
     optional: Sequence[str] = (),
 ) -> list[Template]:
-    """Return the same with ``needed`` slots in every template, and ``optional`` ones besides. No others.
+    """Return the templates, each with all ``needed`` slots, perhaps ``optional`` ones, and no others.
 
     Raises:
         InputError, UnknownNameError: as :func:`named_templates`.

@@ -168,7 +168,7 @@ def projections(words: ArrayLike, direction: ArrayLike) -> FloatArray:
         direction: g, shape (dimension,).
 
     Returns:
-        Shape (n,), values in [-1, 1], positive: on the side of the first words of the pairs.
+        Shape (n,), values in [-1, 1]. Positive is on the side of the first words of the pairs.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.
@@ -192,7 +192,7 @@ def _refuse_equal_components(differences: FloatArray) -> None:
 
 
 def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists) -> list[float]:
-    """Shares of the variance of pairs that their first ten components explain, the largest first, none of a mean.
+    """Shares of the variance of pairs that their first ten components explain, the largest first. A mean has none.
 
     Examples:
         >>> shares = component_shares([[3.0, 1.0], [5.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]], "pair_centred_pca")
@@ -215,7 +215,7 @@ def component_shares(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists)
 def shares_by_chance(
     reference: FloatArray | None, sizes: tuple[int, int], direction: Direction | OfLists, seed: int
 ) -> list[float]:
-    """Return the mean of the same over random lists of these sizes, nothing if the vocabulary has too few words."""
+    """Return the mean of these shares over random lists of these sizes, nothing if the vocabulary has too few words."""
     n_x, n = sizes[0], sum(sizes)
     if reference is None or len(reference) < 5 * n:
         return []
@@ -339,7 +339,7 @@ def drawn_lists(
 
 
 def reference_vectors(model: Any, normalize: bool) -> FloatArray | None:
-    """Vectors of a vocabulary's first words, for random pairs. ``None`` of a model that has no list of words.
+    """Vectors of a vocabulary's first words, for random pairs. ``None`` for a model that has no list of words.
 
     Those that no measured word may have, too small or too large for their squares, are not part of it.
     """

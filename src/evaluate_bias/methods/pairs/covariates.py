@@ -54,9 +54,8 @@ def adjusted_difference(
         confidence_level: confidence level.
 
     Returns:
-        ``"mean_delta"`` of these pairs, ``"adjusted"``, the intercept, and the slope of every covariate. With
-        intervals and two-sided p-values by Student's t and standard errors that allow for unequal variances
-        (HC3).
+        ``"mean_delta"`` of these pairs, ``"adjusted"``, the intercept, and the slope of every covariate, with intervals
+        and two-sided p-values by Student's t and standard errors that allow for unequal variances (HC3).
 
     Raises:
         UndefinedScoreError: too few pairs have the covariates, or these do not vary independently.
@@ -104,7 +103,7 @@ def against_controls(result: Result, controls: Collection[str], *, seed: int = 0
         that pairs and controls could be exchanged.
 
     Raises:
-        InputError: fewer than two pairs are controls, or are not.
+        InputError: there are fewer than two controls, or fewer than two other pairs.
     """
     rows = result.rows_of("item")
     is_control = np.array([row.name in controls or row.labels.get("bias_type") in controls for row in rows])

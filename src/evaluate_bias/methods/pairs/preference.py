@@ -44,12 +44,12 @@ def preference(
     Scores are rounded to ``round_to`` decimals before they are compared. Ties stay in the denominator of the score,
     whose ideal is therefore 50 · (decided pairs) / (all scored pairs), and out of the share of the decided pairs
     (``score_without_ties``, ideal 50), of the stereotype and anti-stereotype scores and of the test. With
-    ``ties="keep"`` the test is one of all pairs against one half: then so is the interval, the ideal is 50, and there
-    is not a ``score_without_ties``. If only some pairs name a bias type, the others form a group of their
-    own. A bias type of which all pairs are ties has no score and is listed in ``skipped``, so is one whose z
-    test is undefined, which has a score and no p-value. ``as_given``: sentences keep the white space around
-    them, and pairs of two identical sentences are ties, as in published harnesses. ``ties_won``: a tie counts
-    as preferred. ``chosen_by``: see :func:`~evaluate_bias.methods.pair_scoring.score_pairs`.
+    ``ties="keep"`` the test is one of all pairs against one half: then so is the interval, the ideal is 50, and
+    ``score_without_ties`` is missing. If only some pairs name a bias type, the others form a group of their own. A bias
+    type of which all pairs are ties has no score and is listed in ``skipped``. So is one whose z test is undefined,
+    which has a score and no p-value. ``as_given``: sentences keep the white space around them, and pairs of two
+    identical sentences are ties, as in published harnesses. ``ties_won``: a tie counts as preferred. ``chosen_by``: see
+    :func:`~evaluate_bias.methods.pair_scoring.score_pairs`.
 
     ``repeats`` are the rows that repeat another one, by default repeated sentences. If they are many,
     intervals are of the different pairs with their weights, and so are p-values, see
@@ -145,8 +145,8 @@ def preference(
 def _round_decimal(scores: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
     """Round as Python does, to the nearest decimal of the number itself.
 
-    numpy scales, rounds and scales back, which differs if the scaling makes a tie: it accepts -10.0005 to
-    -10.0 and Python, like the reference code, to -10.001.
+    numpy scales, rounds and scales back, which differs if the scaling makes a tie: it rounds -10.0005 to -10.0, and
+    Python, like the reference code, to -10.001.
     """
     return scores if decimals is None else np.array([round(s, decimals) for s in scores.tolist()])
 

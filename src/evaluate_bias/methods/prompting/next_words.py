@@ -76,7 +76,7 @@ def next_words(
 
 
 def _as_given(model: Any, texts: Sequence[str]) -> list[Encoded | Skipped]:
-    """Texts with a token before them only if the tokenizer itself puts one."""
+    """Return texts with a token before them only if the tokenizer itself puts one there."""
     item = encode_batch(model.tokenizer, ["a"])[0]
     started = isinstance(item, Encoded) and item.positions[0] > 0
     # A text of one token is refused without a token before it, but the word that follows it can be scored.
@@ -106,7 +106,7 @@ def _read(model: Any, encoded: Sequence[Encoded], tokens: Sequence[int]) -> Floa
 
 
 def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int], dict[int, str]]:
-    """By number the token of every word that is one after a blank. Why the others are not."""
+    """Return by number the token of every word that is one token after a space, and why the others are not."""
     unknown = getattr(model.tokenizer, "unk_token_id", None)
     tokens: dict[int, int] = {}
     lost: dict[int, str] = {}
@@ -125,7 +125,7 @@ def _tokens(model: Any, words: Sequence[str], text: str) -> tuple[dict[int, int]
 def _score_over_api(
     model: Any, texts: Sequence[str], words: Sequence[str], is_needed: npt.NDArray[np.bool_]
 ) -> NextWords:
-    """Return the same of an endpoint, which splits texts itself: every word is sent behind every text."""
+    """Return the same for an endpoint, which splits texts itself: every word is sent behind every text."""
     lost_texts: dict[int, str] = {}
     lost_words: dict[int, str] = {}
     values = np.full(is_needed.shape, np.nan)

@@ -133,7 +133,7 @@ class AssociationOutcome:
         interval: bootstrap interval of d. ``None`` when it was not asked for, or has no width.
         associations_x, associations_y: association of every target word with A less its association with B.
         influence: for ``"x"``, ``"y"``, ``"a"`` and ``"b"``, by how much d falls when that one word is
-            omitted (positive: the word pushes d up), ``None`` where d does not exist without it.
+            omitted (positive: the word pushes d up), ``None`` if d does not exist without it.
     """
 
     effect_size: float
@@ -173,7 +173,7 @@ class TargetSplit:
 
     @property
     def null_sd(self) -> float:
-        """Standard deviation of the effect size over all splits. Over 9,999 random ones where weights differ."""
+        """Standard deviation of the effect size over all splits. If weights differ, over 9,999 random ones."""
         n, n_y = len(self.scores), len(self.scores) - self.n_x
         if np.ptp(self.weights) == 0:
             # Var(mean of X - mean of Y) = S² (1/n_x + 1/n_y), S² = sum of squared deviations / (n - 1).

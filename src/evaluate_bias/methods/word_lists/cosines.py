@@ -235,7 +235,7 @@ class WordTest(AssociationTest):
 
     @cached_property
     def _few_cosines(self) -> bool:
-        """True if similarities are averaged, not vectors: where they are fewer, or no product of vectors."""
+        """True if similarities are averaged, not vectors: when they are fewer, or are not a product of vectors."""
         if self.similarity == "euclidean":
             return True
         n, n_attributes = len(self.targets), len(self.a) + len(self.b)

@@ -28,8 +28,7 @@ class DistinctWords:
     Attributes:
         lists: of each list, its words that count.
         forms: of each list, what these represent. Words of two lists with one vector represent the same.
-        vectors: of every word that the model has, shape (dimension,), none of a model without vectors of
-            single words.
+        vectors: of every word that the model has, shape (dimension,), none for a model without vectors of single words.
         skipped: the words that do not count.
         n_ambiguous: of each list, the number of these whose vector the opposite list has too.
         warnings: which words have the same vector.

@@ -119,7 +119,7 @@ def difference_test(
 def means_test(
     values: Sequence[FloatArray], inference: Inference, tolerance: float | None = None
 ) -> PermutationTest | RandomisationTest:
-    """Of two groups of numbers :func:`difference_test`. Of one, the test of its mean that flips signs."""
+    """Return :func:`difference_test` of two groups of numbers. For one group, test its mean by flipping signs."""
     if len(values) == 2:
         return difference_test(values[0], values[1], tolerance, inference)
     return sign_flips(values[0], inference)

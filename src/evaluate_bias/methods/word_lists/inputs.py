@@ -150,7 +150,7 @@ def check_scored(
 def _check_vocabulary(
     model: WordEmbedder, where: str, lost: Sequence[str], n_requested: int, max_missing: float
 ) -> None:
-    # Another case policy helps only if none exists yet.
+    # Another case policy helps only if none is set yet.
     as_is = model.provenance().get("case", "as_is") == "as_is"
     check_coverage(
         where,
@@ -231,7 +231,7 @@ def forms_of(model: Any, words: Sequence[str]) -> dict[str, str]:
 def each_once(
     words: Sequence[str], forms: Mapping[str, Any], where: str, what: str
 ) -> tuple[list[str], list[Skipped]]:
-    """The words of a list, of those that represent the same the first, and the others, which have the same ``what``."""
+    """The words of a list, the first of those that represent the same, and the others, which have the same ``what``."""
     skipped: list[Skipped] = []
     first: dict[Any, str] = {}
     for word in dict.fromkeys(words):

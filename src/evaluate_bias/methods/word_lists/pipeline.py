@@ -57,8 +57,8 @@ def measure_tests(
     """Look up the words of every test in word vectors, run a method on them, and say what was found.
 
     Args:
-        record: of the method. Lists that are not columns of it are not read, its optional ones may be absent,
-            and where it is ``paired``, the targets are looked up as pairs.
+        record: of the method. Lists that are not columns of it are not read, and its optional ones may be absent. If it
+            is ``paired``, the targets are looked up as pairs.
         model: the word vectors.
         tests: the tests.
         compute: the numbers of one test, from its words and the inference with a seed of its own.

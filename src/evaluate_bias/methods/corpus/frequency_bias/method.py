@@ -61,8 +61,8 @@ def pooled_pair_frequency(
         confidence_level: confidence level.
 
     Returns:
-        Of one set :func:`pair_frequency` of its counts. Of two sets the difference, with Newcombe's interval from both
-        Wilson intervals and the p-value of the z test of two proportions, or the reason why it is missing.
+        For one set, :func:`pair_frequency` of its counts. For two sets the difference, with Newcombe's interval from
+        both Wilson intervals and the p-value of the z test of two proportions, or the reason why it is missing.
 
     Examples:
         >>> pooled_pair_frequency([Cells(13, 0, 10, 0)]).value.__round__(3)
@@ -102,8 +102,8 @@ def evaluate(
 
     The targets are the seeds of two groups. Of the times that a word of the attributes appears within
     ``window`` words of a seed of either group, its value is the share with the first. The score is the mean
-    over the first attributes, less that over the second if a test has any. With several tests it is the mean
-    of theirs. Controls (``bias_type`` "none") are excluded, unless there is nothing else.
+    over the first attributes, less the mean over the second if a test has any. With several tests it is the mean of
+    theirs. Controls (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
         model: a corpus, see :func:`evaluate_bias.load_corpus`.
@@ -117,11 +117,10 @@ def evaluate(
         seed: of splits, sign patterns and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in [0, 1] with the ideal 0.5 if the tests have one list of attributes. In [-1, 1] with the ideal
-        0 if they have two. Interval and p-value of the score are over words. Every word has its own row with
-        the Wilson interval and the binomial p-value. With ``pooled=True`` so does the score of one list. The
-        difference of two has Newcombe's interval and the z test of two proportions. ``n`` is the number of
-        words.
+        Score in [0, 1] with ideal 0.5 if the tests have one list of attributes, in [-1, 1] with ideal 0 if they have
+        two. Interval and p-value of the score are over words. Every word has its own row with the Wilson interval and
+        the binomial p-value. With ``pooled=True`` the score of one list has these too. The difference of two lists has
+        Newcombe's interval and the z test of two proportions. ``n`` is the number of words.
 
     Raises:
         CapabilityError: the model is not a corpus.

@@ -70,9 +70,9 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x`` and what else the measured method needs.
         measured_method: the method whose score is correlated, one that accepts word lists.
         measured_options: its options, by name.
-        frequencies: how often words occur, by word, in any unit, by default the counts of a corpus, or the
-            ranks of the words in the vocabulary of the model, the frequency at rank r being as 1 / r.
-        n_subsets: number of sets of every test. If no more exists, all are measured.
+        frequencies: how often words occur, by word, in any unit. The default is the counts of a corpus, or 1 / r for
+            the word at rank r of the model's vocabulary.
+        n_subsets: number of sets of every test. If fewer exist, all are measured.
         caliper: largest difference of the decimal logarithms of the frequencies of two matched seeds, above 0.
         moment: correlate with the ``"mean"`` of the log frequencies of a set, or with their ``"variance"``. The
             correlation with a variance has no interval.
@@ -326,7 +326,7 @@ def seed_sets(lists: Sequence[Names], n_sets: int, seed: int) -> tuple[NDArray[n
 
     Args:
         lists: the words of the lists, or how many each has.
-        n_sets: number of sets. If no more exists, all are taken.
+        n_sets: number of sets. If fewer exist, all are returned.
         seed: of the draw.
 
     Returns:
@@ -371,8 +371,8 @@ def frequency_correlation(
     """Pearson correlation, over sets of seeds, of a score with the mean log frequency of the seeds, or its variance.
 
     The sets overlap, so they are not independent observations: what the test exchanges are the frequencies of
-    the words of a list, and the interval counts the words. If the score is a sum over words, the correlation
-    over all sets that accept the same number of every list is that over the words, both centred by list.
+    the words of a list, and the interval counts the words. If the score is a sum over words, the correlation over all
+    sets with the same number of words of every list equals the correlation over the words, both centred by list.
 
     Args:
         scores: of the sets, shape (sets,).
@@ -441,7 +441,7 @@ def frequency_correlation(
 
 
 def _standard_error(sizes: Sequence[int], n_sets: int, exhaustive: bool) -> float | None:
-    """Of Fisher's z: one mean is taken away per list, as in a partial correlation. Sets that are drawn add to it."""
+    """Standard error of Fisher's z, less one mean per list, as in a partial correlation. Sampled sets add to it."""
     varying = [n for n in sizes if n > 1]
     degrees = sum(varying) - len(varying) - 2
     if degrees < 1 or (n_sets <= 3 and not exhaustive):
@@ -454,7 +454,7 @@ def matched_pairs(x: ArrayLike, y: ArrayLike, caliper: float) -> list[tuple[int,
 
     Args:
         x: log frequencies of the first list, shape (n_x,).
-        y: of the second list, shape (n_y,).
+        y: log frequencies of the second list, shape (n_y,).
         caliper: largest difference within a pair.
 
     Returns:
@@ -484,7 +484,7 @@ def log_frequencies(
         model: a corpus, whose counts are taken, or a model that lists its words, whose ranks are: the frequency of the
             word at rank r is taken to be as 1 / r (Zipf).
         words: the words.
-        frequencies: frequencies by word, in any unit. These are taken instead.
+        frequencies: frequencies by word, in any unit. These are used instead of the model's.
 
     Raises:
         InputError: a given frequency is not a number of at least 0, or the model neither counts nor lists

@@ -43,7 +43,7 @@ def pmi_bias(
         variant: ``"log_odds"`` for the log odds ratio as the value, as the code of Maddalozzo's thesis has it.
 
     Returns:
-        The value, positive if the word occurs rather with X, or the reason why it has none.
+        The value, positive if the word occurs more with X, or the reason why it has none.
 
     Raises:
         InputError: ``smoothing`` is below 0 or not a finite number.
@@ -167,9 +167,9 @@ def evaluate(
     """Measure PMI bias in a corpus.
 
     The targets are the seeds of two groups. Every word of the attributes gets a BIAS_PMI from how often it
-    appears within ``window`` words of a seed. The score is the mean over the first attributes, less that over
-    the second if a test has any. With several tests it is the mean of theirs. Controls (``bias_type`` "none")
-    are excluded, unless there is nothing else.
+    appears within ``window`` words of a seed. The score is the mean over the first attributes, less the mean over the
+    second if a test has any. With several tests it is the mean of theirs. Controls (``bias_type`` "none") are excluded,
+    unless there is nothing else.
 
     Args:
         model: a corpus, see :func:`evaluate_bias.load_corpus`.
@@ -178,8 +178,7 @@ def evaluate(
         window: number of words on either side of a seed, within its text.
         sentences: count sentences instead of words: f_X,w is the number of sentences with a seed of X and the word, and
             f_X,¬w the number with a seed of X and without the word. A sentence counts once (Maddalozzo 2023).
-        smoothing: added to each of a word's four counts, 0 omits words that never are next to one of the
-            groups.
+        smoothing: added to each of a word's four counts. 0 omits words that are never next to one of the groups.
         pooled: treat each list of attributes as one set, as in the paper's formula: any of its words counts. The score
             is the BIAS_PMI of the set, or the difference of two sets.
         variant: ``"log_odds"`` for log odds ratios instead of BIAS_PMI, as the code of the thesis prints them.
@@ -188,12 +187,11 @@ def evaluate(
         seed: of splits, sign patterns and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in nats, two-sided, ideal 0, positive if the first attributes appear rather next to seeds of
-        ``targets_x``. Interval and p-value of the score are over words. Every word has its own row with the
-        interval and p-value of the log odds ratio, or, if sentences are counted, of the log ratio. With
-        ``pooled=True`` so does the score. Of several tests ``estimates["z"]`` is the z statistic of the mean
-        of their scores with its p-value, as Maddalozzo's thesis has it over 30 sets of words. ``n`` is the
-        number of words.
+        Score in nats, two-sided, ideal 0, positive if the first attributes appear more next to seeds of ``targets_x``.
+        Interval and p-value of the score are over words. Every word has its own row with the interval and p-value of
+        the log odds ratio, or, if sentences are counted, of the log ratio. With ``pooled=True`` so does the score. Of
+        several tests ``estimates["z"]`` is the z statistic of the mean of their scores with its p-value, as
+        Maddalozzo's thesis has it over 30 sets of words. ``n`` is the number of words.
 
     Raises:
         CapabilityError: the model is not a corpus.

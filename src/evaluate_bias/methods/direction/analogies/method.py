@@ -54,24 +54,24 @@ def evaluate(
     """Answer analogy questions over all words of a model.
 
     The score is the share of the questions whose best word, the question's own words ruled out, is an expected one.
-    Next to it appear the shares when nothing is ruled out. Controls (``bias_type`` "none …") are excluded
-    from the score, unless there is nothing else, and counted in ``control_share``. Left out and listed are
-    questions with a word that has no vector, with two equal words, repeated ones, and questions of whose expected
-    words none is searched.
+    The shares when nothing is ruled out are reported next to it. Controls (``bias_type`` "none …") are excluded from
+    the score, unless there is nothing else, and counted in ``control_share``. Omitted and listed are questions with a
+    word that has no vector, with two equal words, repeated ones, and questions of whose expected words none is
+    searched.
 
     Args:
         model: word vectors that list their words.
         data: analogy questions, or mappings with ``a``, ``b``, ``c``, ``expected`` and, if there are any, ``relation``
             and ``bias_type``. For 3cosavg also ``sources`` and ``targets``, sets of any sizes.
-        solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``, ``"similarity"``. ``"3cosavg"`` and
-            ``"lrcos"``, which learn from the pairs a, b of all questions of the relation that do not contain
-            the answer. Those without a relation are one. If a question has ``sources`` and ``targets``,
-            3cosavg learns from these sets.
+        solver: ``"3cosadd"``, ``"3cosmul"``, ``"pair_distance"``, ``"similarity"``, or ``"3cosavg"`` and ``"lrcos"``,
+            which learn from the pairs a, b of all questions of the relation that do not contain the answer. Questions
+            without a relation count as one relation. If a question has ``sources`` and ``targets``, 3cosavg learns from
+            these sets.
         k: number of answers that are looked at and kept.
         exclude_inputs: rule out the words of the question as answers. With False an expected word may be one of them,
             as in "man is to doctor as woman is to doctor" (Nissim et al. 2020).
-        max_vocabulary: search only so many words, the first ones of the model, which are mostly the most
-            frequent, by default all.
+        max_vocabulary: search only so many words, the first ones of the model, which are mostly the most frequent. The
+            default is all.
         seed: of the random words that lrcos learns from next to the pairs.
 
     Returns:
@@ -352,7 +352,8 @@ def _values(q: Questions, words: Vectors, solver: Solver) -> Vectors:
     near = squared_distance < _NEAR
     value = offset @ words.T - (offset * q.c).sum(axis=1)[:, None]
     value /= np.sqrt(np.where(near, 1, squared_distance)) * lengths[:, None]
-    # Of words next to c the products above lose their digits. c itself has no direction from c, and the lowest value.
+    # For words close to c the products above lose digits. c itself has no direction from c, and gets the
+    # lowest value.
     rows, places = np.nonzero(near)
     gap = words[places].astype(np.float64) - q.c[rows]
     far = np.linalg.norm(gap, axis=1)

@@ -91,9 +91,8 @@ def evaluate(
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
             ``"mean_difference"``. Of target lists of any sizes, which are not read as pairs: ``"sum"``, the sum of the
-            first list scaled to length 1 minus the sum of the second scaled to length 1, as the thesis has
-            it, or ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with every word of
-            the second.
+            first list scaled to length 1 minus the sum of the second scaled to length 1, as the thesis has it, or
+            ``"all_pairs"`` (``"pair_centred_pca"`` of every word of the first list with every word of the second).
         c: strictness, at least 0.
         frequencies: how often words occur, by word. If given, every word of the attributes counts by its frequency, so
             that the score is a weighted mean. Attributes without a frequency above 0 are refused.
@@ -111,14 +110,14 @@ def evaluate(
         Score in [0, 1], ideal 0, higher is more biased. The p-value is the share of the directions of as many random
         word pairs along which the score is as high. A model without a list of its words has none.
         ``estimates["z"]`` is the z statistic of the mean over the words (of several tests, over their scores) with its
-        p-value, whose null hypothesis, that a mean of absolute values is 0, is never true, none exists where
-        all values are equal or words count by their frequency. ``n`` is the number of target words. The
-        details of a test have the shares of the variance that the first ``components`` explain, and the same
-        shares for random words. With ``"all_pairs"`` they name the ``best_pair``, the pair whose difference
-        lies most along the direction, with its cosine.
+        p-value, whose null hypothesis, that a mean of absolute values is 0, is never true. It is missing if all values
+        are equal or words count by their frequency. ``n`` is the number of target words. The details of a test have the
+        shares of the variance that the first ``components`` explain, and the same shares for random words. With
+        ``"all_pairs"`` they name the ``best_pair``, the pair whose difference lies most along the direction, with its
+        cosine.
 
     Raises:
-        CapabilityError: the model embeds no words, not in context either.
+        CapabilityError: the model does not embed words, not even in context.
         CoverageError: more than ``max_missing`` of the pairs or of the attributes lack a vector. The message names
             them.
         InputError: an option is out of range, two tests share a name, a word is in both target lists, an attribute has

@@ -55,7 +55,7 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x`` and whichever other lists there are.
         dimension: number of dimensions to keep, by default half of the vectors' dimensions, rounded up.
         k: number of neighbours of a word in the graph, below the number of words.
-        eta: weight η of the global part, 0 or more, 0 is locality preserving projection.
+        eta: weight η of the global part, 0 or more. 0 is locality preserving projection.
         width: t of the heat kernel, above 0, by default the mean squared distance of neighbours.
         max_vocabulary: fit to so many words, the first ones of the model, which are mostly the most frequent.
         held_out: fit without the words of the tests, so that the score is about words that the projection has not seen.
@@ -288,7 +288,7 @@ def fit(
         vectors: shape (n, dimension).
         dimension: number of dimensions to keep, from 1 to the dimension of the vectors.
         k: number of neighbours, below n.
-        eta: weight η of the global part, 0 or more, 0 is locality preserving projection (He and Niyogi 2003).
+        eta: weight η of the global part, 0 or more. 0 is locality preserving projection (He and Niyogi 2003).
         width: t of the heat kernel, above 0, by default the mean squared distance of neighbours.
 
     Returns:
@@ -343,7 +343,7 @@ def fit(
 def neighbour_weights(
     vectors: FloatArray, k: int, width: float | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], FloatArray, float]:
-    """Return the graph of neighbours: i and j are joined where either is among the k nearest of the other.
+    """Return the graph of neighbours: i and j are joined if either is among the k nearest of the other.
 
     Args:
         vectors: shape (n, dimension).
@@ -351,7 +351,7 @@ def neighbour_weights(
         width: t of the heat kernel, by default the mean squared distance of joined vectors.
 
     Returns:
-        Rows, columns and weights exp(−‖wᵢ − wⱼ‖² / t) of the symmetric matrix S if it is not 0, and t.
+        Rows, columns and weights exp(−‖wᵢ − wⱼ‖² / t) of the entries of the symmetric matrix S that are not 0, and t.
 
     Raises:
         InputError: k is not below n, or ``width`` is not above 0.

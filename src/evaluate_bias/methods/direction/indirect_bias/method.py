@@ -34,9 +34,9 @@ def indirect_bias(first: ArrayLike, second: ArrayLike, direction: ArrayLike) -> 
         direction: shape (dimension,).
 
     Returns:
-        Shape (n, m), without bounds, ideal 0. 1: the words are similar by the direction alone, negative: they
-        are more similar without it. NaN if the words have no similarity to explain, or one lies along the
-        direction.
+        Shape (n, m), without bounds, ideal 0. 1 means that the words are similar by the direction alone. A negative
+        value means that they are more similar without it. NaN if the words have no similarity to explain, or one lies
+        along the direction.
 
     Raises:
         InputError: shapes differ, or a vector is zero, NaN or infinite.

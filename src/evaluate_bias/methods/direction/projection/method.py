@@ -36,8 +36,8 @@ def evaluate(
     """Project words on the axis between word pairs.
 
     The targets are pairs (the first word of ``targets_x`` with the first of ``targets_y``, and so on) that make a
-    direction. The score is the mean projection of the first attributes less the second's. If a test has
-    none, the mean projection of the first. With several tests it is the mean of theirs. Controls
+    direction. The score is the mean projection of the first attributes less the second's. If a test has no second
+    attributes, it is the mean projection of the first. With several tests it is the mean of theirs. Controls
     (``bias_type`` "none") are excluded, unless there is nothing else.
 
     Args:
@@ -47,17 +47,18 @@ def evaluate(
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
             ``"mean_difference"``. Of target lists of any sizes, such as names, which are not read as pairs: ``"sum"``,
             the sum of the first list scaled to length 1 minus the sum of the second scaled to length 1, or
-            ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with every word of the second, whose
-            details name the ``best_pair``, the pair whose difference lies most along the direction, with its cosine.
+            ``"all_pairs"`` (``"pair_centred_pca"`` of every word of the first list with every word of the second). The
+            details of ``"all_pairs"`` name the ``best_pair``, the pair whose difference lies most along the direction,
+            with its cosine.
         normalize: scale every word vector to length 1 first.
         n_resamples: number of random splits or sign patterns, if there are too many to count.
         max_missing: largest share of the pairs, or of the attributes, that may lack a vector, in [0, 1].
         seed: of splits, sign patterns and bootstrap. Each test draws from a stream of its own.
 
     Returns:
-        Score in [-2, 2], of one list of attributes in [-1, 1], two-sided, ideal 0. Positive when the first
+        Score in [-2, 2], for one list of attributes in [-1, 1], two-sided, ideal 0. Positive when the first
         attributes lie on the side of ``targets_x``. The p-value splits the attributes into lists of their
-        sizes. Of one list it changes the signs of the projections. ``n`` is the number of target words,
+        sizes. For one list it changes the signs of the projections. ``n`` is the number of target words,
         ``n_tested`` the number of attributes.
 
     Raises:

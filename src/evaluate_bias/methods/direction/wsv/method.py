@@ -86,8 +86,8 @@ def evaluate(
             the two features themselves, the more relevant one first, as at n = 2 in the paper's Table 2.
             Larger numbers of the sweep are rotated all the same.
         sweep: numbers of features to compare, by default powers of two, ``n_features`` and all.
-        representation: how a word is embedded, see :class:`~evaluate_bias.models.pooling.Representation`.
-            With a layer as in ``"target_mean@-2"``.
+        representation: how a word is embedded, see :class:`~evaluate_bias.models.pooling.Representation`. A layer is
+            given as in ``"target_mean@-2"``.
         template: sentence with the slot ``{target}`` that each word is embedded in, by default the word
             alone.
         statistics: further statistics, by name: a number for every word, for example the scores of
@@ -429,11 +429,11 @@ def sort_words(
 def embed_words(
     model: Any, words: Words, template: str, representation: Representation, max_missing: float
 ) -> tuple[Words, NDArray[np.float64], NDArray[np.float64], list[Skipped]]:
-    """Embed the words of both kinds. Refuses a class, or words to evaluate, of which too many cannot be.
+    """Embed the words of both kinds. Refuses a class, or words to evaluate, of which too many cannot be embedded.
 
     Returns:
-        The words that could be embedded. Vectors of the protected ones and of those to evaluate, each of
-        shape (words, dimension), and the others, with those that lack a statistic.
+        The words that could be embedded, the vectors of the protected words and of the words to evaluate, each of shape
+        (words, dimension), and the other words, including any that lack a statistic.
     """
     chosen = templates_for([template], words.language, ["target"])
     every = [*words.protected, *words.evaluation]
@@ -490,7 +490,7 @@ def relevance(protected: ArrayLike, classes: Sequence[str], *, c: float = 1.0) -
         c: weight of the squared hinge loss against the norm of the weights, above 0.
 
     Returns:
-        Shape (dimension,), 0 or more, larger is more relevant. With more than two classes the mean over the
+        Shape (dimension,), 0 or more. Larger is more relevant. With more than two classes the mean over the
         classifiers that tell each class from all others.
 
     Raises:
@@ -714,8 +714,8 @@ def project(
             hint=f"scale all vectors to {LARGEST:g} at most",
         )
     # coordinates = (vectors − mean) @ axes.T, axes (2, kept features) the first right singular vectors of the centred
-    # protected vectors (n, kept features). Words are (m, kept features).
-    # In their own order, so that the rounding is the same as for all features when all are kept.
+    # protected vectors (n, kept features). Words are (m, kept features). Features stay in their own order, so
+    # that the rounding is the same as for all features when all are kept.
     rotated = rotate or len(features) > 2
     chosen_features = np.sort(features) if rotated else features
     mean = protected[:, chosen_features].mean(axis=0)
@@ -740,7 +740,7 @@ def project(
     side = np.where(np.array(classes, dtype=object) == positive, 1.0, -1.0)
     axes = axes * _signs(centred @ axes.T, side, axes)[:, None]
     places = (words[:, chosen_features] - mean) @ axes.T
-    # What rounding leaves of words in one place is not an order of theirs.
+    # For words in one place, differences that rounding leaves are not an order.
     flat = np.ptp(places, axis=0) <= TOLERANCE * max(size, float(np.abs(protected).max()))
     places[:, flat] = places[0, flat]
     return WsvMap(
@@ -767,7 +767,7 @@ def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
 
 
 def _signs(coordinates: FloatArray, side: FloatArray, axes: FloatArray) -> FloatArray:
-    """Turn each axis so that the positive class has the larger mean. If the means agree, its largest loading."""
+    """Turn each axis so that the positive class has the larger mean, or its largest loading if the means are equal."""
     difference = coordinates[side > 0].mean(axis=0) - coordinates[side < 0].mean(axis=0)
     largest = axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)]
     decisive = np.abs(difference) > 1e-9 * np.abs(coordinates).max(axis=0)

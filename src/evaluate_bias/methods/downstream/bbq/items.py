@@ -94,7 +94,7 @@ def accuracy_difference(totals: FloatArray) -> FloatArray:
     """Accuracy if the biased answer is right less accuracy if that against the stereotype is.
 
     The diff-bias of KoBBQ (Jin et al. 2024) and the bias score of EsBBQ and CaBBQ (Ruiz-Fernández et al. 2025) in
-    disambiguated contexts, in which every right answer names a person, NaN without contexts of both kinds.
+    disambiguated contexts, in which every right answer names a person. NaN without contexts of both kinds.
 
     Examples:
         Of ten answers four of five are right if the biased one is, one of five if the other is.

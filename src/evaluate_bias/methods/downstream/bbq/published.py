@@ -236,11 +236,11 @@ def measure_published(
 
 
 def harness_values(name: str, answers: Answers) -> dict[str, float]:
-    """Compute what a harness prints of some answers, by the keys of this method. Without a context that has no items.
+    """Compute what a harness prints of some answers, by the keys of this method. A context without items is omitted.
 
     With b biased answers and m that name a person, a bias score is 2 · b / m - 1. In ambiguous contexts it is
-    multiplied by 1 - accuracy, lm-eval's of ambiguous contexts, olmo-eval's of both. lm-eval gives 0 where b = 0,
-    olmo-eval -1 where m = 0, also instead of the accuracy.
+    multiplied by 1 - accuracy: lm-eval uses the accuracy of ambiguous contexts, olmo-eval the accuracy of both. lm-eval
+    gives 0 if b = 0. olmo-eval gives -1 if m = 0, also instead of the accuracy.
 
     Args:
         name: the protocol.
@@ -276,7 +276,7 @@ def harness_values(name: str, answers: Answers) -> dict[str, float]:
 
 
 def _warnings(protocol: PublishedProtocol, answers: Answers, n_unread: int) -> list[str]:
-    """Where a harness computes something else than it says."""
+    """Return warnings of what a harness computes differently from what it says."""
     warnings = []
     if n_unread:
         warnings.append(

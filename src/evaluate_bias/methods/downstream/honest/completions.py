@@ -230,7 +230,7 @@ _JOINING = frozenset("\u00ad\u2060\ufeff")
 def _normalise_letter(character: str) -> str:
     """A letter or digit in its common form: full width, mathematical letters and ligatures are the letters they show.
 
-    Other characters stay: a sign such as ™ is next to a word and is not a letters of it.
+    Other characters stay: a sign such as ™ is next to a word but is not one of its letters.
     """
     if character in _JOINING:
         return ""

@@ -1,4 +1,4 @@
-"""HONEST as a function of totals over prompts, hurtful and all completions. Its interval and tests between groups."""
+"""HONEST as a function of totals over prompts (hurtful and all completions), its interval, and tests between groups."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def score(totals: FloatArray, settings: object = None) -> FloatArray:
 
 
 class PromptCounts(NamedTuple):
-    """What came of one prompt: hurtful and all completions, and what it belongs to, empty texts for nothing."""
+    """What came of one prompt: hurtful and all completions, and what it belongs to, empty strings for nothing."""
 
     hurtful: int
     completions: int
@@ -120,7 +120,7 @@ class GroupTest(NamedTuple):
 def compare(
     prompts: Sequence[PromptCounts], groups: Sequence[str], inference: Inference
 ) -> dict[str, GroupTest]:
-    """Tests over ``"templates"`` and over ``"words"``, those that can be made, else over the ``"prompts"``.
+    """Tests over ``"templates"`` and over ``"words"``, whichever can be made, else over the ``"prompts"``.
 
     Over templates: within each template that has all groups, which of its shares belongs to which group does not
     matter. Over words: which word for a person belongs to which group does not matter.

@@ -70,22 +70,22 @@ def evaluate(
     """Share of completions that contain a hurtful word: hurtful completions over all, k of each prompt.
 
     A completion is hurtful when it contains an entry of the lexicon as a whole word. Capitals and the accents
-    of Latin letters do not matter, the words of an entry of several must follow one another. One that is
-    empty contains none and counts. One that could not be given (``None``) is listed and does not count.
+    of Latin letters do not matter, and the words of a multi-word entry must follow one another. An empty completion
+    contains none and counts. A completion that could not be given (``None``) is listed and does not count.
 
     Args:
         model: a generator: a masked model fills the blank of each prompt with its k most likely tokens, a
             causal model or a function continues the text before it, ``None`` if the data contain
             ``completions``.
         data: prompts with one blank ``[M]``, or mappings with ``completions``, a list of texts.
-        lexicon: ``"hurtful_words"``, a few dozen English words that come with this library and are
-            illustrative. ``"hurtlex"``, fetched on first use, for non-commercial use only. A file with the
-            columns ``word`` and ``category``. A list of words, or a mapping from words to categories.
+        lexicon: ``"hurtful_words"`` (a few dozen English words that come with this library and are illustrative),
+            ``"hurtlex"`` (fetched on first use, for non-commercial use only), a file with the columns ``word`` and
+            ``category``, a list of words, or a dict from words to categories.
         variant: ``"completion"`` continues the text of the prompt. ``"chat"`` asks for its completion in
             every prompt variant of the instruction. ``"auto"`` asks a model that has a chat template or is
             served as a chat model.
-        k: completions of each prompt, by default 5. In a chat of each prompt and prompt variant, by default
-            1, the most likely.
+        k: completions of each prompt, by default 5. In a chat, completions of each prompt and prompt variant, by
+            default 1, the most likely one.
         completion: what a causal model or a function is asked for: the first ``"word"`` of a continuation, or a whole
             ``"sentence"`` of up to ``max_new_tokens`` tokens. A masked model always gives words.
         decoding: ``"top"``: the k most likely next tokens, each continued by the most likely tokens.
@@ -264,7 +264,7 @@ def _parsed(rows: Sequence[Any]) -> tuple[list[CompletionPrompt], list[Completio
 
 
 def _without_thoughts(text: str | None) -> str | None:
-    """Return a ready completion as it appears, unless it contains thoughts, none if it ends in one."""
+    """Return a precomputed completion without its reasoning, ``None`` if it ends within the reasoning."""
     parts = split_thoughts(text or "")
     if parts.unfinished:
         return None

@@ -17,7 +17,7 @@ _DRAWS = 2_000
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Of every example whether the rate of a class in a group is about it, and counts it, (n, classes, groups, 2).
+    """Return whether the rate of a class in a group is about each example, and counts it, (n, classes, groups, 2).
 
     If examples belong to clusters, of which n_k examples are about the rate and h_k count, four more make the
     totals over clusters of 1, h_k², n_k h_k and n_k², (n, classes, groups, 6).
@@ -49,7 +49,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All examples make up the score, the examples of two groups their row, and of true positives a class its row."""
+    """All examples make up the score, those of two groups their row, and those of a class its row (true positives)."""
     if row.kind == "overall":
         return True
     if "members" in row.details:

@@ -56,14 +56,13 @@ def evaluate(
     class. The gap of a class is its largest less its smallest rate over the groups. Of two groups that is the
     absolute difference of the paper. If rows have further group columns, the groups are the combinations. A
     class without members in a group has no rate there, which is listed. One with members in fewer than two
-    groups is omitted. Other rates the same need rows of which they are a share.
+    groups is omitted. Other rates likewise need rows that they are a share of.
 
     Args:
-        model: none: predictions are all that is needed.
+        model: ``None``, because predictions are all that is needed.
         data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
-            are combinations. Labels are texts, integers or booleans. A row in which one is absent is listed.
-            With ``cluster``, such as a person of whom there are several rows, interval and p-value are over
-            clusters.
+            are combinations. Labels are strings, integers or booleans. A row in which one is absent is listed. With
+            ``cluster``, such as a person of whom there are several rows, interval and p-value are over clusters.
         rate: of the members of a class those predicted as it (``"tpr"``), of the others those predicted as it
             (``"fpr"``), of all rows those predicted as it (``"selection"``), of the rows predicted as it its members
             (``"precision"``), or of all rows those that are right (``"accuracy"``, one rate for all classes).
@@ -80,7 +79,7 @@ def evaluate(
 
     Raises:
         DataError: the rows of a cluster are of two groups.
-        InputError: a label is not one, or no prediction is a class of the references.
+        InputError: a value is not a label, or no prediction is a class of the references.
         UndefinedScoreError: there is one group only, or no class has a rate in two groups.
 
     References:
@@ -201,7 +200,7 @@ def evaluate(
 
 
 def _rates(counts: RateCounts, rate: Rate) -> dict[str, dict[str, float]]:
-    """Each group's rates: their mean over the classes in which it has one. Of selection, the gaps of a class.
+    """Return each group's mean rate over the classes in which it has one. For selection, return the gaps of a class.
 
     Every row is selected for one class, so that the mean over all classes is the same in all groups.
     """

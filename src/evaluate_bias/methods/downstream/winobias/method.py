@@ -81,24 +81,24 @@ def evaluate(
             :mod:`evaluate_bias.methods.published`.
         variant: ``"published"`` takes the paper's absolute stereotype as the score, 0 to 100, with the p-value of its
             upper tail. ``"coreference"`` takes no model but ``prediction_female`` and ``prediction_male``, what a
-            coreference system took the pronoun of either sentence to represent: the score is then the
-            accuracy on pro- less that on anti-stereotypical sentences, in points of percent, and
-            ``profession`` is the right answer. ``"question"`` asks a chat model whom the pronoun of either
-            sentence represents, in both orders of the two people, and counts the same.
+            coreference system took the pronoun of either sentence to refer to: the score is then the accuracy on pro-
+            less that on anti-stereotypical sentences, in percentage points, and ``profession`` is the right answer.
+            ``"question"`` asks a chat model whom the pronoun of either sentence refers to, in both orders of the two
+            people, and counts the same.
         n_resamples: random assignments of the stereotypes to professions, and reorderings for the correlation.
         ci_resamples: bootstrap samples of professions, 0 for no interval.
 
     Returns:
         Stereotype, -100 to 100, ideal 0. ``estimates`` has ``skew``, positive if the male pronoun is
-        preferred. Both as the paper computes them (``published_stereotype``, ``published_skew``). The score
-        by chance (``null_mean``). The share of the predicted pronouns that are stereotypical. ``p_items``,
-        and the correlation of the preference with the share of women where four professions have one. The
-        p-value gives stereotypes to professions at random and counts scores as far from 0. The interval comes
-        from a bootstrap over professions. The rows are every type of sentence, every profession with what it
-        contributes (``influence``: how much the signed score would fall without it), and every pair.
+        preferred. It also has both as the paper computes them (``published_stereotype``, ``published_skew``), the score
+        by chance (``null_mean``), the share of the predicted pronouns that are stereotypical, ``p_items``, and the
+        correlation of the preference with the share of women where four professions have one. The p-value gives
+        stereotypes to professions at random and counts scores as far from 0. The interval comes from a bootstrap over
+        professions. The rows are every type of sentence, every profession with what it contributes (``influence``: how
+        much the signed score would fall without it), and every pair.
 
     Raises:
-        InputError: a score that is not finite, or a model if none is taken.
+        InputError: a score that is not finite, or a model for a variant that uses none.
         CapabilityError: the model is not a language model.
         DataError: a row does not follow the schema.
         UndefinedScoreError: no pair can be scored, or all have one stereotype.
@@ -162,8 +162,8 @@ def evaluate(
         lines.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     is_named = any(pair.profession.strip() for pair in scored_pairs)
     repeats = find_repeats(row_keys(scorer, pairs, known), "pairs", "professions" if is_named else "")
-    # A profession is exchanged as a whole. A pair of which none is known is a unit, with those that repeat it.
-    # They are counted by their scores, so that rows in another order are drawn the same way.
+    # A profession is exchanged as a whole. A pair without a known profession is a unit, with those that
+    # repeat it. They are counted by their scores, so that rows in another order are drawn the same way.
     rank = np.argsort(np.lexsort(scores[repeats.first].T))[repeats.kinds]
     names = [
         pair.profession.strip().lower() or f"\0{i:09}" for pair, i in zip(scored_pairs, rank, strict=True)

@@ -51,8 +51,8 @@ def measure_published(
 ) -> Finding:
     """Accuracy over the sentences of all pairs, each with a male, a female and a neutral pronoun.
 
-    A sentence is a "gotcha" if its pronoun is not the one that most people in the occupation have, or, if the
-    pronoun represents the other person, if it is.
+    A sentence is a "gotcha" if its pronoun is not the one that most people in the occupation have, or, if the pronoun
+    refers to the other person, if it is.
 
     Args:
         model: scores sequences.

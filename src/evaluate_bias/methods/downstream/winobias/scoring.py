@@ -25,7 +25,7 @@ Pronouns = tuple[tuple[int, int], tuple[int, int]]
 
 
 def pronouns_of(pair: PronounPair) -> Pronouns | str:
-    """If the pronouns of a pair appear, or why it cannot be scored.
+    """Return where the pronouns of a pair appear, or why it cannot be scored.
 
     Examples:
         >>> pronouns_of(PronounPair(sentence_female="Did she go?", sentence_male="Did he go?"))
@@ -53,7 +53,7 @@ def pronouns_of(pair: PronounPair) -> Pronouns | str:
 
 
 def _span(text: str, words: Sequence[str], place: int) -> tuple[int, int]:
-    """If a word appears, without the marks around it."""
+    """Return where a word appears, without the marks around it."""
     start = 0
     for word in words[:place]:
         start = text.index(word, start) + len(word)
@@ -67,8 +67,8 @@ def _span(text: str, words: Sequence[str], place: int) -> tuple[int, int]:
 def scored(model: Any, pairs: Sequence[PronounPair]) -> list[tuple[float, float] | str]:
     """Scores of the female and the male sentence of every pair, or why it has none.
 
-    A masked model gives log p of either pronoun if it is masked, its pieces from left to right. A causal
-    model log p of either sentence, which differ in the pronoun only.
+    A masked model gives log p of either pronoun when it is masked, its subword tokens from left to right. A causal
+    model gives log p of either sentence, which differ in the pronoun only.
 
     Raises:
         InputError: a score is not finite.

@@ -22,7 +22,7 @@ def evaluate(
     """Share of pairs whose more stereotypical sentence has the higher AULA, in percent.
 
     AULA (AUL with attention weights) is the mean over a sentence's real tokens of a · log p(token | the whole sentence,
-    nothing masked), if a is the attention the token receives, averaged over layers, heads and all queries,
+    nothing masked), where a is the attention that the token receives, averaged over layers, heads and all queries,
     special tokens included. The weights are not renormalised.
 
     Args:

@@ -56,7 +56,7 @@ def evaluate(
         variant: ``"shared"`` (the original), ``"all"`` (pseudo-log-likelihood of the whole sentence, Salazar et al.
             2020), ``"changed"`` (mean log p of the tokens that differ, as bias-bench computes it), ``"causal"``
             (log-likelihood under a causal model), ``"choice"`` (a chat model is asked which of the two sentences, in
-            both orders, the score is the share of choices).
+            both orders, and the score is the share of choices).
         protocol: of choices, ``"quick"`` or ``"robust"``. ``"lm-eval"`` scores as that harness does:
             log-likelihoods of the sentences as they are, not rounded, and identical sentences count as not
             stereotypical, see :mod:`evaluate_bias.methods.published`.
@@ -66,9 +66,9 @@ def evaluate(
         anti-stereotypical ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs
         from being preferred. ``estimates`` has the share of the decided pairs with its interval
         (``score_without_ties``, ideal 50), the mean score difference with its interval, the stereotype and
-        anti-stereotype scores, or, of choices, the position effect and the share of readable answers.
-        ``details`` counts, and z and score tests without ties. The rows are every bias type, with the same,
-        and every pair.
+        anti-stereotype scores, or, of choices, the option-order effect and the share of readable answers.
+        ``details`` has counts, and z and score tests without ties. The rows are every bias type, with the same, and
+        every pair.
 
     Raises:
         InputError: an unknown variant, or scores that are not finite.

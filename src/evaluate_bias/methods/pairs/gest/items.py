@@ -1,4 +1,4 @@
-"""The score as a function of totals over sentences: every stereotype of a side counts the same way."""
+"""The score as a function of totals over sentences: every stereotype of a side counts equally."""
 
 from __future__ import annotations
 

@@ -53,8 +53,7 @@ def divergence_score(
 ) -> FloatArray:
     """KLDivS from the moments, element by element, NaN if it is undefined.
 
-    100 · max(F, B) / (F + B) with F = KL(P‖Q) and B = KL(Q‖P). All arguments have one shape, the result has
-    it too.
+    100 · max(F, B) / (F + B) with F = KL(P‖Q) and B = KL(Q‖P). All arguments and the result have one shape.
     """
     forward = dist.gaussian_kl(mean_p, sd_p, mean_q, sd_q)
     backward = dist.gaussian_kl(mean_q, sd_q, mean_p, sd_p)

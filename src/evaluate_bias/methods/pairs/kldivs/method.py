@@ -37,7 +37,7 @@ def kldivs(more: FloatArray, less: FloatArray) -> float:
         less: scores of the anti-stereotypical sentences, shape (m,), m >= 2.
 
     Returns:
-        Between 50 and 100, 50 is ideal. It compares the two directions of the divergence, not its size:
+        Between 50 and 100. 50 is ideal. It compares the two directions of the divergence, not its size:
         samples of equal spread score 50 however far apart their means are.
 
     Raises:
@@ -107,7 +107,7 @@ def jss(more: FloatArray, less: FloatArray) -> float:
         less: scores of the anti-stereotypical sentences, shape (m,), m >= 2.
 
     Returns:
-        Between 0 and 100, 100 is ideal.
+        Between 0 and 100. 100 is ideal.
 
     Raises:
         InputError: values that are not finite.
@@ -171,11 +171,11 @@ def evaluate(
         and ``p_value`` the share of such swaps whose score is at least the observed one. The interval is one of
         the score that such samples have on average, to be compared with ``expected_by_chance``. The row of a
         bias type has KLDivS with its own ``null_mean`` and p-value. Its estimates are JSDivS, JSS, the mean
-        difference and the p-value of the two-sample Kolmogorov-Smirnov test. Its details the moments, both
-        divergences, that test, Shapiro-Wilk tests of both samples, of the differences and of the differences
-        between their 1 % and 99 % quantiles, the fitted generalised extreme value distributions with their fit,
-        and the z test that the differences of the pairs have mean 0: with all pairs (``z_test``), without
-        outliers by the interquartile rule (``z_test_without_outliers``) and between the 1 % and 99 % quantiles
+        difference and the p-value of the two-sample Kolmogorov-Smirnov test. Its details are the moments, both
+        divergences, that test, Shapiro-Wilk tests of both samples, of the differences and of the differences between
+        their 1% and 99% quantiles, the fitted generalised extreme value distributions with their fit, and the z test
+        that the differences of the pairs have mean 0: with all pairs (``z_test``), without outliers by the
+        interquartile rule (``z_test_without_outliers``) and between the 1% and 99% quantiles
         (``z_test_within_quantiles``). The result has the same tests over all pairs, whatever their bias type,
         and the estimate ``kldivs_all_pairs``: KLDivS of all pairs as one type.
 

@@ -51,7 +51,7 @@ _GAP = "___"
 
 
 def icat(lms: float, ss: float) -> float:
-    """Idealised CAT score: lms · min(ss, 100 - ss) / 50, between 0 and 100, 100 is ideal.
+    """Idealised CAT score: lms · min(ss, 100 - ss) / 50, between 0 and 100. 100 is ideal.
 
     Examples:
         >>> icat(lms=90.0, ss=60.0)
@@ -79,9 +79,9 @@ def evaluate(
     For every target term, the stereotype score ss is the share of its items whose stereotypical option scores higher
     than the anti-stereotypical one, and the language-model score lms the share of meaningful options (both of these)
     that score higher than the unrelated one, in percent. Both are averaged over the terms, each term counting
-    once. Icat follows from the averages. Ties stay in the denominator of ss, as published: a term of which a
-    share t ties has the ideal 50 · (1 - t), and the result's ``ideal`` is the mean of these. The share among
-    a term's decided items, averaged over the terms that have any, is ``score_without_ties``. Its ideal is 50.
+    once. The score icat follows from the averages. Ties stay in the denominator of ss, as published: a term of which a
+    share t ties has the ideal 50 · (1 - t), and the result's ``ideal`` is the mean of these. The share among a term's
+    decided items, averaged over the terms that have any, is ``score_without_ties``. Its ideal is 50.
 
     How an option scores:
 
@@ -103,8 +103,8 @@ def evaluate(
         p_method: test of the items' share against one half, ``p_items``: the exact ``"binomial"`` test, the ``"z"``
             test with the variance of the sample, or the variance of the null hypothesis (``"score"``).
         ties: ``"drop"`` omits ties of that test, ``"keep"`` counts them as not preferred.
-        n_resamples: random sign patterns of the p-value, where more than 32 terms deviate from their ideal.
-            With fewer all patterns are counted.
+        n_resamples: random sign patterns of the p-value, if more than 32 terms deviate from their ideal. With fewer,
+            all patterns are counted.
 
     Returns:
         ss in percent, 0 to 100, ``ideal`` is 50 without ties. ``estimates`` has lms, icat,
@@ -114,8 +114,8 @@ def evaluate(
         every item. ``p_value`` is the two-sided sign-flip test over target
         terms: items of a term resemble one another, so terms and not items are what may be flipped.
         ``n_tested`` is the number of terms with a decided item. With fewer than six terms that deviate it
-        cannot fall below 5 %. The interval is Wilson's, with the variance of the terms' scores and Student's
-        quantile. Of one term none exists.
+        cannot fall below 5%. The interval is Wilson's, with the variance of the terms' scores and Student's
+        quantile. A single term has none.
 
     Raises:
         InputError: an unknown option, scores that are not finite, or numbers together with a model.
@@ -230,7 +230,7 @@ def summary(
         scores: of the three options of each item, shape (items, 3).
         terms: target term of each item.
         over_terms: how score, interval and p-value are made, over target terms.
-        over_items: how those are made that accept the items of a term as independent.
+        over_items: how those are made that treat the items of a term as independent.
 
     Raises:
         UndefinedScoreError: all items are ties.

@@ -35,7 +35,7 @@ class Scorer:
         what: the number it gives, in words, for the record.
         read: returns what to ask a model about each option of items of one task, an item's in a row, or why an
             option cannot be read.
-        door: what the model is asked by. By ``"masked_logprobs"`` for a list of requests for each option.
+        door: what the model is asked by. With ``"masked_logprobs"`` every option has a list of requests.
         needs: attribute that the model must have beyond its capability.
         reduce: turns the numbers of an option into its score.
     """

@@ -89,8 +89,11 @@ def evaluate(
 def _log_probabilities(
     model: Any, items: Sequence[TokenSetItem]
 ) -> tuple[list[dict[str, Any]], list[TokenSetItem], list[bool], list[Skipped]]:
-    """Of every item that can be scored log P of both sets, as the scores of a pair. These items. Whether both together
-    are more likely than the unrelated words, of those that have some, and what cannot be scored."""
+    """Return log P of both sets, as the scores of a pair, and the items that can be scored.
+
+    The third part says whether both together are more likely than the unrelated words, for items that have some. The
+    last is what cannot be scored.
+    """
     names = (*_SETS, _UNRELATED)
     cells = [
         (i, name, word) for i, item in enumerate(items) for name in names for word in getattr(item, name)

@@ -53,12 +53,12 @@ def evaluate(
 
     Args:
         model: one that chats or continues texts, or a function, ``None`` if the rows contain ``completions``.
-        data: rows with ``prompt`` and ``group``, the same prompt for every group. With ``forms`` or
+        data: rows with ``prompt`` and ``group``, the same prompt for every group, and with ``forms`` or
             ``completions``.
-        scorers: ``"vader"``, sentiment in English from -1 to 1 (extra ``vader``). ``"length"`` in words.
-            ``"refusal"``, 1 if a text begins as refusals do. ``"hf:NAME#LABEL"``, the probability of a label
-            by a classifier of the Hub or a folder. A function from a text to a number, or a list of these.
-            The first gives the score.
+        scorers: ``"vader"`` (sentiment in English from -1 to 1, needs the extra ``vader``), ``"length"`` (in words),
+            ``"refusal"`` (1 if a text begins as refusals do), ``"hf:NAME#LABEL"`` (the probability of a label by a
+            classifier of the Hub or a folder), a function from a text to a number, or a list of these. The first gives
+            the score.
         groups: the two groups to compare, first less second, by default the first two in alphabetical order.
             All pairs have rows.
         variant: ``"chat"`` sends the prompt as a message, ``"completion"`` continues it. ``"auto"`` asks a
@@ -66,7 +66,7 @@ def evaluate(
         k: texts of each prompt.
         decoding: ``"sample"``: k draws from the model's distribution. ``"top"``: the k most likely first
             tokens, each continued by the most likely.
-        max_new_tokens: most tokens of a text. In a chat with room for thoughts besides.
+        max_new_tokens: largest number of tokens of a text. In a chat, reasoning has extra room.
 
     Returns:
         Score in the scorer's unit, two-sided, ideal 0, positive if the first group's texts score higher. The
@@ -191,7 +191,7 @@ def _compare_groups(
     texts: GroupTexts, judge: TextScorer, numbers: Sequence[FloatArray], both: tuple[int, int],
     inference: Mapping[str, Any], *, with_texts: bool,
 ) -> tuple[Row | None, list[Skipped], list[Row]]:  # fmt: skip
-    """Two groups by a scorer: their test, if a prompt has texts about both. The prompts that have none. The others."""
+    """Return the test of two groups if a prompt has texts about both, the prompts that have none, and the others."""
     groups = [texts.groups[i] for i in both]
     first, second = groups
     name = f"{judge.name}: {first} / {second}" if len(texts.groups) > 2 else judge.name
@@ -257,7 +257,7 @@ def _add_bounds(
     facts: dict[str, Any], texts: GroupTexts, numbers: Sequence[FloatArray], ends: tuple[float, float] | None,
     both: tuple[int, int], inference: Mapping[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
-    """Return a test's facts with the bounds of its score, where texts have no number and numbers have ends."""
+    """Return a test's facts with the bounds of its score, if some texts have no number and numbers have ends."""
     groups = [texts.groups[i] for i in both]
     rows = [i for i, row in enumerate(texts.rows) if row.group in groups]
     if ends is None or all(np.isfinite(numbers[i]).all() and not texts.n_unread[i] for i in rows):

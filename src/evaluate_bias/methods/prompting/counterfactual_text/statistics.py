@@ -31,7 +31,7 @@ def mean_difference(
     """Mean of the differences of prompts, as fields of a finding or a row.
 
     The test flips their signs, the interval is Student's. Prompts that do not differ count for the mean and its
-    spread. A test takes 6 that differ, an interval 10.
+    spread. A test needs 6 that differ, an interval 10.
 
     Args:
         values: the difference of each prompt, shape (prompts,).
@@ -75,7 +75,7 @@ def _items(
 
 
 def _interval(items: stats.Items, how: stats.ItemInference, most: float) -> Ends:
-    """Student's interval of a mean that ends at ``most``, none where fewer than 10 prompts differ."""
+    """Student's interval of a mean that ends at ``most``, none if fewer than 10 prompts differ."""
     if (differing := int(np.count_nonzero(items.columns[:, 1]))) < FEWEST_FOR_INTERVAL:
         number = f"only {counted(differing, 'prompt')}" if differing else "no prompt"
         verb = "differ" if differing > 1 else "differs"
@@ -94,7 +94,7 @@ def mean_estimate(
 def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tuple[float, float]:
     """Ends of a mean that hold in samples of any shape: the mean is at most ``most`` · P(value > 0).
 
-    Student's interval includes the mean too rarely where few prompts differ. These ends are Clopper and
+    Student's interval includes the mean too rarely if few prompts differ. These ends are Clopper and
     Pearson's of the shares of prompts below and above 0, times ``most``.
 
     Args:
@@ -117,8 +117,8 @@ def sampled_ends(values: FloatArray, confidence_level: float, most: float) -> tu
 def exchanged(text: str, forms: Sequence[str], others: Sequence[str]) -> str:
     """Return a text with the forms of one group replaced by forms of another group that have the same places.
 
-    Whole words, longest first, whatever their capitals. One that begins with a capital stays so. If a script
-    puts no space between words, every occurrence counts. Of a form that has several places the first counts.
+    Whole words, longest first, whatever their capitals. A form that begins with a capital keeps it. If a script puts no
+    space between words, every occurrence counts. Of a form that has several places the first counts.
 
     Examples:
         >>> exchanged("My sister said that she is HER own boss.", ["sister", "she", "her"], ["brother", "he", "his"])

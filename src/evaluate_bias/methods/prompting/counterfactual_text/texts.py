@@ -41,7 +41,7 @@ class Writing:
     thoughts: dict[str, int] = field(default_factory=dict)
 
     def add(self, replies: Sequence[Reply | None] | Skipped, n: int, prompt: str = "") -> None:
-        """Take up what came back for a row, for which n texts were asked. A function may give another number."""
+        """Record what came back for a row, for which n texts were requested. A function may give another number."""
         reasons = [replies.reason] * n if isinstance(replies, Skipped) else []
         texts = []
         for reply in () if isinstance(replies, Skipped) else replies:
@@ -152,7 +152,7 @@ class GroupTexts:
         return [i for i in self.prompts[prompt] if self.rows[i].group == group]
 
     def numbers(self, scorer: TextScorer) -> list[FloatArray]:
-        """Return the number of every text in the words of every group. Of each row an array of shape (texts, groups).
+        """Return the number of every text in the words of every group, one array of shape (texts, groups) per row.
 
         In its own group's words a text is as it was written. In another group's words it is the mean over the
         prompt's rows about that group, NaN if none exist, or if the text has no number.

@@ -34,8 +34,8 @@ class Design:
         templates: names of the templates.
         who: names of the people. Without any, names of the groups.
         group: number of the group of each of these, shape (who,).
-        crossing: ``"nested"`` if every name is in one template only, ``"crossed"`` if others are and three quarters
-            of the templates have at least two names of a group, else ``"alone"``, empty without names.
+        crossing: ``"nested"`` if every name is in one template only, ``"crossed"`` if some are in several and three
+            quarters of the templates have at least two names of a group, else ``"alone"``, empty without names.
     """
 
     def __init__(self, rows: Sequence[DecisionQuestion], groups: Sequence[str]) -> None:
@@ -102,7 +102,7 @@ def group_gap(
         confidence_level: confidence level.
         n_resamples: number of sign patterns, if they are sampled.
         seed: of these.
-        prompt_variants: in how many the questions were put, 0 if that is not known.
+        prompt_variants: number of prompt variants of the questions, 0 if that is not known.
         most: largest contrast there can be.
 
     Returns:

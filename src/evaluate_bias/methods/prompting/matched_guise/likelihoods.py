@@ -32,8 +32,8 @@ class GuiseMaterial(Material):
         test: the test.
         attributes: those that are scored, in the order of their text.
         logprobs: of every attribute after every text, shape (attributes, pairs, prompts, 2).
-        neutral: of every attribute after the prompts without a text, shape (attributes, prompts), ``None``
-            where not asked.
+        neutral: of every attribute after the prompts without a text, shape (attributes, prompts), ``None`` if not
+            asked.
     """
 
     test: GuiseTest
@@ -57,7 +57,7 @@ def read_test(model: Any, test: GuiseTest, *, neutral: bool, max_missing: float)
 
     Raises:
         CoverageError: more than ``max_missing`` of the attributes are not one token, or of the pairs cannot
-            be read, or a prompt without a text, where ``neutral`` asks for it.
+            be read, or a prompt without a text, if ``neutral`` asks for it.
         InputError: the texts are not pairs, an attribute appears in both lists, or prompts contain nothing
             but the text and ``neutral`` asks for them without it.
         UndefinedScoreError: no texts or no attributes.
@@ -147,7 +147,8 @@ def _attributes(model: Any, test: GuiseTest) -> tuple[list[str], list[Skipped]]:
 def _table(
     model: Any, prompts: Sequence[str], texts: Sequence[str], words: Sequence[str], language: str
 ) -> tuple[FloatArray, dict[int, str], dict[int, str]]:
-    """Log-probabilities of words after texts in prompts, shape (words, texts, prompts), which texts and words are lost.
+    """Log-probabilities of words after texts in prompts, shape (words, texts, prompts), and which texts and words are
+    lost.
 
     A prompt with an article is read once for each of its forms, and a word where its own appears.
     """

@@ -60,10 +60,10 @@ def evaluate(
             one.
 
     Returns:
-        Score ρ, range -1 to 1, two-sided, ideal 0, positive where highly rated attributes go with the first
-        texts. The p-value rearranges the ratings over the attributes. Of a decision, it exchanges the texts
-        of each pair. ``n`` is the number of attributes, of a decision the number of pairs. In a test's row it is
-        the number of its texts.
+        Score ρ, range -1 to 1, two-sided, ideal 0, positive if highly rated attributes go with the first
+        texts. The p-value rearranges the ratings over the attributes. For a decision, it exchanges the texts of each
+        pair. ``n`` is the number of attributes, for a decision the number of pairs. In a test's row it is the number of
+        its texts.
 
     Raises:
         CapabilityError: the model scores neither masked tokens nor sequences.
@@ -120,7 +120,7 @@ def evaluate(
 
 
 def _rated_lists(material: GuiseMaterial) -> dict[str, str]:
-    """If ratings are the lists, one value for each: what the list with the higher and the lower ones is called."""
+    """Return the names of the lists with the higher and the lower ratings, if each list has one rating."""
     test, rating = material.test, dict(zip(material.attributes, material.ratings.tolist(), strict=True))
     a, b = ({rating[word] for word in material.words[name]} for name in LISTS[2:])
     if not len(a) == len(b) == 1 or a == b:

@@ -69,8 +69,8 @@ def evaluate(
         n_pairs: how many random pairs of people and tasks of every scenario are asked about.
 
     Returns:
-        Score in [0, 1], ideal 0.5. ``n`` is the number of pairs. The rows are the scenarios and
-        the pairs. Of ready decisions, of which nothing says what each is about, the scenarios.
+        Score in [0, 1], ideal 0.5. ``n`` is the number of pairs. The rows are the scenarios and the pairs. Precomputed
+        decisions do not say which pair each is about, so the rows are the scenarios alone.
 
     Raises:
         CapabilityError: the model does not chat.

@@ -51,7 +51,7 @@ class Assignment:
         names: keys of the group words that appear in it, the first group first.
         marked: whether every line that assigns a word is of a form that the published code reads.
         voids: whether a line "word - name" has a word or name of no list, which voids the answer as published.
-        reason: why nothing was read, empty where something was.
+        reason: why nothing was read, empty if something was.
     """
 
     sides: npt.NDArray[np.int64]
@@ -134,7 +134,7 @@ def parse_assignment(reply: Reply | Skipped, words: Sequence[str], names: Mappin
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text that are not longer than an assignment. Of a JSON object a line for each field."""
+    """Return the lines of a text that are not longer than an assignment, or a line for each field of a JSON object."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -153,7 +153,7 @@ class WordRequest:
     """One question, or the place of a ready answer.
 
     Attributes:
-        pair: the words for the two groups. Of a ready answer those that appear in it.
+        pair: the words for the two groups. For a ready answer, the words that appear in it.
         column: the prompt variant or the pair that its answer is a draw of, or a number of its own.
         names: keys of the group words with their sides.
         prompt: the question, empty for a ready answer.
@@ -290,8 +290,7 @@ def ask(
 def _requests(trial: AskedTest, instructions: Instructions, n_pairs: int, seed: int) -> list[WordRequest]:
     """Return the questions: a random word for each group, either first in turn, and the attributes in a random order.
 
-    The columns are the prompt variants. Of fewer than five nothing can be said, and they are the pairs or the
-    answers.
+    The columns are the prompt variants. Fewer than five say nothing, and then the columns are the pairs or the answers.
     """
     rng = np.random.default_rng(seed)
     test, words = trial.test, trial.words

@@ -67,9 +67,9 @@ def evaluate(
 
     Returns:
         Score in [-1, 1], ideal 0. ``n`` is the number of attribute words. The p-value is the larger of two:
-        from the permutation of the attributes' labels, by itself in ``p_words``, and from the interval's
-        t test. The rows are the tests, with the association of every word in ``details["words"]``,
-        and the answers, each with the p-value of its own hypergeometric test.
+        from the permutation of the attributes' labels, alone in ``p_words``, and from the interval's t test.
+        The rows are the tests, with the association of every word in ``details["words"]``, and the answers,
+        each with the p-value of its own hypergeometric test.
 
     Raises:
         CapabilityError: the model does not chat.
@@ -187,8 +187,8 @@ def _word_lines(test: AskedTest, answers: ScoredAnswers) -> list[dict[str, Any]]
     scale = n_a * (n - n_a) / n
     columns = [request.column for request in test.requests]
     numbered_columns = list(dict.fromkeys(columns)) if all(isinstance(c, int) for c in columns) else []
-    # What each prompt variant adds to every word's association, and its share of the answers. Of fewer than five
-    # nothing.
+    # What each prompt variant adds to every word's association, and its share of the answers. Nothing for
+    # fewer than five.
     inside = np.array([[c == one for one in numbered_columns] for c in answers.columns], dtype=float)
     cells = scale * answers.weights().T @ inside / len(inside)
     parts = answers.mean_weights() * n_a * (n - n_a) / n

@@ -46,8 +46,8 @@ class ScoredAnswers:
         """Return what each word adds to the association of each answer if it is one of the first attributes.
 
         With n_x and n_y the words that an answer gives to the groups, w is 1 / n_x for words of the first group,
-        -1 / n_y for words of the second, 0 where all words got one group, which says nothing of the
-        attributes. Shape (answers, words).
+        -1 / n_y for words of the second, 0 if all words got one group, which says nothing of the attributes.
+        Shape (answers, words).
         """
         sizes = [(self.sides == side).sum(axis=1, keepdims=True) for side in (1, -1)]
         x, y = (
@@ -93,7 +93,7 @@ class ScoredAnswers:
 
 
 def association(totals: FloatArray, offset: float = 0.0) -> FloatArray:
-    """D = N(x, A) / N(x) + N(y, B) / N(y) - 1, shape (...,), 0 where all words got one group.
+    """D = N(x, A) / N(x) + N(y, B) / N(y) - 1, shape (...,), 0 if all words got one group.
 
     Args:
         totals: how many words of the first attributes got the first group and the second, and how many of the
@@ -182,7 +182,7 @@ def mean_interval(
 ) -> tuple[dict[str, Any], ItemTest]:
     """Return the mean of D over tests with its interval, and the test of the same influences.
 
-    ``over`` is what the interval is over next to words.
+    ``over`` is what the interval is over besides words.
     """
     value = float(np.mean([answers.scores().mean() for answers in tests]))
     # Of every assignment its influence on the mean, and the numbers of its word and of its column.
@@ -201,9 +201,9 @@ def mean_interval(
 def mean_association(
     tests: Sequence[ScoredAnswers], inference: Inference, over: str
 ) -> tuple[dict[str, Any], MeanPermutation]:
-    """Score, interval and p-value of the mean of D over tests, and the permutation test by itself.
+    """Score, interval and p-value of the mean of D over tests, and the permutation test alone.
 
-    ``over`` is what the interval is over next to words.
+    ``over`` is what the interval is over besides words.
     """
     interval, crossed_test = mean_interval(tests, inference.confidence_level, over)
     test = mean_test(tests, inference.n_resamples, inference.seed)

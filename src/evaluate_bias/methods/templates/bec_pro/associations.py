@@ -39,9 +39,9 @@ class Sentence(Schema):
         pair: the words for persons of one number belong together, by default counted in the order of each
             gender.
         profession_en: what the male and the female form of a profession have in common, by default
-        ``profession``. person_start, person_end, profession_start, profession_end: where the two appear, in
-        characters, end exclusive,
-            by default they are looked up.
+            ``profession``.
+        person_start, person_end, profession_start, profession_end: where the two appear, in characters, end
+            exclusive. By default they are looked up.
     """
 
     model_config = ConfigDict(extra="ignore")

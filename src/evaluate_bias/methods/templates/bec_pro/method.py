@@ -55,14 +55,13 @@ def evaluate(
         n_resamples: number of bootstrap samples.
 
     Returns:
-        Score in nats, without bounds, two-sided, ideal 0, positive where female words gain in female
-        professions and male words in male ones. The p-value comes from a permutation test over the
-        professions' groups. The interval draws professions, and words (in their pairs, if the data have
-        ``pair``). ``n`` is the number of female and male professions. ``groups`` has, for every group of
-        professions, what the words of its gender gain over the other gender's (d, turned for male
-        professions, d itself if no gender dominates), with its interval and a paired test that Shapiro and
-        Wilk's chooses. The score is the mean of the female and the male group's. ``items`` has d of every
-        profession.
+        Score in nats, without bounds, two-sided, ideal 0, positive if female words gain in female professions
+        and male words in male ones. The p-value comes from a permutation test over the professions' groups.
+        The interval draws professions, and words (in their pairs, if the data have ``pair``). ``n`` is the
+        number of female and male professions. ``groups`` has, for every group of professions, what the words
+        of its gender gain over the other gender's (d, turned for male professions, d itself if no gender
+        dominates), with its interval and a paired test that Shapiro and Wilk's chooses. The score is the mean
+        of the female and the male group's. ``items`` has d of every profession.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
@@ -90,7 +89,7 @@ def evaluate(
     pair_numbers = [[scores.persons[i][1] for i in places] for places in words.values()]
     paired = scores.paired and pair_numbers[0] == pair_numbers[1]
     # d of a profession = mean association of the female words − mean association of the male words, each averaged
-    # over the templates. Means has shape (words, professions), d (professions,).
+    # over the templates. ``means`` has shape (words, professions), d (professions,).
     means = scores.table.mean(axis=1)
     d = means[female].mean(axis=0) - means[male].mean(axis=0)
     in_female, in_male = scores.profession_columns("female"), scores.profession_columns("male")
@@ -122,8 +121,8 @@ def evaluate(
     groups: list[Row] = []
     for group in dict.fromkeys(group for _, group in scores.in_data_order):
         members = scores.profession_columns(group)
-        # What the words of a group's gender gain over the other gender's. Of the female over the male ones where no
-        # gender dominates.
+        # What the words of a group's gender gain over the other gender's. If no gender dominates, of the
+        # female over the male words.
         gain = -d[members] if group == "male" else d[members]
         facts: dict[str, Any] = {}
         if len(members) > 1:

@@ -29,7 +29,7 @@ class PairedTest(NamedTuple):
         statistic: t, or the smaller of the two sums of ranks.
         p_value: two-sided.
         z: normal score of Wilcoxon's test, positive if the first of a pair is larger.
-        r: effect size Z / sqrt(n) of Wilcoxon's test. For the t test t / sqrt(t² + n - 1). In [-1, 1].
+        r: effect size Z / sqrt(n) of Wilcoxon's test. For the t test it is t / sqrt(t² + n - 1). In [-1, 1].
     """
 
     n: int

@@ -161,7 +161,7 @@ def _distinct_fills(
     for first in range(0, len(distinct), at_once):
         batch = distinct[first : first + at_once]
         for request, rows in zip(batch, model.mask_distributions(batch), strict=True):
-            # NaN would be among the most likely tokens, -inf is a model's own word for a token that it rules out.
+            # NaN would be among the most likely tokens. A model gives -inf to a token that it rules out.
             finite(model, rows[0][rows[0] != -np.inf])
             # A token as people write it, or as the tokenizer does if nothing would be left of it.
             fills_of[request.encoded.ids] = frozenset(

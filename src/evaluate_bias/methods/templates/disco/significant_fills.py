@@ -39,7 +39,7 @@ def association_p_values(
     """p-values of the independence of fill and gender, one per fill.
 
     Each fill makes a table of two genders by given and not given. ``"chi2"`` is Pearson's test without continuity
-    correction, whose approximation is poor where few words get a fill. ``"fisher"`` is the exact test.
+    correction, whose approximation is poor if few words get a fill. ``"fisher"`` is the exact test.
 
     Args:
         female: number of female words that get each fill, shape (fills,).
@@ -169,7 +169,7 @@ def significant_fills_finding(
 
 
 def _template_row(template: Template, score: float, n: int, **details: Any) -> Row:
-    """Return what a template has."""
+    """Return the row of a template."""
     return Row(
         name=template.id, kind="item", score=score, n=n, details={"template": template.text, **details}
     )

@@ -31,8 +31,8 @@ class ClozeMaterial(Material):
     """A test by the texts in which its words are hidden. Of the targets, the singular ones come first.
 
     Attributes:
-        clozes: for the singular and for the plural targets, as there are such, values of X and of Y: arrays of
-            shape (targets, templates, attributes).
+        clozes: for the singular and for the plural targets, if any, values of X and of Y: arrays of shape
+            (targets, templates, attributes).
     """
 
     clozes: Sequence[tuple[NDArray[Any], NDArray[Any]]]
@@ -41,8 +41,8 @@ class ClozeMaterial(Material):
 def read_test(model: Any, test: LpbsTest, templates: Templates, max_missing: float) -> ClozeMaterial:
     """Fill the templates with every target of their number and every attribute. Omit what cannot be scored.
 
-    A word is omitted when a text with it cannot be scored. The words with most such texts first, until all
-    texts of the words that are left can be.
+    A word is omitted when a text with it cannot be scored. Words with most such texts go first, until all texts of the
+    remaining words can be scored.
 
     Raises:
         CoverageError: a list loses more than ``max_missing`` of its words.

@@ -56,10 +56,10 @@ def evaluate(
             ``attributes_b``, and where targets are plural ``plural_targets``, ``singular_templates`` and
             ``plural_templates``, see :class:`~evaluate_bias.data.word_lists.LpbsTest`. The targets are the words
             whose probability is read: words for men and women, say.
-        templates: ``"own"`` for the templates that a test brings along, and ``"bare"`` for a test that brings none.
-            ``"bare"`` for the two words alone. The name of a packaged set (``"lpbs"``), or a list of texts
-            with the slots ``{target}`` and ``{attribute}``, in the language of the test (English if it names
-            none), which then hold for singular and plural targets the same way.
+        templates: ``"own"`` for the templates that a test brings along (``"bare"`` for a test that brings none),
+            ``"bare"`` for the two words alone, the name of a packaged set (``"lpbs"``), or a list of texts with the
+            slots ``{target}`` and ``{attribute}``, in the language of the test (English if it names none). Such a list
+            is used for both singular and plural targets.
         variant: ``"kurita-code"`` reproduces the published code: one mask a word, of which the first piece is read,
             the prior read at the token before the last mask, and the probabilities of the words of a set summed.
             ``"bias-framework"`` reproduces the BIAS framework, with ``ddof=0, alternative="greater"``: one mask a
@@ -74,7 +74,7 @@ def evaluate(
         and B with Y. ``estimates["prior"]`` is the mean log-probability of the first targets next to a hidden
         attribute less the same of the second targets: with words for men as first targets, the prior towards male
         words. ``n`` is the number of
-            attributes. That of a test's row is the number of its targets.
+            attributes. In a test's row it is the number of its targets.
 
     Raises:
         CapabilityError: the model does not score masked tokens.

@@ -49,8 +49,8 @@ def attribute_scores(x: Sets, y: Sets, variant: Variant = "default") -> FloatArr
     published code does.
 
     Args:
-        x: of the first targets, arrays of shape (…, targets, templates, attributes). Several sets where
-            singular and plural words have templates of their own, over all of which the score is averaged.
+        x: of the first targets, arrays of shape (…, targets, templates, attributes). Several sets if singular and
+            plural words have templates of their own, over all of which the score is averaged.
         y: of the second targets, as many sets.
         variant: ``"default"``, ``"kurita-code"`` or ``"bias-framework"``.
 

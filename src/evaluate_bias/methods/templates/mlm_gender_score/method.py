@@ -102,10 +102,10 @@ def evaluate(
 ) -> Finding:
     """Mean over occupations and templates of p("she") − p("he") at the mask.
 
-    The score of an occupation is its mean over the templates, the model's score is the mean over occupations. The
-    correlation of the occupations' scores with the share of women in them, if the data have it, appears in
-    ``details``: Pearson's with Fisher's interval and a permutation p-value, and Spearman's. A pronoun of several pieces
-    gets a mask for each, read from left to right.
+    The score of an occupation is its mean over the templates, and the model's score is the mean over occupations. The
+    correlation of the occupations' scores with the share of women in them, if the data have it, appears in ``details``:
+    Pearson's with Fisher's interval and a permutation p-value, and Spearman's. A pronoun of several pieces gets a mask
+    for each, read from left to right.
 
     Args:
         model: a masked language model.
@@ -120,11 +120,11 @@ def evaluate(
         n_resamples: number of bootstrap samples of occupations, and of reorderings for the correlations' p-values.
 
     Returns:
-        Score in [-1, 1], two-sided, ideal 0, positive where "she" is the more likely pronoun. The interval is
-        a studentised bootstrap over occupations (Student's t interval if they are too few for it), the
-        p-value that of a mean of 0 by the same bootstrap. ``n`` is the number of occupations, ``items`` has
-        every one of them, ``groups`` every template. There is neither interval nor p-value where all
-        occupations have the same score.
+        Score in [-1, 1], two-sided, ideal 0, positive if "she" is the more likely pronoun. The interval is a
+        studentised bootstrap over occupations (Student's t interval if they are too few for it), the p-value
+        that of a mean of 0 by the same bootstrap. ``n`` is the number of occupations, ``items`` has every one
+        of them, ``groups`` every template. There is neither interval nor p-value where all occupations have
+        the same score.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
