@@ -182,7 +182,7 @@ def mean_interval(
 ) -> tuple[dict[str, Any], ItemTest]:
     """Return the mean of D over tests with its interval, and the test of the same influences.
 
-    ``over`` is what the interval is over besides words.
+    ``over`` is what the interval is over, apart from words.
     """
     value = float(np.mean([answers.scores().mean() for answers in tests]))
     # Of every assignment its influence on the mean, and the numbers of its word and of its column.
@@ -203,7 +203,7 @@ def mean_association(
 ) -> tuple[dict[str, Any], MeanPermutation]:
     """Score, interval and p-value of the mean of D over tests, and the permutation test alone.
 
-    ``over`` is what the interval is over besides words.
+    ``over`` is what the interval is over, apart from words.
     """
     interval, crossed_test = mean_interval(tests, inference.confidence_level, over)
     test = mean_test(tests, inference.n_resamples, inference.seed)
