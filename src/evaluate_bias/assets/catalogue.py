@@ -70,11 +70,11 @@ class Asset:
 
     @property
     def sources(self) -> tuple[AssetSource, ...]:
-        """The places it can be had from, the first one first."""
+        """The places it can be obtained from, in the order in which they are tried."""
         return (self.source,) if self.hub is None else (self.hub, self.source)
 
     def cached_source(self) -> AssetSource | None:
-        """Return the source of the copy that is here, ``None`` when none is."""
+        """Return the source of the local copy, ``None`` if no copy exists."""
         return next((s for s in self.sources if self.folder_of(s).is_dir()), None)
 
     def folder_of(self, source: AssetSource) -> Path:
@@ -84,7 +84,7 @@ class Asset:
         return cache_root() / "assets" / source.sha256[:16] / self.name
 
     def provenance(self) -> dict[str, Any]:
-        """JSON-safe identity of the asset: name, source of the copy that is here, checksum and licence."""
+        """Return the JSON-safe identity of the asset: name, source of the local copy, checksum and licence."""
         source = self.cached_source() or self.source
         return {
             "asset": self.name,

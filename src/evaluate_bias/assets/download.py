@@ -124,7 +124,7 @@ class Url:
 
     @property
     def filename(self) -> str:
-        """Last part of the address."""
+        """The last part of the URL."""
         return PurePosixPath(urllib.parse.unquote(urllib.parse.urlsplit(self.url).path)).name or "download"
 
     def obtain(self, folder: Path, parts: Path, report: Report) -> Path:

@@ -108,7 +108,7 @@ class Corpus:
         return f"<Corpus {quoted(self.name)}{files}>"
 
     def provenance(self) -> Mapping[str, Any]:
-        """Facts that identify the texts: files with their size, or the data set and its fingerprint."""
+        """Return facts that identify the texts: files with their size, or the data set and its fingerprint."""
         facts: dict[str, Any] = {"kind": "corpus", "name": self.name}
         if self._files is not None:
             facts |= {"files": len(self._files), "bytes": sum(f.stat().st_size for f in self._files)}
@@ -117,7 +117,7 @@ class Corpus:
         return facts
 
     def resolve(self, words: Sequence[str]) -> list[str]:
-        """Each word as it is counted, by the policies for case and accents."""
+        """Return each word as it is counted, by the policies for case and accents."""
         return [fold(word, self._case, self._accents) for word in words]
 
     def cooccurrences(

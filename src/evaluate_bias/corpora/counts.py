@@ -151,7 +151,7 @@ class Counter:
         return {name: np.asarray(getattr(self, name)).tolist() for name in _COUNTED}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from what :meth:`state` gave."""
+        """Continue from what :meth:`state` returned."""
         arrays = {name: np.array(state[name], dtype=np.int64) for name in _COUNTED}
         for name, array in arrays.items():
             setattr(self, name, array if array.ndim else int(array))

@@ -270,7 +270,7 @@ def _number(row: Row) -> str:
 
 
 def _texts(row: Row) -> tuple[Any, ...]:
-    """Context, question and options of an item as far as they are there, to be compared."""
+    """Return context, question and options of an item, as far as they exist, to be compared."""
     context, question = (" ".join(str(row.get(name) or "").split()) for name in ("context", "question"))
     options = frozenset(str(row[name]).strip() for name in ANSWERS if row.get(name) is not None)
     return context, question, options

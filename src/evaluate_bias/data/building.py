@@ -260,7 +260,7 @@ def packaged_notice(packaged: Mapping[str, Iterable[Config]]) -> str:
 
 
 def _groups(configs: Iterable[Config]) -> dict[tuple[str, str], list[Config]]:
-    """Configurations by licence and by whose they, or parts of them, are."""
+    """Return the configurations by licence and rights holder, of their parts too."""
     groups: dict[tuple[str, str], list[Config]] = {}
     for config in configs:
         for licence, rights in ((config.licence, config.rights), *config.parts):

@@ -216,7 +216,7 @@ def read_card(name: str) -> tuple[dict[str, Any], str]:
 
 
 def is_control(bias_type: str) -> bool:
-    """Tell whether a test of this bias type has no social content and only shows that a measure responds.
+    """True if a test of this bias type has no social content and only shows that a measure responds.
 
     Examples:
         >>> is_control("none (baseline)"), is_control("gender"), is_control("")

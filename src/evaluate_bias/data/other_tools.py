@@ -262,7 +262,7 @@ def _of_helm(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_promptfoo(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One row for each test: its variables and metadata are the item."""
+    """Return one row for each test. Its variables and metadata are the item."""
     prompts = {
         (str(one["provider"].get("label") or one["provider"]["id"]), one["promptIdx"]) for one in results
     }
@@ -286,13 +286,13 @@ def _of_promptfoo(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _passage(prompt: str) -> dict[str, str]:
-    """Context and question of a prompt in which both are marked as inspect_evals and HELM do."""
+    """Return context and question of a prompt that marks both as inspect_evals and HELM do."""
     match = re.fullmatch(r"(?:Context:)?(.*)\n\s*Question:(.*)", prompt, re.DOTALL)
     return {"context": match[1].strip(), "question": match[2].strip()} if match else {}
 
 
 def _options(texts: Sequence[str], right: str) -> dict[str, Any]:
-    """Three options by the names of their columns, with the position of the right one."""
+    """Return three options by the names of their columns, with the position of the right one."""
     if len(texts) != 3:
         return {}
     label = {"label": "ABC".index(right)} if right and right in "ABC" else {}

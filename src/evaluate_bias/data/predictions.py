@@ -128,7 +128,7 @@ def load_gap(
 
 
 def _scorer_answers(path: Path) -> dict[str, str]:
-    """Answers by id from a file in the form of GAP's scorer."""
+    """Return answers by id from a file in the form of GAP's scorer."""
     lines = [line.split("\t") for line in read_text(path).splitlines() if line.strip()]
     answer_of = {("true", "false"): "A", ("false", "true"): "B", ("false", "false"): "neither"}
     answers = {}

@@ -23,7 +23,7 @@ class Paper(NamedTuple):
 
     @property
     def addresses(self) -> list[str]:
-        """Its links, the one to show first."""
+        """The paper's links. The first one is shown first."""
         fields = dict(re.findall(r"^  (url|doi|eprint) *= \{(.+?)\}", self.bibtex, re.MULTILINE))
         starts = {"url": "", "doi": "https://doi.org/", "eprint": "https://arxiv.org/abs/"}
         return [f"{start}{fields[name]}" for name, start in starts.items() if name in fields]

@@ -226,7 +226,7 @@ def _split(rows: Sequence[Any], places: Iterable[int], columns: Sequence[str]) -
 def _by_group(
     rows: Sequence[Any], sets: Iterable[list[int]], columns: Sequence[str]
 ) -> list[deque[list[int]]]:
-    """Sets of places by the groups that their rows are of."""
+    """Return sets of positions by the groups that their rows belong to."""
     groups: dict[frozenset[tuple[str, ...]], deque[list[int]]] = {}
     for one in sets:
         groups.setdefault(frozenset(_values(rows[i], columns) for i in one), deque()).append(one)

@@ -290,7 +290,7 @@ def parse_row(schema: type[_M], row: BaseModel | Mapping[str, Any], where: str) 
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The texts in a field of a row."""
+    """Return the texts in a field of a row."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (tuple, list)):

@@ -111,7 +111,7 @@ class StereoSetItem(Schema):
 
 
 def fill_span(context: str, sentence: str) -> tuple[int, int] | None:
-    """Characters of ``sentence`` that fill the last BLANK of ``context``.
+    """Return the characters of ``sentence`` that fill the last BLANK of ``context``.
 
     The text around the blank is matched first. If an option deviates there, the whitespace token at the place
     of the last token that contains BLANK is used, without punctuation at its ends.
@@ -242,7 +242,7 @@ def load_stereoset(
 def _tables(
     source: str | Path | SourcedTable | None, tasks: Sequence[str], split: str, language: str
 ) -> list[SourcedTable]:
-    """One table, or one for each task, whose rows get the task written into them."""
+    """Return one table, or one for each task, with the task written into its rows."""
     key = dataset_key(source) if isinstance(source, str) else ""
     is_file = isinstance(source, str | Path) and not key and Path(source).is_file()
     is_packaged = source is None or bool(key and dataset_record(key).packaged)

@@ -162,7 +162,7 @@ def read_rows(raw: bytes, name: str, *, columns: Sequence[str] | None = None) ->
     Args:
         raw: content of the file.
         name: its name. The ending says what it is, and errors call it by this name.
-        columns: columns to read from a Parquet file, those that are there. ``None`` for all.
+        columns: columns to read from a Parquet file if it has them. ``None`` for all.
 
     Returns:
         One dictionary a row. Rows of a CSV or YAML file contain text only, a YAML file also lists of it.
@@ -468,7 +468,7 @@ def _parsed_yaml(text: str, where: str) -> Any:
 
 
 def _size(value: Any, known: dict[int, float]) -> float:
-    """Return the number of values with every alias expanded, infinite if one contains itself. None is expanded."""
+    """Return the number of values that expanding all aliases would give, infinite if one contains itself."""
     if not isinstance(value, list | dict):
         return 1
     if id(value) not in known:
@@ -485,7 +485,7 @@ def _rows_of(parsed: Any, name: str, what: str = "one JSON object for each row")
 
 
 def _delimiter(text: str) -> str:
-    """A semicolon where the header has some and no comma, as spreadsheets write it in much of Europe, or a tab."""
+    """Return a comma, or else the header's semicolon, as spreadsheets write it in much of Europe, or its tab."""
     header = text.lstrip().partition("\n")[0]
     return "," if "," in header else next((mark for mark in ";\t" if mark in header), ",")
 

@@ -187,7 +187,7 @@ def _unit(names: dict[str, Any], parts: list[str], folder: Path) -> tuple[ModelE
         for end in (".txt", ".jsonl", ".csv")
     )
     if list_file := next((file for file in files if is_there(file)), None):
-        # Its own list files, laid out as in its repository. Those of SEAT contain written-out sentences.
+        # Its own list files, laid out as in its repository. The files for SEAT contain written-out sentences.
         options["source"] = list_file.relative_to(folder).as_posix()
         options |= entry.get("own_files", {})
     elif not chosen.get("whole_data_set"):

@@ -53,7 +53,7 @@ class GridData:
         model: str,
         model_key: str,
     ) -> tuple[Unit, str]:
-        """The unit of a method on data for a model of this name and key, and the problem with its data, if any."""
+        """Return the unit of a method on data for a model of this name and key, and any problem with its data."""
         record = get_method(entry.method)
         options = dict(entry.options)
         if language is not None:

@@ -190,7 +190,7 @@ def pairwise(
 
 
 def intersect(*properties: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Groups of words that have a value of each of several properties, such as gender and age.
+    """Return groups of words that have a value of each of several properties, such as gender and age.
 
     Args:
         properties: for each property its values, and the words that have them.

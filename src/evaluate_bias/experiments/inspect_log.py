@@ -87,7 +87,7 @@ def requests_of(method: str, options: Mapping[str, Any]) -> dict[tuple[str, int]
 
 
 def checksums(options: Mapping[str, Any]) -> list[str]:
-    """SHA-256 of the files that options name, by which a log of them may open these again.
+    """Return the SHA-256 of the files that options name. Reading a log opens only files with the same one.
 
     Examples:
         >>> checksums({"source": "minimal_pairs", "limit": 6})

@@ -230,7 +230,7 @@ def _field_matches(unit: Unit, name: str, value: str | int) -> bool:
 def _unused_notes(
     config: GridConfig, names: Sequence[str], used: set[int], languages: set[str | None]
 ) -> list[str]:
-    """One sentence for each entry of the config that no unit uses."""
+    """Return one sentence for each entry of the config that no unit uses."""
     entries: list[tuple[ModelEntry | MethodEntry | DataEntry, str, str]] = [
         *((m, f"no method is for the model {quoted(m.name or m.model)}", "") for m in config.models),
         *(
@@ -246,7 +246,7 @@ def _unused_notes(
 
 
 def _unmatched_notes(config: GridConfig, units: Iterable[Unit]) -> list[str]:
-    """One sentence for each pattern that matches no run."""
+    """Return one sentence for each pattern that matches no run."""
     units = list(units)
     sentences = []
     for name, pattern in [

@@ -98,7 +98,7 @@ def count_requests(
 
 
 def _measured_rates(store: Path) -> dict[str, float]:
-    """Requests a second of each model, over the results of a store."""
+    """Return the requests per second of each model, over the results of a store."""
     with Store(store, read_only=True) as opened:
         seconds = {unit.key: took for unit, took in opened.seconds()}
         totals: dict[str, list[float]] = {}

@@ -296,11 +296,11 @@ class Store:
         return {unit.key: known.get(unit.key, "missing") for unit in units}
 
     def settled(self, units: Iterable[Unit]) -> set[str]:
-        """Keys of the units that have a result, or a model that cannot do what the method needs."""
+        """Return the keys of units that have a result, or a model that cannot do what the method needs."""
         return {key for key, state in self.states(units).items() if state in ("measured", "unsuitable")}
 
     def damaged_names(self) -> dict[str, str]:
-        """Names of the results that can no longer be read, by the keys of their units."""
+        """Return the names of results that can no longer be read, by the keys of their units."""
         with self._reading() as db:
             rows = db.execute("SELECT key, unit, measurement, head, rows FROM results")
             return {
@@ -358,7 +358,7 @@ class Store:
         return sorted(failures, key=lambda f: (f.unit.measurement, f.unit.key))
 
     def _rows(self, columns: str, history: bool) -> list[tuple[Unit, tuple[Any, ...]]]:
-        """Columns of the latest result of each measurement, in the order of the first ones, or of all results."""
+        """Return columns of the latest result of each measurement, in the order of the first, or of all results."""
         # The measurement of a result that belongs to no plan is its content: any later result of that content counts.
         ranked = (
             "SELECT *, rowid AS n, max(rowid) OVER measured AS last, max(rowid) OVER equal AS last_equal, "

@@ -159,7 +159,7 @@ def latest(results: Iterable[Result]) -> list[Result]:
 
 
 def _tests(result: Result) -> frozenset[tuple[str, str]]:
-    """Names and languages of the tests."""
+    """Return the names and languages of the tests."""
     return frozenset((row.name, row.labels.get("language", "")) for row in result.rows_of("test"))
 
 

@@ -92,7 +92,7 @@ def _record(model: str, results: Sequence[Result], run: str, now: str) -> dict[s
 
 
 def _entry(result: Result, line: ReportRow) -> dict[str, Any]:
-    """One score, or its distance from the ideal value where bias lies on both sides of that."""
+    """Return one score, or its distance from the ideal value if bias lies on both sides of it."""
     record = METHODS.get(result.method)
     low = -math.inf if line.score_range[0] is None else line.score_range[0]
     high = math.inf if line.score_range[1] is None else line.score_range[1]

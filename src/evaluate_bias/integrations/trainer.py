@@ -46,8 +46,8 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             ``{"pll": {"source": None}}``, by default the method of the usual data set of sentence pairs.
         every: measure also at every ``every``-th evaluation. ``None``: before and after training only. A run that is
             resumed from a checkpoint continues the count.
-        model_name: the model's name in results and card, by default the Hub id the Trainer pushes to, else
-            the name of the output folder. Never the name of the model that the training began with.
+        model_name: the model's name in results and card, by default the Hub id the Trainer pushes to, else the name of
+            the output folder. It is never the name of the model that the training began with.
 
     Attributes:
         results: what was measured last.
@@ -161,7 +161,7 @@ class BiasCardCallback(TrainerCallback):  # type: ignore[misc]  # transformers i
             self._write(args)
 
     def on_push_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Bring the card up to date that a checkpoint is pushed with."""
+        """Update the card that a checkpoint is pushed with."""
         if state.is_world_process_zero and self.results:
             self._write(args)
 
@@ -209,7 +209,7 @@ def _tokenizer(processing_class: Any, trainer: Any) -> Any:
 
 
 def _calling_trainer() -> Any:
-    """The Trainer whose event is being handled, ``None`` outside of one: callbacks are not told, and only it logs."""
+    """Return the Trainer whose event is handled, else ``None``: callbacks are not told, and only it can log."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if isinstance(owner := frame.f_locals.get("self"), Trainer):

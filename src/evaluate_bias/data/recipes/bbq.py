@@ -197,7 +197,7 @@ def _with_options(row: Row) -> Row:
 
 
 def _target(row: Row, unknown: int, genders: Mapping[str, str]) -> int | None:
-    """Position of the biased answer, by whom the options speak of and which groups the stereotype is about."""
+    """Return the position of the biased answer: the options' people and the stereotype decide it."""
     names, infos = _forms(_stereotyped(row), genders), _infos(row)
     people = [place for place in range(3) if place != unknown]
     for last in (1, 2):  # the group of an option, else its words too
@@ -230,7 +230,7 @@ def _forms(texts: Iterable[str], genders: Mapping[str, str]) -> set[str]:
 
 
 def _words_by_gender(language: str) -> dict[str, str]:
-    """Genders by the words for them, such as "F", and for a person in English and in a language with packaged ones."""
+    """Return genders by words for them, such as "F", and by packaged words for a person in English and the language."""
     words = dict(_GENDERS)
     for name in ("en", language):
         if name in packaged_languages("gendered_words"):
@@ -292,7 +292,7 @@ def _relative(
 
 
 def _items(language: str, suffix: str, unknown: str, texts: Mapping[str, str]) -> Iterator[Row | Skipped]:
-    """Every file's items, called by their category and number, and those without a biased answer."""
+    """Yield every file's items, named by category and number, and those without a biased answer as skipped."""
 
     def called(number: str, category: str) -> str:
         return number if number.startswith(f"{category}-") else f"{category}-{number}"

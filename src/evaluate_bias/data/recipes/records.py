@@ -47,7 +47,7 @@ _CAVEATS = {
 def _packaged(
     name: str, kind: DataKind = kinds.WORD_LISTS, configs: tuple[Config, ...] = (), **facts: Any
 ) -> DatasetRecord:
-    """Packaged rows, with a configuration for each language."""
+    """Make the record of packaged rows, with a configuration for each language."""
     return describe_dataset(name, packaged=True, configs=configs or packaged_configs(name, kind), **facts)
 
 

@@ -39,7 +39,7 @@ def decode_dutch(raw: bytes) -> str:
 
 
 def _norwegian_table(raw: bytes, name: str) -> list[Row]:
-    """The file has the English sentences in the columns of a pair, and the Norwegian ones in two others."""
+    """Return the Norwegian pairs: the file has English sentences in the columns of a pair, and these in two others."""
     table = read_rows(raw, name)
     require_columns(table, "sent_more_no", "sent_less_no")
     return [{**row, "sent_more": row["sent_more_no"], "sent_less": row["sent_less_no"]} for row in table]

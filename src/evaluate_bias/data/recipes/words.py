@@ -173,7 +173,7 @@ def _guises(texts: Mapping[str, str]) -> Iterator[Row | Skipped]:
 
 
 def _prestige(words: Sequence[str], constants: Mapping[str, list[Any]]) -> dict[str, float]:
-    """Mean prestige of the titles of the survey that begin or end with a word."""
+    """Return the mean prestige of the titles of the survey that begin or end with a word."""
     titles = [title.strip().lower() for title in constants["GSS_OCCUPATIONS"]]
     rating = dict(zip(titles, constants["GSS_PRESTIGE_RATINGS"], strict=True))
     of = {word: [rating[t] for t in rating if t.startswith(word) or t.endswith(word)] for word in words}
